@@ -97,8 +97,9 @@ export function propertyForCopy(
 }
 
 /**
- * What can be completed at an offset. Kind `id`: the id of a question; the field `id` is the text
- * that is there now. Kind `value`: an answer to the question with this `id`.
+ * What can be completed at an offset:
+ * - kind `id`: the id of a question; `id` is the text of the incomplete id;
+ * - kind `value`: an answer to the question with this `id`.
  */
 export type CompletionPlace =
   | { readonly kind: 'id'; readonly id: string }

@@ -28,9 +28,9 @@ const STORAGE_KEY = 'places';
 type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The copies that are stored in the editor's memory of the workspace. */
-export function chosenCopies(state: vscode.Memento): ChosenCopies {
+export function chosenCopies(memory: vscode.Memento): ChosenCopies {
   const changeEmitter = new vscode.EventEmitter<void>();
-  const storedCopies = () => state.get<StoredCopies>(STORAGE_KEY, {});
+  const storedCopies = () => memory.get<StoredCopies>(STORAGE_KEY, {});
   return {
     copiesFor(folder) {
       const uri = `${folder.toString()}/`;
@@ -43,7 +43,7 @@ export function chosenCopies(state: vscode.Memento): ChosenCopies {
     },
     async rememberCopy(folder, from, to) {
       const uri = folder.toString();
-      await state.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
+      await memory.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
       changeEmitter.fire();
     },
     onDidChange: changeEmitter.event,

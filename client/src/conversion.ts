@@ -75,7 +75,7 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
       flow.preview({ ready: fixesOfItem(item) }),
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.convertAccess`, async (place?: OldLinePosition) => {
-      const access = place ?? oldLineAtCursor();
+      const access = place ?? lineAtCursor();
       if (access) await flow.convert({ access });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.undoConversion`, () => flow.undo()),
@@ -526,12 +526,12 @@ async function askInMessage(
  * by rule. Undefined if the user cancels.
  */
 async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
-  const byRule = new Map<string, FixItem[]>();
-  for (const item of choices) byRule.set(item.rule, [...(byRule.get(item.rule) ?? []), item]);
+  const itemsByRule = new Map<string, FixItem[]>();
+  for (const item of choices) itemsByRule.set(item.rule, [...(itemsByRule.get(item.rule) ?? []), item]);
   interface Row extends vscode.QuickPickItem {
     readonly item?: FixItem;
   }
-  const quickPickRows = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
+  const quickPickRows = [...itemsByRule].flatMap(([rule, fixesOfRule]): Row[] => [
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
     ...fixesOfRule.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
@@ -562,7 +562,7 @@ function activeFile(): string | undefined {
 }
 
 /** The line of the cursor; undefined if no configuration is open. */
-function oldLineAtCursor(): OldLinePosition | undefined {
+function lineAtCursor(): OldLinePosition | undefined {
   const uri = activeFile();
   return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
 }

@@ -1,6 +1,5 @@
 /**
- * The command that lists the files of which configurations consist, in the order in which the
- * server reads them.
+ * The command that lists the files of the configurations, in the order in which httpd reads them.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests } from './language';

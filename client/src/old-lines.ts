@@ -8,7 +8,7 @@ import { LANGUAGE, SAME_PROBLEM_MESSAGE, DIAGNOSTIC_SOURCE } from './language';
 
 /** Underlines the related lines in all visible editors, and keeps the underlines current. */
 export function underlineRelatedLines(): vscode.Disposable {
-  const types = new Map(
+  const decorationTypes = new Map(
     (
       [
         vscode.DiagnosticSeverity.Error,
@@ -20,7 +20,7 @@ export function underlineRelatedLines(): vscode.Disposable {
   const showRelatedLines = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
     const relatedLines = relatedLinesIn(editor.document.uri);
-    for (const [severity, type] of types)
+    for (const [severity, type] of decorationTypes)
       editor.setDecorations(
         type,
         relatedLines.filter((each) => each.severity === severity),
@@ -28,7 +28,7 @@ export function underlineRelatedLines(): vscode.Disposable {
   };
   vscode.window.visibleTextEditors.forEach(showRelatedLines);
   return vscode.Disposable.from(
-    ...types.values(),
+    ...decorationTypes.values(),
     vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach(showRelatedLines)),
     vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       const changedUris = new Set(uris.map(String));
@@ -63,12 +63,12 @@ function underlineDecoration(name: 'error' | 'warning' | 'info'): vscode.TextEdi
 
 /** The related lines of all our problems in a file. */
 function relatedLinesIn(uri: vscode.Uri): RelatedLine[] {
-  const ownUri = uri.toString();
+  const fileUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
     source !== DIAGNOSTIC_SOURCE
       ? []
       : relatedInformation
-          .filter(({ location, message }) => message === SAME_PROBLEM_MESSAGE && location.uri.toString() === ownUri)
+          .filter(({ location, message }) => message === SAME_PROBLEM_MESSAGE && location.uri.toString() === fileUri)
           .map(
             ({ location }): RelatedLine => ({
               range: location.range,

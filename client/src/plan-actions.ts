@@ -1,6 +1,6 @@
 /**
  * Further actions for an item of the plan view: choose a fix, show the page of the rule, add the
- * comment that keeps a line.
+ * comment that silences the rule.
  */
 import * as vscode from 'vscode';
 import { IGNORE_KIND, LANGUAGE, NAME_PREFIX } from './language';
@@ -49,8 +49,8 @@ async function openFolderOf(item: PlanItem | undefined): Promise<void> {
 }
 
 /**
- * Opens the place of an item, and returns the code actions for its rule that the server offers
- * there.
+ * Opens the place of an item, and returns the code actions that the server offers for its rule at
+ * this place.
  */
 async function actionsAt(
   { place, rule }: Pick<PlanItem, 'place' | 'rule'>,

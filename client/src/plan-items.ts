@@ -107,11 +107,17 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
   const placeNames = new PlaceNames(answer.uris);
   const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
   const configurationItems = answer.plan.configurations
-    .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
+    .map((plan, index) => ({ plan, configuration: answer.configurations[index]! }))
     // Files that no configuration reads come last.
-    .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
-    .map(({ plan, place }) =>
-      configurationItem({ plan, place, places: placeNames, memory, isUnread: hasMainFile && place.uri === null }),
+    .sort((a, b) => Number(a.configuration.uri === null) - Number(b.configuration.uri === null))
+    .map(({ plan, configuration }) =>
+      configurationItem({
+        plan,
+        configuration,
+        places: placeNames,
+        memory,
+        isUnread: hasMainFile && configuration.uri === null,
+      }),
     );
   return configurationItems.length === 1 ? [{ ...configurationItems[0]!, isExpanded: true }] : configurationItems;
 }
@@ -229,24 +235,24 @@ export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()
 /** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
-  place: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
+  configuration: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
-  const answerCount = place.answers.filter(({ question }) => question !== null).length;
+  const answerCount = configuration.answers.filter(({ question }) => question !== null).length;
   const statementTexts = [
     '0 blocking, 0 questions open',
     answerCount === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answerCount, 'answer')}`,
   ];
   if (plan.byHand.length > 0) statementTexts.push(`${plan.byHand.length} to check by hand`);
   const taskCount = tasksOf(plan.onServer).length;
-  const openCount = openTasks(plan, place, tickedKeys).length;
+  const openCount = openTasks(plan, configuration, tickedKeys).length;
   if (taskCount > 0)
     statementTexts.push(
       openCount === 0
         ? `${countWithNoun(taskCount, 'step')} on the server done`
         : `${openCount} of ${countWithNoun(taskCount, 'step')} on the server left`,
     );
-  const lastCheck = place.uri === null ? undefined : checks?.get(place.uri);
+  const lastCheck = configuration.uri === null ? undefined : checks?.get(configuration.uri);
   if (lastCheck && plan.state !== 'accepted') statementTexts.push(checkText(lastCheck));
   return statementTexts;
 }
@@ -328,7 +334,7 @@ const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationOfAnswer;
+  readonly configuration: ConfigurationOfAnswer;
   readonly places: PlaceNames;
   readonly memory: ViewMemory;
   /**
@@ -340,8 +346,8 @@ interface ShownConfiguration {
 
 /** The item of one configuration, with a group for each part of its plan. */
 function configurationItem(shown: ShownConfiguration): PlanItem {
-  const { plan, place, places, memory, isUnread } = shown;
-  const root = place.uri;
+  const { plan, configuration, places, memory, isUnread } = shown;
+  const root = configuration.uri;
   const id = root ?? 'lone';
   const isAllDone = root !== null && isConfigurationDone(plan);
   const tickedKeys = memory.tickedKeys ?? new Set<string>();
@@ -350,20 +356,20 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const groups = [
     ...(isAllDone ? [endItem(id, shown, counts)] : []),
     isUnread ? null : reviewItem(id, root, plan),
-    questionsGroup(id, plan, place, places, memory.order ?? []),
+    questionsGroup(id, plan, configuration, places, memory.order ?? []),
     readyGroup(id, root, plan, places),
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
     defaultsGroup(id, plan, places),
     serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, tickedKeys, isAllDone),
-    filesGroup(id, place, places),
+    filesGroup(id, configuration, places),
     dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
   return {
     id,
     label: root !== null ? plan.root : isUnread ? 'Files that no configuration reads' : 'No main configuration file',
     description: isUnread
-      ? String(place.files.length)
+      ? String(configuration.files.length)
       : plan.blocking > 0
         ? `${plan.blocking} blocking`
         : countWithNoun(plan.files, 'file'),
@@ -408,8 +414,8 @@ function isDoneText(text: string): boolean {
 /**
  * The item that says that nothing is left to fix, with the facts that show it and the next steps.
  */
-function endItem(id: string, { plan, place, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
-  const textsOfEnd = endTexts(plan, place, memory);
+function endItem(id: string, { plan, configuration, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
+  const textsOfEnd = endTexts(plan, configuration, memory);
   const isAccepted = plan.state === 'accepted';
   const stepItem = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
     id: `${id} ${name}`,
@@ -418,7 +424,7 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
     command,
     tooltip,
     context: 'step',
-    subject: { kind: 'configuration', root: place.uri },
+    subject: { kind: 'configuration', root: configuration.uri },
     children: [],
   });
   return {
@@ -464,17 +470,17 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
 function questionsGroup(
   id: string,
   plan: ConfigurationPlan,
-  place: ConfigurationOfAnswer,
+  configuration: ConfigurationOfAnswer,
   placeNames: PlaceNames,
   order: readonly string[],
 ): PlanItem | null {
-  const root = place.uri;
+  const root = configuration.uri;
   const rank = new Map(order.map((key, index) => [key, index]));
   const rankOf = ({ subject }: PlanItem) =>
     (subject.kind === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
   const children = [
     ...plan.questions.map((question) => questionItem(id, root, plan, question, placeNames)),
-    ...unneededAnswerItems(id, plan, place),
+    ...unneededAnswerItems(id, plan, configuration),
   ].sort((a, b) => rankOf(a) - rankOf(b));
   if (children.length === 0) return null;
   const openCount = openQuestions(plan).length;
@@ -746,9 +752,9 @@ function serverTasksGroup(
  * Answers that are no longer needed, because the fixes that waited for them are done. The user can
  * remove them.
  */
-function unneededAnswerItems(id: string, plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanItem[] {
+function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration: ConfigurationOfAnswer): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
-  return place.answers
+  return configuration.answers
     .filter((answer) => !questionIds.has(answer.id))
     .map(
       (answer): PlanItem => ({
@@ -767,15 +773,15 @@ function unneededAnswerItems(id: string, plan: ConfigurationPlan, place: Configu
         colour: answer.question === null ? 'warning' : 'done',
         context: 'question.answered',
         command: 'httpdUpgrade.openAnswers',
-        subject: { kind: 'question', root: place.uri, id: answer.id },
+        subject: { kind: 'question', root: configuration.uri, id: answer.id },
         children: [],
       }),
     );
 }
 
-function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
-  if (place.uri === null) {
-    const children = place.files.map(
+function filesGroup(id: string, configuration: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
+  if (configuration.uri === null) {
+    const children = configuration.files.map(
       (file): PlanItem => ({
         id: `${id} file ${file}`,
         label: file,
@@ -792,10 +798,10 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
-  const missingIncludes = place.includes.filter(
+  const missingIncludes = configuration.includes.filter(
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
-  const children = nestedItems(id, place.includes);
+  const children = nestedItems(id, configuration.includes);
   const missingItems = missingIncludes.map(
     (row, index): PlanItem => ({
       id: `${id} missing ${index}`,

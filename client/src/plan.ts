@@ -212,8 +212,8 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
 /** Whether the plan of the server contains the answer, or no longer asks the question. */
 function hasAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
-    (place, index) =>
-      place.answersIn !== answersIn ||
+    (configuration, index) =>
+      configuration.answersIn !== answersIn ||
       plan.configurations[index]!.questions.every((question) => question.id !== id || question.answer === value),
   );
 }

@@ -355,7 +355,7 @@ function firstSentence(text: string): string {
 /** Limit for the listed places of a question. */
 const MAX_PLACES = 20;
 
-/** What to offer for "I don't know", by the form of the advice how to find the answer. */
+/** What to offer for "I don't know", by the kind of advice on how to find the answer. */
 const WAYS_TO_FIND_OUT = {
   command: {
     label: '$(copy) Copy the command',

@@ -7,13 +7,13 @@ import type { Server } from './server';
 const LAST_REQUESTS_KEY = `${NAME_PREFIX}.lastRequests`;
 const MAX_REMEMBERED = 10;
 
-export function registerRequestExplanation(server: Server, state: vscode.Memento): vscode.Disposable {
+export function registerRequestExplanation(server: Server, memory: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
   const command = vscode.commands.registerCommand(`${NAME_PREFIX}.explainRequest`, async (request?: unknown) => {
-    const requestText = typeof request === 'string' ? request : await askForRequest(state);
+    const requestText = typeof request === 'string' ? request : await askForRequest(memory);
     if (requestText === undefined || requestText.trim() === '') return;
-    const otherRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
-    await state.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED));
+    const otherRequests = memory.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
+    await memory.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED));
     await showExplanation(server, view, requestText);
   });
   return vscode.Disposable.from(view, command);
@@ -23,25 +23,25 @@ export function registerRequestExplanation(server: Server, state: vscode.Memento
  * Asks for the request: the user types it, or chooses one of the last requests. Undefined if the
  * user cancels.
  */
-function askForRequest(state: vscode.Memento): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick();
-  pick.title = 'Explain a request';
-  pick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
-  const lastRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
-  pick.items = lastRequests;
-  pick.onDidChangeValue((value) => {
-    pick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
+function askForRequest(memory: vscode.Memento): Promise<string | undefined> {
+  const quickPick = vscode.window.createQuickPick();
+  quickPick.title = 'Explain a request';
+  quickPick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
+  const lastRequests = memory.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
+  quickPick.items = lastRequests;
+  quickPick.onDidChangeValue((value) => {
+    quickPick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
   });
   return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.label ?? pick.value);
-      pick.hide();
+    quickPick.onDidAccept(() => {
+      resolve(quickPick.activeItems[0]?.label ?? quickPick.value);
+      quickPick.hide();
     });
-    pick.onDidHide(() => {
+    quickPick.onDidHide(() => {
       resolve(undefined);
-      pick.dispose();
+      quickPick.dispose();
     });
-    pick.show();
+    quickPick.show();
   });
 }
 

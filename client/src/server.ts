@@ -150,8 +150,8 @@ export function createServer(
   return server;
 
   async function startNew(): Promise<void> {
-    const ownNumber = ++clientNumber;
-    const isCurrentClient = (): boolean => ownNumber === clientNumber;
+    const numberOfThisClient = ++clientNumber;
+    const isCurrentClient = (): boolean => numberOfThisClient === clientNumber;
     const crashes: number[] = [];
     const handleClose = (): CloseHandlerResult => {
       crashes.push(Date.now());
@@ -242,7 +242,7 @@ function progressShower(
 /** The options of the client. `handleClose` decides what happens when the server ends. */
 function clientOptions(
   outputChannel: vscode.LogOutputChannel,
-  chosen: ChosenCopies,
+  copies: ChosenCopies,
   handleClose: () => CloseHandlerResult,
 ): LanguageClientOptions {
   return {
@@ -256,7 +256,7 @@ function clientOptions(
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed: handleClose },
     middleware: {
       workspace: {
-        configuration: async (params, token, next) => withUserSettings(params.items, await next(params, token), chosen),
+        configuration: async (params, token, next) => withUserSettings(params.items, await next(params, token), copies),
       },
       async provideDiagnostics(document, previousResultId, token, next) {
         const report = await next(document, previousResultId, token);

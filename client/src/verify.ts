@@ -81,7 +81,7 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
     vscode.commands.registerCommand(`${NAME_PREFIX}.copyVerify`, copyCommand),
     // A change of several files, or its undo, makes the messages outdated.
     plans.onDidWrite(() => diagnostics.clear()),
-    // The change of the text makes the messages outdated.
+    // A change of a text makes its messages outdated.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && diagnostics.delete(document.uri),
     ),

@@ -305,7 +305,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(own('Order allow,deny\nAllow from none all')),
     directory(req('all granted')),
   ),
-  refused('a word that never matched', directory(own('Order allow,deny\nAllow from 10.1.*')), /matches no client/),
+  refused(
+    'a word that never matched',
+    directory(own('Order allow,deny\nAllow from 10.1.*')),
+    /matches no client, .*: write "10\.1" if you mean that, or remove the line\. If it is the only access line/,
+  ),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag, and a login', directory(LOGIN + req('valid-user') + SOME, '${DOCS}'), /variable/),
   refused(

@@ -93,15 +93,15 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
+      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in24 !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.now !== 'inactive'`,
-      `byVersion?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
+      `byVersion?.in24 !== 'inactive'`,
     ],
     'a line for 2.2 alone keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
       `activity === 'active'`,
     ],
     'conditions are those of both versions': ['decideCondition: decideConditionIn22,', ''],
@@ -208,19 +208,19 @@ export const MUTANTS: readonly Mutant[] = [
     'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${neededModule}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(neededModule)', ''],
     'lines of the server show nothing': [
-      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
+      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
-      `({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return`,
-      `({ byVersion }) => byVersion?.before !== 'inactive')) return`,
+      `({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
+      `({ byVersion }) => byVersion?.in22 !== 'inactive')) return`,
     ],
     'lines of the server for 2.4 show the module of 2.2': [
-      `activity === 'active' && byVersion?.before !== 'inactive')) return`,
+      `activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
       `activity === 'active')) return`,
     ],
     'lines of a .htaccess for 2.4 need the module of 2.2': [
-      `activity !== 'inactive' && byVersion?.before !== 'inactive'`,
+      `activity !== 'inactive' && byVersion?.in22 !== 'inactive'`,
       `activity !== 'inactive'`,
     ],
     'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],
@@ -582,7 +582,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (operandsWithoutAnswer.length > 0) collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, operandsWithoutAnswer[0]!.word), true);`,
+      `collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, word, meant, operands.length === 1), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -863,7 +863,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('host-copies', {
     'copies in hosts: a later section of the main server is overridden': [`if (hasLaterSection ||`, `if (`],
-    'copies in hosts: a section in a condition is copied': [`readBy.now === 'active' &&`, ``],
+    'copies in hosts: a section in a condition is copied': [`readBy.in24 === 'active' &&`, ``],
     'copies in hosts: none': [`if (hostTree === tree) continue;`, `continue;`],
   }),
   ...of('shared-text', {

@@ -71,7 +71,7 @@ describe('a reason not converted', () => {
 
   it('does not say of the section of another module that no version accepts lines in it', () => {
     const text = 'ServerRoot /\nListen 80\n<ZooSection a>\nDeny from all\n</ZooSection>\n';
-    const { refusals } = planOfFiles({ [MAIN]: text }, { areUnknownNeutral: true }).plan;
+    const { refusals } = planOfFiles({ [MAIN]: text }, { areUnknownDirectivesNeutral: true }).plan;
     assert.match(
       reasonText(refusals[0]!.reason),
       /^httpd-upgrade does not know the section <ZooSection> around the access lines: move/,
@@ -144,7 +144,7 @@ describe('a reason not converted', () => {
     const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
     assert.equal(
       inner,
-      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
+      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
     );
   });
 
@@ -272,7 +272,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
     );
   });
 });

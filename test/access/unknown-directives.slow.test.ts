@@ -277,7 +277,7 @@ describe('directives of other modules beside access control', () => {
       assert.equal(plan.convertedCount, 0);
       const neutral = planOfFiles(
         { '/srv/conf/httpd.conf': main(line), '/srv/conf/own.inc': '# own\nKrb5Keytab /etc/k\n' },
-        { areUnknownNeutral: line === 'Use M' },
+        { areUnknownDirectivesNeutral: line === 'Use M' },
       );
       assert.equal(neutral.plan.convertedCount, 1, line);
     }
@@ -304,7 +304,7 @@ describe('directives of other modules beside access control', () => {
       const reason = reasonText(plan.refusals[1].reason);
       assert.match(reason, new RegExp(`directive BazAuth \\(httpd\\.conf:${rows[1]}\\):`));
       assert.equal(plan.convertedCount, modules === '' ? 0 : 1);
-      const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
+      const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownDirectivesNeutral: true });
       assert.deepEqual([answered.plan.convertedCount, answered.plan.refusals.length], [3, 0]);
       assert.deepEqual(
         answered.plan.openQuestions.filter(({ kind }) => kind === 'unknown-directives').map(({ subject }) => subject),

@@ -31,10 +31,10 @@ describe('edits that were chosen', () => {
     it(`are found inside of what one replaces, with ${order} at the same place`, () => {
       const taken = new SelectedEdits();
       for (const edit of edits) taken.add([edit]);
-      assert.equal(taken.isTouchedBy({ start: 5, end: 6, text: '' }), true);
-      assert.equal(taken.isTouchedBy({ start: 5, end: 5, text: '' }), true);
-      assert.equal(taken.isTouchedBy({ start: 10, end: 11, text: '' }), false);
-      assert.equal(taken.isTouchedBy({ start: 3, end: 3, text: '' }), false);
+      assert.equal(taken.overlapsWith({ start: 5, end: 6, text: '' }), true);
+      assert.equal(taken.overlapsWith({ start: 5, end: 5, text: '' }), true);
+      assert.equal(taken.overlapsWith({ start: 10, end: 11, text: '' }), false);
+      assert.equal(taken.overlapsWith({ start: 3, end: 3, text: '' }), false);
       assert.deepEqual(taken.edits, edits);
     });
   }

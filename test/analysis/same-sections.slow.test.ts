@@ -127,7 +127,7 @@ function oneByOne(sections: readonly string[], isHtaccess: boolean): string[] {
 function told(finding: PlacedFinding): string {
   const { rule, severity, start, end, places, messageId, message, tag } = finding;
   const fixes = fixesOf(finding).map(({ fix: { title, safety, assumes }, edits }) => [title, safety, assumes, edits]);
-  const own = finding.ownFixes.map(({ title, assumes, edits }) => [title, assumes, finding.ownFixBase, edits]);
+  const own = finding.ruleFixes.map(({ title, assumes, edits }) => [title, assumes, finding.ruleFixBase, edits]);
   return JSON.stringify([rule.id, severity, start, end, places, messageId, message, tag, fixes, own]);
 }
 

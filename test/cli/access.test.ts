@@ -90,7 +90,7 @@ describe(
       );
       const { out } = await folder().run(['access', ...DEBIAN_ANSWERS, 'debian/apache2.conf']);
       assert.match(out, /from 192\.0\.2\.9 +allowed \(\?\)$/m);
-      assert.match(out, /^\(\?\) The answer if the missing parts do not matter\. This assumes/m);
+      assert.match(out, /^\(\?\) This is right only if missing files change nothing,/m);
       assert.doesNotMatch(out, /unknown|whether \S+ controls access|`?mods-enabled\S+ is not in this copy/);
       assert.match(out, /your answer is only about Order/);
       folder().write('whole/httpd.conf', `ServerRoot ${folder().path}/whole\nListen 80\nDocumentRoot htdocs\n`);
@@ -222,13 +222,13 @@ describe(
       folder().write('htdocs/a', '');
       const at = `${folder().path}/htdocs`;
       const same = await tableOf(`<Directory ${at}>\nOrder allow,deny\nAllow from 10\n</Directory>\n`);
-      assert.match(same.replaceAll('\n', ' '), / A column "2\.2 and 2\.4" shows the answer of both;/);
+      assert.match(same.replaceAll('\n', ' '), / Column "2\.2 and 2\.4": both versions give this answer, /);
       assert.doesNotMatch(same, /files as they are|does not allow/);
       const differs = await tableOf(
         `<Directory ${at}>\nOrder deny,allow\nDeny from all\n</Directory>\n<Location /a>\nSatisfy Any\n</Location>\n`,
       );
       const text = differs.replaceAll('\n', ' ');
-      assert.match(text, / "2\.4 with mod_access_compat" is for the files as they are, /);
+      assert.match(text, /Column "2\.4 with mod_access_compat": the files as they are\. /);
       assert.match(
         text,
         /\(!\) 2\.4 answers this request differently than 2\.2\. It allows a request that 2\.2 does not allow\. /,
@@ -308,11 +308,8 @@ describe(
           `ServerRoot ${folder().path}\nPidFile run/x.pid\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Location /a>\n${lines}</Location>\n`,
         );
         const { out } = await folder().run([...ACCESS, 'httpd.conf']);
-        assert.equal(
-          /<Location \/a>` httpd\.conf:7 \("fix --write" does not change it yet\)\n/.test(out),
-          !isConverted,
-        );
-        assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
+        assert.equal(/<Location \/a>` httpd\.conf:7 \(not converted yet\)\n/.test(out), !isConverted);
+        assert.equal(/httpd-upgrade plan` says why/.test(out), !isConverted);
         const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
           sections: { name: string; notConverted: boolean }[];
         };

@@ -404,6 +404,16 @@ const PARTS: readonly (readonly [name: string, before: string, after: string])[]
 const FILES: readonly (readonly [name: string, before: string, after: string])[] = [
   ['NameVirtualHost', 'NameVirtualHost *:80\nAlias /a /srv/a\n', 'Alias /a /srv/a\n'],
   [
+    'modules that 2.4 does not have',
+    '# Depends: cache\nLoadModule authz_default_module modules/mod_authz_default.so\nLoadModule mem_cache_module modules/mod_mem_cache.so\nLoadModule authn_alias_module modules/mod_authn_alias.so\n',
+    '# Depends: cache\nLoadModule authn_core_module modules/mod_authn_core.so\n',
+  ],
+  [
+    'a module with another name in 2.4, and its condition',
+    'LoadModule disk_cache_module modules/mod_disk_cache.so\n<IfModule mod_disk_cache.c>\n    CacheRoot /var/cache/a\n</IfModule>\n',
+    'LoadModule cache_disk_module modules/mod_cache_disk.so\n<IfModule mod_cache_disk.c>\n    CacheRoot /var/cache/a\n</IfModule>\n',
+  ],
+  [
     'access control of 2.4 with mod_access_compat',
     '<Directory /srv>\n  AllowOverride None\n  Order deny,allow\n  Deny from all\n  Allow from 192.0.2.1\n  Require all granted\n</Directory>\n',
     '<Directory /srv>\n  AllowOverride None\n  Require ip 192.0.2.1\n</Directory>\n',
@@ -521,6 +531,17 @@ describe(
       folder().write('sites-available/a', `SSLMutex default\nNameVirtualHost *:80\n${SITE}`);
       await folder().run(['fix', '--write', '--dormant', 'apache2.conf']);
       assert.equal(folder().text('sites-available/a'), `NameVirtualHost *:80\n${SITE}`);
+    });
+
+    it('lose modules that 2.4 does not have, if nothing enables them', async () => {
+      const load = '# Depends: cache\nLoadModule mem_cache_module /usr/lib/apache2/modules/mod_mem_cache.so\n';
+      folder().write('apache2.conf', `${LACKING}Include mods-enabled/*.load\n`);
+      folder().write('mods-available/mem_cache.load', load);
+      await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.equal(folder().text('mods-available/mem_cache.load'), load);
+      folder().write('mods-enabled/README', '');
+      await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.equal(folder().text('mods-available/mem_cache.load'), '# Depends: cache\n');
     });
 
     it('cause no question without old lines, as a copy, or beside a second main file', async () => {

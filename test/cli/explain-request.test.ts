@@ -298,7 +298,7 @@ DocumentRoot "/srv/www/html"
       assert.match(out, /\nhttpd 2\.4, files after the conversion: denied \(403\)\n/);
       assert.match(
         out.replace(/\n {2}/g, ' '),
-        /Not converted: part\/conf\/httpd\.conf:15 `Deny from 203\.0\.113\.66` \(httpd-upgrade plan says why\)\. Without mod_access_compat, 2\.4 does not start\. With it:/,
+        /Not converted: part\/conf\/httpd\.conf:15 `Deny from 203\.0\.113\.66` \(httpd-upgrade plan says why\)\. Without mod_access_compat, 2\.4 does not start\. This answer is with mod_access_compat\./,
       );
     });
 
@@ -315,6 +315,10 @@ DocumentRoot "/srv/www/html"
       write('None');
       const { out } = await explain('--request', '/private/x', 'part/conf/httpd.conf');
       assert.match(out, /^GET .*\n.*\nThe answer depends on the client: give its address with --from\.\n/);
+      // The facts follow the answers, and no reason is given twice.
+      assert.match(out, /\n\nAssumed or not known\n/);
+      assert.ok(out.indexOf('Assumed or not known') < out.indexOf('Where the URL leads'), out);
+      assert.doesNotMatch(out, /depends on facts|Assumed or not known\)/);
     });
 
     it('names the missing files if no URL leads to the file', async () => {

@@ -526,7 +526,23 @@ esac
       folder().write('conf/httpd.conf', 'ServerRoot /nowhere\nListen 80\n');
       const [{ out }, listed] = [await folder().run(['verify', '.']), await folder().run(['includes', '.'])];
       assert.match(out, /read a temporary copy of 1 file/);
+      assert.match(out, /^Main configuration file: conf\/httpd\.conf$/m);
       assert.match(listed.out, /^conf\/httpd\.conf {2}\(1 file\)$/m);
+    });
+
+    it('takes no copy that no server reads for the main file of a directory', async () => {
+      const text = 'ServerRoot /nowhere\nListen 80\n';
+      folder().write('o/conf/original/httpd.conf', text);
+      const { code, err } = await folder().run(['verify', 'o']);
+      assert.equal(code, 2);
+      assert.match(err, /only copies that no server reads; if .*give its path: o\/conf\/original\/httpd\.conf/);
+      // A main file at an unusual place goes before the copy.
+      folder().write('o/own/web/httpd.conf', text);
+      assert.match((await folder().run(['verify', 'o'])).out, /^Main configuration file: o\/own\/web\/httpd\.conf$/m);
+      // The user may name the copy.
+      const { out } = await folder().run(['verify', 'o/conf/original/httpd.conf']);
+      assert.match(out, /read a temporary copy of 1 file/);
+      assert.doesNotMatch(out, /Main configuration file/);
     });
 
     it('says what it takes', async () => {

@@ -55,6 +55,25 @@ describe(
         });
       });
 
+    it('are named if the access control must change together with them', async () => {
+      const old = (directory: string) => `<Directory ${directory}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      folder().write('site/httpd.conf', `Listen 80\nInclude "${folder().at('other')}/a.conf"\n${old('/')}`);
+      folder().write('other/a.conf', old('/srv'));
+      const cwd = folder().at('site');
+      const command = ['fix', '--write', '--assume-standalone', 'httpd.conf'];
+      const { err } = await folder().run(command, { cwd });
+      assert.equal(folder().text('other/a.conf'), old('/srv'));
+      const text = err.replace(/\s+/g, ' ');
+      assert.match(
+        text,
+        /The access control of httpd\.conf is not converted: \S*other\/a\.conf must change together with .*outside of what was given: give the directory with all files/,
+      );
+      // Naming the file, too, is enough.
+      const named = await folder().run([...command, folder().at('other/a.conf')], { cwd });
+      assert.match(folder().text('other/a.conf'), /Require all granted/, named.err);
+      assert.doesNotMatch(named.err, /is not converted/);
+    });
+
     it('are changed if the main file is where its ServerRoot line says', async () => {
       for (const [mainFile, root] of [
         ['server/conf/httpd.conf', 'server'],

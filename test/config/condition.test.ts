@@ -119,10 +119,10 @@ describe('the tags of conditional sections', () => {
       // mod_access_compat goes.
       if (/access_compat/.test(text)) continue;
       if (answer === 'mpm' && hangsOnMpm) continue;
-      const both = typeof answer === 'object' ? answer : { before: answer, now: answer };
+      const both = typeof answer === 'object' ? answer : { in22: answer, in24: answer };
       // Unknown alone means the same in both.
       const isSame = answer !== 'unknown' || before === now;
-      if (hangsOnMpm || !isSame || !mayBe(both.before, before) || !mayBe(both.now, now))
+      if (hangsOnMpm || !isSame || !mayBe(both.in22, before) || !mayBe(both.in24, now))
         wrong.push(`${text}: ${JSON.stringify(answer)}, recorded ${answers}`);
       const own = activityOf(tag, DEFAULT_TARGET);
       if (!hangsOnMpm && !mayBe(own, now)) wrong.push(`${text}: in 2.4 ${own}`);

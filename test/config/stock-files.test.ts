@@ -172,7 +172,7 @@ describe('stock files', () => {
       PORTS.replace(/\n/g, '\r\n'),
     ]) {
       const found = differenceOf(text)!;
-      assert.deepEqual([found.added, found.removedDirectives, found.isSame], [[], [], false], text);
+      assert.deepEqual([found.added, found.removedDirectives, found.hasSameText], [[], [], false], text);
       assert.match(found.release, /^Debian/);
     }
   });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { directive } from '../../server/src/directives';
 import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
-import { blankDirective } from '../httpd/config-test';
+import { emptyLogicalLine } from '../httpd/config-test';
 import { findHttpd, requireHttpd, type Httpd } from '../httpd/harness';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
@@ -132,7 +132,7 @@ function refusedForModules(
     const facts = command && directive(command[2], { section: command[1] === '<' })?.['2.4'];
     if (facts?.arguments)
       found.push({ text: `${path.basename(place[2])}:${at + 1}: ${lines[at].trim()}`, modules: facts.modules });
-    blankDirective(lines, at);
+    emptyLogicalLine(lines, at);
     writeFileSync(place[2], lines.join('\n'), 'latin1');
   }
   throw new Error(`more than ${MOST} lines are refused`);

@@ -15,7 +15,7 @@ import { removedDirective } from '../../server/src/rules/removed-directive';
 import { argumentsOf, LineKind } from '../../server/src/syntax/line';
 import { Tree } from '../../server/src/syntax/document';
 import { forEachItem, Section, type Item, type List } from '../../server/src/syntax/tree';
-import { configTest, blankDirective, type ConfigVerdict } from '../httpd/config-test';
+import { configTest, emptyLogicalLine, type ConfigVerdict } from '../httpd/config-test';
 import type { SandboxOptions } from '../httpd/sandbox';
 import { repositoryRoot } from '../support/paths';
 
@@ -100,7 +100,7 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
       // A closing tag of another name closes the section: its error has been reported.
       const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
       if (wanted !== undefined) texts[place.at][place.line - 1] = wanted;
-      else blankDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
+      else emptyLogicalLine(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
       if (texts[place.at].join('\n') === before)
         throw new Error(`${pieces[place.at].path}:${place.line} cannot be taken out: ${error.message}`);
     }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import {
   isUncheckedBecauseOfMachine,
   readServerMessages,
-  blankDirective,
+  emptyLogicalLine,
 } from '../../server/src/analysis/server-check';
 import { directive } from '../../server/src/directives';
 import type { Httpd } from '../httpd/harness';
@@ -59,7 +59,7 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files }: Whol
     if (!isUncheckedBecauseOfMachine(error.message) && !isOfOthers(text, error.message))
       found.push(`${path.basename(error.file)}:${error.line}: ${text}: ${error.message}`);
     const before = lines.join('\n');
-    blankDirective(lines, error.line - 1);
+    emptyLogicalLine(lines, error.line - 1);
     if (lines.join('\n') === before) return [...found, `not removed: ${text}`];
     writeFileSync(at, lines.join('\n'), 'latin1');
   }

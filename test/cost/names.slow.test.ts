@@ -99,7 +99,7 @@ describe('the cost of names', () => {
     const answer = rename({
       named: { kind: 'variable', name: 'ROOT' },
       newName: 'BASE',
-      files: [{ path: '/a.conf', tree, displayName: 'a.conf', obstacle: null }],
+      files: [{ path: '/a.conf', tree, displayName: 'a.conf', whyUnchangeable: null }],
       defines: new Map(),
     });
     assert.equal('edits' in answer && answer.edits.get('/a.conf')!.length, 5_001);

@@ -80,7 +80,8 @@ describe('descriptions', () => {
       for (const [value, line] of Object.entries(values)) {
         if (line.length < 4 || line.length > 140 || /\.$/.test(line)) complain(`${value}: ${line}`);
       }
-      if (Object.keys(values).length > 12) complain('too many values for a hover');
+      // Each value has its own line: lines about several values were hard to read.
+      if (Object.keys(values).length > 16) complain('too many values for a hover');
       if (example.length > 300 || example.split('\n').length > 6) complain('too long an example for a hover');
       if (changed !== undefined && (changed.length < 15 || changed.length > 240)) complain(changed);
     }

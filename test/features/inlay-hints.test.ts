@@ -7,7 +7,7 @@ import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { FileContexts, ContextInterner } from '../../server/src/config/file-context-of-walk';
 import { namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
-import { inlayHints, workCounts, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
+import { inlayHints, workCounts, type InlayHintRequest } from '../../server/src/features/inlay-hints';
 import { searchCounts as looked } from '../../server/src/symbols/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -16,7 +16,7 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 
 const engine = new Engine({ rules: ALL_RULES });
 
-function ask(text: string, more: Partial<InlayHintQuestion> = {}) {
+function ask(text: string, more: Partial<InlayHintRequest> = {}) {
   const tree = Tree.parse(text);
   engine.analyze(tree, { isHtaccess: false });
   return inlayHints({
@@ -36,7 +36,7 @@ function labelOf(label: InlayHint['label']): string {
 }
 
 /** The text of `shown` without its marks gives `shown` again. */
-function shows(title: string, shown: string, more: Partial<InlayHintQuestion> = {}): void {
+function shows(title: string, shown: string, more: Partial<InlayHintRequest> = {}): void {
   it(title, () => {
     const text = shown.replace(/ «.*?»/g, '');
     const rows = text.split('\n');
@@ -194,7 +194,7 @@ describe('inlay hints in a configuration', () => {
   const ROOT = '/etc/httpd/conf/httpd.conf';
   const SITE = '/etc/httpd/sites/site.conf';
 
-  function askAbout(files: Readonly<Record<string, string>>, path: string, more: Partial<InlayHintQuestion> = {}) {
+  function askAbout(files: Readonly<Record<string, string>>, path: string, more: Partial<InlayHintRequest> = {}) {
     const view = memoryFiles(files);
     const model = readModel({ mainFile: ROOT, view: configView(view) })!;
     // As in an editor: the text is that of the disk, the lines are others.
@@ -227,7 +227,7 @@ describe('inlay hints in a configuration', () => {
     });
   }
 
-  function tell(title: string, given: Readonly<Record<string, string>>, more: Partial<InlayHintQuestion> = {}): void {
+  function tell(title: string, given: Readonly<Record<string, string>>, more: Partial<InlayHintRequest> = {}): void {
     it(title, () => {
       const path =
         Object.keys(given).find((name) => given[name].includes('«')) ?? (given[SITE] === undefined ? ROOT : SITE);

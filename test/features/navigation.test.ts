@@ -6,7 +6,12 @@ import assert from 'node:assert/strict';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { definitionAt, linesIncluding, linksIn, type NavigationContext } from '../../server/src/features/navigation';
+import {
+  definitionAt,
+  distinctiveIncludes,
+  linksIn,
+  type NavigationContext,
+} from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -184,8 +189,8 @@ describe('links', () => {
 describe('included from', () => {
   const from = (text: string) => {
     const view = memoryFiles({ [ROOT]: text, '/etc/httpd/a.conf': '' });
-    return linesIncluding(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
-      ({ row, within }) => `${row + 1} ${within.join(' ')}`,
+    return distinctiveIncludes(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
+      ({ row, enclosingTags }) => `${row + 1} ${enclosingTags.join(' ')}`,
     );
   };
   it('is said where it matters', () => {

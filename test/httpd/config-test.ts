@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
-import { readServerMessages, blankDirective, type ServerMessage } from '../../server/src/analysis/server-check';
+import { readServerMessages, emptyLogicalLine, type ServerMessage } from '../../server/src/analysis/server-check';
 import { testedAhead, type Ended } from './ahead';
 import { Sandbox, type SandboxOptions } from './sandbox';
 
-export { blankDirective, type ServerMessage };
+export { emptyLogicalLine, type ServerMessage };
 
 export interface ConfigVerdict {
   readonly ok: boolean;
@@ -59,7 +59,7 @@ export async function configTestAll(config: string, options: SandboxOptions = {}
     if (!error) return errors;
     errors.push(error);
     if (error.line === undefined || error.file !== name || lines[error.line - 1].trim() === '') return errors;
-    blankDirective(lines, error.line - 1);
+    emptyLogicalLine(lines, error.line - 1);
   }
   throw new Error(`more than ${MAX_ERRORS} errors`);
 }

@@ -46,6 +46,18 @@ describe('ifmodule-above-load', () => {
     assert.match(finding!.message, /httpd\.conf:7 loads the module later\. httpd 2\.2 has its MPM compiled in/);
   });
 
+  it('names the Include line if the section and the LoadModule line are in different files', () => {
+    const message = (files: Files) => [...findingsInFiles(files, rule).values()].flat()[0]!.message;
+    const inIncluded = message({ [ROOT]: `Include conf.d/*.conf\n${LOAD}`, '/etc/httpd/conf.d/a.conf': LIMITS });
+    assert.match(inIncluded, /^`<IfModule prefork\.c>` is read before its LoadModule line, so httpd skips it/);
+    assert.match(
+      inIncluded,
+      /Move the line that loads .* \(httpd\.conf:2\) above the Include line that leads to a\.conf\.$/m,
+    );
+    const inMain = message({ [ROOT]: `${LIMITS}Include conf.d/*.conf\n`, '/etc/httpd/conf.d/a.conf': LOAD });
+    assert.match(inMain, /Move the section below the Include line that leads to a\.conf:1\.$/m);
+  });
+
   it('moves the limits of an MPM below the Include line that leads to its LoadModule line', () => {
     const files = { [ROOT]: `${LIMITS}Listen 80\nInclude conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/mpm.conf': LOAD };
     const moved = { ...files, [ROOT]: `Listen 80\nInclude conf.d/*.conf\n${LIMITS}User x\n` };

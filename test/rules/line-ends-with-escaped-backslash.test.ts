@@ -55,7 +55,7 @@ Listen 80
     ]) {
       const [finding] = findingsIn(text, rule);
       assert.deepEqual(
-        finding!.fixes.map(({ safety, isChoice }) => [safety, isChoice]),
+        finding!.fixes.map(({ safety, isAppliedAlone }) => [safety, isAppliedAlone]),
         [['suggestion', true]],
         text,
       );

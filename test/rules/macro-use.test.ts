@@ -148,15 +148,10 @@ describe('a Use in a file by itself', () => {
   it('says where the lines are, though others have come in front of them', () => {
     const text = '<Macro M>\n    # quiet\n    ServerSignature Off \\\n        never\n</Macro>\nUse M\n';
     const { tree } = { tree: memoryFiles({ '/a': text }).read('/a')! };
-    const [found] = diagnostics(
-      engine.analyze(tree, { isHtaccess: false }),
-      10,
-      [],
-      ({ row, rowsBelowLine: rows }) => ({
-        uri: 'file:///a',
-        row: row + rows,
-      }),
-    );
+    const [found] = diagnostics(engine.analyze(tree, { isHtaccess: false }), 10, [], ({ row, rowOffset: rows }) => ({
+      uri: 'file:///a',
+      row: row + rows,
+    }));
     assert.deepEqual(
       found.relatedInformation?.map(({ location }) => location.range.start.line),
       [2],

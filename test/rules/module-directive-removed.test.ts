@@ -18,9 +18,9 @@ describe('module-directive-removed', () => {
     assert.match(finding.message, /<RequireAll>/);
     // With a second Require line, the removal alone would open access.
     assert.match(finding.fixes[0]!.assumes!, /^only one `Require` line/);
-    assert.equal(finding.fixes[0]!.isChoice, true);
+    assert.equal(finding.fixes[0]!.isAppliedAlone, true);
     const [off] = findingsIn(text.replace('On', 'Off'), rule);
-    assert.equal(off.fixes[0]!.isChoice, undefined);
+    assert.equal(off.fixes[0]!.isAppliedAlone, undefined);
     assert.equal(fixed(text, { ...rule, unsafe: true }), '<Location /s>\nRequire valid-user\n</Location>\n');
   });
 });

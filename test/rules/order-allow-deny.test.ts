@@ -267,7 +267,7 @@ describe('order-allow-deny', () => {
       const [finding] = findingsIn(section(...lines), { rule: RULE });
       assert.match(finding.message, says);
       assert.deepEqual(
-        finding.fixes.map((fix) => [fix.title, fix.safety, fix.isChoice, fix.waitsFor?.map(({ kind }) => kind)]),
+        finding.fixes.map((fix) => [fix.title, fix.safety, fix.isAppliedAlone, fix.waitsFor?.map(({ kind }) => kind)]),
         [[title, 'suggestion', true, ['outside-unseen', 'running-version']]],
       );
     }

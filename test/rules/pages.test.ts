@@ -64,7 +64,7 @@ describe('the pages of the rules', () => {
     assert.equal(label('byte-order-mark'), 'Before');
     assert.equal(label('wrong-arguments'), 'Lines with the problem');
     assert.equal(label('missing-module', 0), 'Before (httpd 2.4)', 'a LoadModule line of an MPM is of 2.4');
-    assert.equal(label('ssl-protocol-sslv2', 2), 'httpd 2.2 or 2.4', 'an example without a problem');
+    assert.equal(label('ssl-protocol-sslv2', 3), 'httpd 2.2 or 2.4', 'an example without a problem');
   });
 
   it('survive an example with a fence in it', () => {

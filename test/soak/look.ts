@@ -109,7 +109,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
       kindOfPath: () => null,
       fileSummary: () => summarize(tree.root),
     };
-    const files = [{ path: MAIN, tree, displayName: 'a', obstacle: null }];
+    const files = [{ path: MAIN, tree, displayName: 'a', whyUnchangeable: null }];
     const before = semanticTokens(tree);
     return [
       fileNamesOf(tree),

@@ -81,7 +81,7 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
       path: each,
       tree: view.read(each)!,
       displayName: each,
-      obstacle: obstacles[each] ?? null,
+      whyUnchangeable: obstacles[each] ?? null,
     })),
   });
   if ('refused' in answer) return answer.refused;

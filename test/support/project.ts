@@ -13,7 +13,7 @@ export function projectOf(view: FileView, settings: Given['settings'], main: str
       mainFileCandidates: [main],
       allFiles: all,
       possibleLinks: [],
-      isFile: isMain,
+      isNamedFile: isMain,
       isNamedOrBelow: () => true,
       isChecked: () => true,
       folderOf: () => null,

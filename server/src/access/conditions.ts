@@ -119,10 +119,10 @@ function answersOfReleases22(open: Line): Answers22 {
  * is null. It is also unknown if the releases of 2.2 differ, unless the condition is true for the
  * newest of them and for 2.4.
  */
-function answerOfIfVersion({ isTrueForNewest, areAllEqual }: Answers22, now: Activity): ConditionAnswer {
-  if (isTrueForNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
-  if (areAllEqual) return answerOfBoth(activityFromBoolean(isTrueForNewest), now);
-  return isTrueForNewest && now === 'active' ? 'active' : { before: 'unknown', now };
+function answerOfIfVersion({ isTrueForNewest, areAllEqual }: Answers22, in24: Activity): ConditionAnswer {
+  if (isTrueForNewest === null) return in24 === 'unknown' ? 'differs' : { in22: 'unknown', in24 };
+  if (areAllEqual) return answerOfBoth(activityFromBoolean(isTrueForNewest), in24);
+  return isTrueForNewest && in24 === 'active' ? 'active' : { in22: 'unknown', in24 };
 }
 
 /** Modules that are compiled into every httpd. */
@@ -152,7 +152,7 @@ function answerOfIfModule(
   if (nameIn24 && source === '2.4') return activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated);
   const nameIn22 = nameInTag(open, 2);
   if (nameIn24 === null) return 'unknown';
-  if (nameIn22 === null) return { before: 'unknown', now: 'unknown' };
+  if (nameIn22 === null) return { in22: 'unknown', in24: 'unknown' };
   // 2.2 reads quotes and spaces as part of the name, so the versions may read different names.
   if (nameIn22.name !== nameIn24.name)
     return answerOfBoth(
@@ -226,8 +226,8 @@ function activityFromBoolean(isTrue: boolean): Activity {
 }
 
 /** One answer for both versions if they agree. Two answers that are both `unknown` also agree. */
-function answerOfBoth(before: Activity, now: Activity): ConditionAnswer {
-  return before === now ? before : { before, now };
+function answerOfBoth(in22: Activity, in24: Activity): ConditionAnswer {
+  return in22 === in24 ? in22 : { in22, in24 };
 }
 
 function activityIfNegated(answer: Activity, isNegated: boolean): Activity {

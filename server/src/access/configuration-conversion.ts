@@ -270,8 +270,8 @@ function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
     unconverted24 === null &&
     !hasAuthType &&
     !cancelsGroupFile &&
-    readBy.before === 'active' &&
-    readBy.now === 'active'
+    readBy.in22 === 'active' &&
+    readBy.in24 === 'active'
   );
 }
 
@@ -606,16 +606,14 @@ function shownReasonFinder(
     const reasonOfEntry = reasonByEntry.get(entry)!;
     if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInConfiguration?.reason))
       return unknownDirectivesInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
-    if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
-      return reasonOfItself(entry);
+    if (reasonOfEntry.code !== 'beside-section') return reasonOfItself(entry);
     const why: NotConverted = {
       ...reasonOfItself(cause),
       sectionText: sectionName(cause.scope),
       linesText: 'the access lines of both sections',
       changesIfKept: mayAccessChange(entry) || mayAccessChange(cause),
     };
-    const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
-    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(why)] };
   };
 }
 

@@ -89,7 +89,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    */
   readonly countsAsGranted?: (scope: Scope) => boolean;
   /** Whether the user answered that directives of unknown modules do not affect access. */
-  readonly areUnknownNeutral?: boolean;
+  readonly areUnknownDirectivesNeutral?: boolean;
   /**
    * Returns a reason not to convert a section that the conversion does not find itself, such as a
    * comment `# httpd-upgrade-ignore`. Null if there is none.
@@ -183,9 +183,10 @@ export function someLine(
  */
 export function unknownDirectivesReason(
   unknownDirectives: UnknownDirectives | null,
-  { areUnknownNeutral }: ConversionOptions,
+  { areUnknownDirectivesNeutral }: ConversionOptions,
 ): NotConverted | null {
-  if (unknownDirectives === null || (areUnknownNeutral === true && unknownDirectives.questions.length > 0)) return null;
+  if (unknownDirectives === null || (areUnknownDirectivesNeutral === true && unknownDirectives.questions.length > 0))
+    return null;
   return unknownDirectives.reason;
 }
 

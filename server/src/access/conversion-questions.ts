@@ -249,7 +249,7 @@ function answeredQuestions(
   { options, unknownInConfiguration, configuration }: ConversionInput,
   earlierSections: SectionsBefore,
 ): OpenQuestion[] {
-  const unknownDirectives = options.areUnknownNeutral
+  const unknownDirectives = options.areUnknownDirectivesNeutral
     ? [
         unknownInConfiguration,
         ...entries.map(({ ownAccess, scope }) =>

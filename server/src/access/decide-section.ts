@@ -44,7 +44,7 @@ export function decideSection(
   const { source } = states.survey;
   // 2.4 certainly reads this section, but 2.2 may skip it, and then its requests get the inherited
   // access in 2.2. So the new tree must also be right for the inherited access alone.
-  const isReadBy24Only = readBy.before === 'unknown' && readBy.now === 'active';
+  const isReadBy24Only = readBy.in22 === 'unknown' && readBy.in24 === 'active';
   const accessPairs = inheritedStates.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,

@@ -36,7 +36,7 @@ export function sectionsExcludedByOthers(
   const pendingEntries = [...exclusionCauses.keys()];
   const exclude = (other: SectionEntry, unconvertedEntry: SectionEntry) => {
     const cause = exclusionCauses.get(unconvertedEntry)!;
-    const reason = reasonBeside(cause, unconvertedEntry);
+    const reason = reasonBeside(cause);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
       exclusionCauses.set(each, cause);
@@ -85,11 +85,8 @@ interface ExclusionCause {
   readonly reason: NotConverted;
 }
 
-/**
- * The reason for a section that is excluded because of `cause`. `unconvertedEntry`: the section by
- * which a request would change its answer; it can be excluded because of `cause`, too.
- */
-function reasonBeside(cause: ExclusionCause, unconvertedEntry: SectionEntry): NotConverted {
+/** The reason for a section that is excluded because of `cause`. */
+function reasonBeside(cause: ExclusionCause): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
@@ -97,10 +94,5 @@ function reasonBeside(cause: ExclusionCause, unconvertedEntry: SectionEntry): No
   if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace);
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
-  return notConverted(
-    cause.entry === unconvertedEntry ? 'beside-section' : 'together-with-section',
-    location,
-    ...nameAndPlace,
-    '',
-  );
+  return notConverted('beside-section', location, ...nameAndPlace, '');
 }

@@ -100,7 +100,7 @@ function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionE
     section !== null &&
     scope.parent?.kind === 'server' &&
     byVersion === undefined &&
-    readBy.now === 'active' &&
+    readBy.in24 === 'active' &&
     ownAccess.hasOldLines &&
     ownAccess.unconverted24 === null &&
     file.readingCount === 1 &&

@@ -447,7 +447,7 @@ function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean
 
 /** Whether a .htaccess file has lines that only 2.2 reads. */
 function hasLinesFor22Only({ lines, children }: Scope): boolean {
-  return lines.some(({ byVersion }) => byVersion?.now === 'inactive') || children.some(hasLinesFor22Only);
+  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only);
 }
 
 /** Whether a .htaccess file has anything but comments and blank lines. */

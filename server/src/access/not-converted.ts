@@ -181,8 +181,8 @@ const REASON_TEXTS = {
     `neither 2.2 nor 2.4 accepts {line} as it is: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
-  'matches-no-client': (word: string) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct it, or remove it (if it is the only access line of the section, write Order deny,allow instead), ${RUN_AGAIN}`,
+  'matches-no-client': (word: string, meant: string | null, isOnlyWord: boolean) =>
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line. If it is the only access line of the section, write Order deny,allow instead. Then run again' : `word, ${RUN_AGAIN}`}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
@@ -294,7 +294,7 @@ const REASON_TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
+      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. In the directory of ${place.replace(/:\d+$/, '')}, run: ln -sf ${line} ${place.replace(/:\d+$/, '')}. Then run this command again`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
     `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,
@@ -337,11 +337,9 @@ const REASON_TEXTS = {
   'beside-old-lines': (section: string, place: string) =>
     `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because both may apply to the same requests. Why ${section} is not converted: ${why}`,
+    `waits for ${section} (${place}), because sections that can apply to the same requests are converted together. Why ${section} is not converted: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
     `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
-  'together-with-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because the two must be converted together. Why ${section} is not converted: ${why}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>

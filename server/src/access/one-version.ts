@@ -40,10 +40,10 @@ export function versionsReading(
   if (byVersion === sectionByVersion || byVersion === undefined) return 'both';
   // The activity of a line also counts the conditions around its section. Lines that no version
   // reads are not in the scope (`isReadByNoServer` in config/configuration.ts).
-  const { before, now } = byVersion;
-  if (before === 'unknown' || now === 'unknown') return 'unknown';
-  if (before === 'inactive') return 'after';
-  return now === 'inactive' ? 'before' : 'both';
+  const { in22, in24 } = byVersion;
+  if (in22 === 'unknown' || in24 === 'unknown') return 'unknown';
+  if (in22 === 'inactive') return 'after';
+  return in24 === 'inactive' ? 'before' : 'both';
 }
 
 /** The activities of a section in both versions, after the conversion removed some conditions. */
@@ -51,9 +51,9 @@ export function activitiesAfterRemoval(
   { byVersion, activity }: Scope,
   removedConditions: RemovedConditions,
 ): ActivityInBothVersions {
-  if (byVersion === undefined) return { before: activity, now: activity };
+  if (byVersion === undefined) return { in22: activity, in24: activity };
   return activityAfterRemoval(byVersion, removedConditions) === undefined
-    ? { before: 'active', now: 'active' }
+    ? { in22: 'active', in24: 'active' }
     : byVersion;
 }
 
@@ -63,16 +63,16 @@ interface WithReadBy {
 }
 
 /** Whether one version reads the section and the other does not. */
-export function isReadByOneVersion({ readBy: { before, now } }: WithReadBy): boolean {
-  return before !== now;
+export function isReadByOneVersion({ readBy: { in22, in24 } }: WithReadBy): boolean {
+  return in22 !== in24;
 }
 
 /** Whether only 2.2 reads a section. */
-export function isReadBy22Only({ readBy: { before, now } }: WithReadBy): boolean {
-  return now === 'inactive' && before !== 'inactive';
+export function isReadBy22Only({ readBy: { in22, in24 } }: WithReadBy): boolean {
+  return in24 === 'inactive' && in22 !== 'inactive';
 }
 
 /** Whether only 2.4 reads a section. */
-export function isReadBy24Only({ readBy: { before, now } }: WithReadBy): boolean {
-  return before === 'inactive' && now !== 'inactive';
+export function isReadBy24Only({ readBy: { in22, in24 } }: WithReadBy): boolean {
+  return in22 === 'inactive' && in24 !== 'inactive';
 }

@@ -28,7 +28,7 @@ export function removableConditions(
     const differences = differencesOf(scope);
     if (differences.size > 0) {
       const requestsKey = keyOfRequests(scope, host);
-      if ([...differences].some(({ before }) => before === 'inactive')) keysWithLinesOf24.add(requestsKey);
+      if ([...differences].some(({ in22 }) => in22 === 'inactive')) keysWithLinesOf24.add(requestsKey);
       recordSections(differences, requestsKey, conditionSections);
     }
     const innerHost = scope.kind === 'virtualhost' ? scope : host;
@@ -61,7 +61,7 @@ function recordSections(
 ): void {
   for (const byVersion of differences) {
     const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
-    if (!condition || byVersion.before !== 'active') continue;
+    if (!condition || byVersion.in22 !== 'active') continue;
     const conditionKeys = conditionSections.get(condition.section) ?? { condition, requestKeys: new Set() };
     conditionSections.set(condition.section, conditionKeys);
     conditionKeys.requestKeys.add(key);
@@ -167,8 +167,8 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 /** Whether 2.4 would read all lines in the condition as 2.2 does, if the condition were removed. */
 function mayRemove({ section, file, answers, isInMacro, files, knowsAllLines }: VersionCondition): boolean {
   return (
-    answers.before === 'active' &&
-    answers.now !== 'active' &&
+    answers.in22 === 'active' &&
+    answers.in24 !== 'active' &&
     !isInMacro &&
     knowsAllLines &&
     [file, ...files].every(({ readingCount }) => readingCount === 1) &&

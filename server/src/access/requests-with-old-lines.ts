@@ -422,15 +422,15 @@ function combinationsOf(appliedSections: readonly AppliedSection[]): readonly (r
  * it does not apply to the request.
  */
 function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (VersionedSection | null)[] {
-  const { before, now } = entry.readBy;
-  if (before === now) {
+  const { in22, in24 } = entry.readBy;
+  if (in22 === in24) {
     const readByBoth: VersionedSection = { entry, appliesIn22: true, appliesIn24: true };
-    return isCertain && before === 'active' ? [readByBoth] : [readByBoth, null];
+    return isCertain && in22 === 'active' ? [readByBoth] : [readByBoth, null];
   }
   const possibleAnswers = (activity: Activity): readonly boolean[] =>
     activity === 'unknown' ? [true, false] : [activity === 'active'];
-  const possibilities = possibleAnswers(before).flatMap((is22) =>
-    possibleAnswers(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
+  const possibilities = possibleAnswers(in22).flatMap((is22) =>
+    possibleAnswers(in24).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
   );
   return isCertain || possibilities.includes(null) ? possibilities : [...possibilities, null];
 }

@@ -12,7 +12,7 @@ import { NO_REMOVED_CONDITIONS, versionsReading, type RemovedConditions } from '
 import { isNone, type Operand } from './operand';
 import { isAccessLine, isExpressionIn24, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
-import { PROVIDERS, PROVIDERS_22 } from './require';
+import { correctedOperands, PROVIDERS, PROVIDERS_22 } from './require';
 import { mixedIncludes } from './mixed-includes';
 import { sharedLines } from './shared-text';
 import { methodClassOf, type MethodClass, type Survey } from './survey';
@@ -319,8 +319,11 @@ function addHostLine(
   // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
     collector.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
-  if (operandsWithoutAnswer.length > 0)
-    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, operandsWithoutAnswer[0]!.word), true);
+  if (operandsWithoutAnswer.length > 0) {
+    const { word } = operandsWithoutAnswer[0]!;
+    const meant = correctedOperands(word)?.join(' ') ?? null;
+    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, word, meant, operands.length === 1), true);
+  }
   collector.suspectOperands.push(...operandsWithoutAnswer);
   for (const value of meantOperands) collector[name].push({ value, methods });
 }

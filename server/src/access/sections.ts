@@ -98,7 +98,7 @@ export function listSections(
         parent,
         isOnWindows,
         orderNumber: entries.length,
-        isOptional: readBy.before === 'unknown' || unknownReaders.has(scope),
+        isOptional: readBy.in22 === 'unknown' || unknownReaders.has(scope),
         readBy,
         stage,
         isHtaccess: scope.kind === 'htaccess',

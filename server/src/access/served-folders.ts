@@ -134,37 +134,26 @@ export class ServedFolders {
     let isCovered = false;
     // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
     const aliases = [
-      ...mappings.flatMap((scopeMappings) => scopeMappings.aliases),
-      ...mappings.flatMap((scopeMappings) => scopeMappings.scriptAliases),
+      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.aliases)),
+      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.scriptAliases)),
     ];
-    for (const { url, target, isActive, isScript } of aliases) {
-      if (!url || !target || url.includes('${')) return null;
-      // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
-      const aliasUrl = url.replace(/\/+/g, '/').replace(/\/$/, '');
-      const aliasFolder = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
-      if (aliasFolder === null && mayMatch(aliasUrl)) return null;
-      if (aliasFolder === null) continue;
-      // Without a slash at the end of the URL, the alias may be for a file.
-      const existingPartCount = pathComponents(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
-      if (prefixWithSingleSlashes === aliasUrl || prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
-        servedFolders.push({
-          pathParts: pathComponents(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
-          isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
-          existingPartCount,
-        });
-        // If this alias does not certainly cover the URLs, later lines may also decide. That is so
-        // if the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if
-        // the alias may be inactive.
-        isCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !url.endsWith('/'))) && isActive;
-        if (isCovered) break;
+    for (const alias of aliases) {
+      if (alias === 'unknown') return null;
+      const { folderParts, existingPartCount, aliasUrl, endsInSlash, isActive } = alias;
+      if (prefixWithSingleSlashes !== aliasUrl && !prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
+        servedFolders.push({ pathParts: folderParts, isPrefix: false, existingPartCount });
         continue;
       }
-      if (aliasUrl.startsWith(prefixWithSingleSlashes.replace(/\/$/, '')))
-        servedFolders.push({
-          pathParts: pathComponents(aliasFolder),
-          isPrefix: false,
-          existingPartCount,
-        });
+      servedFolders.push({
+        pathParts: pathComponents(alias.folder + prefixWithSingleSlashes.slice(aliasUrl.length)),
+        isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
+        existingPartCount,
+      });
+      // If this alias does not certainly cover the URLs, later lines may also decide. That is so if
+      // the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if the
+      // alias may be inactive.
+      isCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !endsInSlash)) && isActive;
+      if (isCovered) break;
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
@@ -174,6 +163,62 @@ export class ServedFolders {
           existingPartCount: pathComponents(documentRoot).length,
         });
     return servedFolders;
+  }
+
+  /**
+   * The aliases that may map URLs with this prefix, in the order of the lines. 'unknown' stands for
+   * an alias that may map them to a folder that is not known. `prefix` has single slashes. Cached,
+   * because all virtual hosts share the aliases of the main server.
+   */
+  private aliasesFor(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
+    if (lines.length === 0) return [];
+    let aliasesByPrefix = this.aliasesByPrefix.get(lines);
+    if (!aliasesByPrefix) this.aliasesByPrefix.set(lines, (aliasesByPrefix = new Map()));
+    let aliases = aliasesByPrefix.get(prefix);
+    if (!aliases) {
+      aliases = this.allAliases(lines).flatMap<AliasOfFolder | 'unknown'>((alias) => {
+        if (alias === 'unknown') return [alias];
+        const { aliasUrl, folder } = alias;
+        const mayMatch = aliasUrl.startsWith(prefix) || prefix.startsWith(aliasUrl);
+        if (folder === null) return mayMatch ? ['unknown'] : [];
+        const isAboveOrBelow =
+          prefix === aliasUrl || prefix.startsWith(`${aliasUrl}/`) || aliasUrl.startsWith(prefix.replace(/\/$/, ''));
+        return isAboveOrBelow ? [{ ...alias, folder }] : [];
+      });
+      aliasesByPrefix.set(prefix, aliases);
+    }
+    return aliases;
+  }
+
+  private readonly aliasesByPrefix = new Map<
+    readonly AliasLine[],
+    Map<string, readonly (AliasOfFolder | 'unknown')[]>
+  >();
+
+  private allAliases(lines: readonly AliasLine[]): readonly (ReadAlias | 'unknown')[] {
+    let aliases = this.aliasesOfLines.get(lines);
+    if (!aliases) this.aliasesOfLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
+    return aliases;
+  }
+
+  private readonly aliasesOfLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
+
+  /** The alias of a line; 'unknown' if it may be for any URL. */
+  private readAlias({ url, target, isActive, isScript }: AliasLine): ReadAlias | 'unknown' {
+    if (!url || !target || url.includes('${')) return 'unknown';
+    const folder = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
+    const folderParts = folder === null ? [] : pathComponents(folder);
+    const endsInSlash = url.endsWith('/');
+    return {
+      // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
+      aliasUrl: url.replace(/\/+/g, '/').replace(/\/$/, ''),
+      endsInSlash,
+      folder,
+      folderParts,
+      // Without a slash at the end of the URL, the alias may be for a file.
+      existingPartCount: folderParts.length - (endsInSlash && !isScript ? 0 : 1),
+      isActive,
+    };
   }
 
   /**
@@ -269,6 +314,22 @@ interface AliasLine {
   readonly isActive: boolean;
   readonly isScript: boolean;
 }
+
+/** An alias line, read for a server. */
+interface ReadAlias {
+  /** The URL with single slashes, and without a slash at its end. */
+  readonly aliasUrl: string;
+  readonly endsInSlash: boolean;
+  /** Null if it is unknown to which folder the URLs lead. */
+  readonly folder: string | null;
+  /** The names in the path of `folder`; empty if it is null. */
+  readonly folderParts: readonly string[];
+  /** As in `ServedFolder`. */
+  readonly existingPartCount: number;
+  readonly isActive: boolean;
+}
+
+type AliasOfFolder = ReadAlias & { readonly folder: string };
 
 /** How a virtual host or the main server maps URLs to folders, with a cache of answers. */
 interface ServerMappings {

@@ -1,12 +1,11 @@
 /**
- * Converts the access control of whole configurations, for everything that shows or makes such a
- * change: `fix` and `check`, the lightbulb, Fix All, the commands. For each old line it finds the
- * change that converts the line, and the open questions that must be answered first. If a line is
- * not converted, it finds the reason.
+ * Converts the access control of whole configurations for `check`, `fix`, the lightbulb, Fix All
+ * and the commands. For each old line it finds the change that converts the line, and the open
+ * questions that must be answered first. If a line is not converted, it finds the reason.
  *
- * If a plan cannot convert a section, this file does not convert it either. The edits of a change
- * are made together or not at all, so a change that needs an unchangeable file is not offered. This
- * file does no I/O: it reads files through a view.
+ * A section that `planAccessConversion` refuses is not converted. The edits of a change are made
+ * together or not at all, so a change that needs an unchangeable file is not offered. This file
+ * does no I/O: it reads files through a view.
  */
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
@@ -78,11 +77,11 @@ import {
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
-import { conversionsDenying, textOfDenying, textsOfOpposites } from './decided-by-24';
+import { conversionsDenying, textOfDenying, differencesOf24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
-  flagQuestions,
+  answeredFlagQuestions,
   furtherQuestions,
   answeredMpmQuestions,
   unansweredFlagQuestions,
@@ -100,14 +99,14 @@ export interface AccessRoot {
   readonly mainFile: string;
   /**
    * The engine with the settings for this main file: the target, the version whose decisions the
-   * conversion keeps, and whether files outside may affect access.
+   * conversion keeps, and whether files that no configuration reads may affect access.
    */
   readonly engine: EngineView;
   /** The facts about the server in the user's settings. */
   readonly server: ServerSettings;
   /**
-   * Whether a setting names this file as a main file. Then it counts as one, whatever its name and
-   * its neighbours are.
+   * Whether a setting names this file as a main file. Then it is one, whatever its name is and
+   * whichever files are beside it.
    */
   readonly isNamed?: boolean;
   /**
@@ -153,7 +152,7 @@ export interface AccessOptions {
 /**
  * Whether a rule may report lines that the conversion changes, or conditions around these lines.
  */
-export function mayReportAccess(rule: Rule): boolean {
+export function mayReportConvertedLines(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
@@ -190,10 +189,10 @@ export interface AccessOfConfiguration {
   /** Whether some line shows that the server already runs 2.4. */
   showsSignsOf24(): boolean;
   /**
-   * Sentences about what 2.2 decided differently, if the changes keep what 2.4 decides
-   * (`textsOfOpposites`). Otherwise empty.
+   * Sentences about what 2.2 decided differently, if the changes keep what 2.4 decides. Otherwise
+   * empty.
    */
-  readonly textsOfOpposites: readonly string[];
+  readonly differencesOf24: readonly string[];
   /**
    * Whether this object stands for all files that no configuration reads
    * (`AccessOptions.standaloneFiles`), and not for a configuration.
@@ -273,7 +272,7 @@ export interface AccessConversion {
   editsOfFile(file: string, includesUnsafe: boolean): readonly Edit[];
 }
 
-/** Plans the conversion of all configurations. Edits are made only when they are needed. */
+/** Plans the conversion of all configurations. The edits of a change are computed on first use. */
 export function accessConversion(options: AccessOptions): AccessConversion {
   const drafts = withQuestionsAboutAvailableFiles(options, draftsOf(options));
   drafts.push(...draftsOfStandaloneFiles(options, drafts));
@@ -310,8 +309,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         whyNothingConverted: draft.whyNothingConverted,
         furtherQuestions: draft.furtherQuestions,
         showsSignsOf24: draft.showsSignsOf24,
-        get textsOfOpposites() {
-          return draft.oppositeAnswers();
+        get differencesOf24() {
+          return draft.differencesOf24();
         },
         isStandalone: draft.isStandalone === true,
       }),
@@ -320,16 +319,18 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     isPartOfConfiguration: (file) => draftsByFile.has(file),
     mayIncludeAnyFile: mayIncludeAnyFile(drafts),
     htaccessPlaces(file) {
-      const draftsReading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
+      const draftsReading = drafts.filter(({ foldersByHtaccess }) => foldersByHtaccess.has(file));
       const hasQuestion = (isWanted: (each: OpenQuestion, draft: Draft) => boolean) =>
         draftsReading.some((draft) => draft.plan.openQuestions.some((each) => isWanted(each, draft)));
       return {
-        folders: [...new Set(draftsReading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
-        // The user's statement about files outside does not cover these questions: a link is not a
-        // file outside.
+        folders: [...new Set(draftsReading.flatMap(({ foldersByHtaccess }) => [...foldersByHtaccess.get(file)!]))],
+        // These questions stay open even if the user states that no other file affects access: they
+        // are about unknown directories and links, not about other files.
         completeness: hasQuestion(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
         roots: draftsReading.map(({ mainFile }) => mainFile),
-        mayHaveOthers: hasQuestion((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
+        mayHaveOthers: hasQuestion(
+          (each, { isSettled }) => KINDS_ABOUT_OTHER_SERVERS.has(each.kind) && !isSettled(each),
+        ),
       };
     },
     resultAt(file, offset) {
@@ -352,10 +353,10 @@ export function accessConversion(options: AccessOptions): AccessConversion {
 /** The conversion of the access lines in a file that no known configuration reads. */
 export interface StandaloneAccess {
   /**
-   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule makes when it sees
-   * only the section of the line.
+   * The fixes for the old line at an offset. `fixesOfRule`: the fixes that a rule makes when it
+   * sees only the section of the line.
    */
-  fixesAt(offset: number, ownFixes: PlacedFixes): PlacedFixes;
+  fixesAt(offset: number, fixesOfRule: PlacedFixes): PlacedFixes;
   /**
    * The reason why there is no fix for the old line at an offset, if other sections of the file are
    * the cause. Otherwise null.
@@ -404,21 +405,21 @@ export function standaloneAccess({
   const planWith = cachedPlanner((effectsToTry: AnswerEffects) =>
     standalonePlan([{ path: STANDALONE_PATH, ...file }], effectsToTry),
   );
-  const { flagQuestions, ...planOfFile } = planWith(effects);
+  const { unansweredFlagQuestions: flagQuestionsToAsk, ...planOfFile } = planWith(effects);
   const plan = withoutVersionQuestions(planOfFile.plan, answerSet, () => planWith({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answerSet, false);
   const outsideQuestion = file.isHtaccess ? HTACCESS_QUESTION : withSectionsNamed(CONFIGURATION_QUESTION, plan);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outsideQuestion]] : [[outsideQuestion], []];
-  const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
+  const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlacesInFile);
   const openQuestionsInside = insideQuestions.filter((each) => !isAnswered(each));
   const answeredQuestions = [...insideQuestions.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
-  const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
+  const safetyFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const openQuestionsOfThese = openQuestionsInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
-    // If the user cannot be asked about one of the open questions, the user is asked about none of
-    // them, and must check the lines.
+    // If one of the open questions cannot be put to the user, none of them is. Then the user must
+    // check the lines.
     const areAllAskable =
       !isSnippet && !mayBeIncluded && openQuestionsOfThese.every((each) => questionId(each, answerSet) !== null);
     const reasons = isConversionSafe
@@ -432,17 +433,20 @@ export function standaloneAccess({
         : [];
     return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
   };
-  const allReasons = reasonsFor(() => true);
-  const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
-  /** Why the fix for a group is not safe. `group` is null for a line that is not converted. */
-  const reasonsOf = (group: AccessGroup | null) =>
-    group === null || comparesAddresses(group) ? allReasons : withoutAddresses();
+  const safetyOfAll = safetyFor(() => true);
+  const safetyWithoutAddresses = lazy(() => safetyFor(({ kind }) => kind !== 'client-address'));
+  /**
+   * Whether the fix for a group is safe, and on which questions that depends. `group` is null for a
+   * line that is not converted.
+   */
+  const safetyOf = (group: AccessGroup | null) =>
+    group === null || comparesAddresses(group) ? safetyOfAll : safetyWithoutAddresses();
   const questionsAboutRest = lazy(() =>
     furtherQuestions({
       plan,
       effects,
       answerSet,
-      answeredFlagQuestions: flagQuestions,
+      flagQuestionsToAsk,
       fileCount: 1,
       planWith: (each) => planWith(each).plan,
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
@@ -453,7 +457,7 @@ export function standaloneAccess({
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
-      const { assumed, isSafe, reasons } = reasonsOf(group);
+      const { assumed, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
       const assumes = [...outsideText, ...assumed].join(', and ');
       fixes.set(
@@ -476,28 +480,28 @@ export function standaloneAccess({
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isOf24 = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
-    const groupOn24 = isOf24 ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    const areOnlyAboutVersion = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
+    const groupOn24 = areOnlyAboutVersion ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupOn24 === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = groupOn24.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOf(groupOn24);
     const restsOn = answeredOutside;
     return {
-      fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
+      fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
       baseOffset: 0,
     };
   };
   /**
-   * The fixes for a section that decides alone. If some of its lines are in conditions, the rule
-   * makes no fix, so the fix of the group is used.
+   * The fixes for a section whose conversion depends on no other section. If some of its lines are
+   * in conditions, the rule makes no fix, so the fix of the group is used.
    */
-  const fixesOfBranches = (group: AccessGroup, ownFixes: PlacedFixes): PlacedFixes =>
+  const fixesOfBranches = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
     group.isForBranches || group.conversions.some(({ removedLines }) => removedLines !== undefined)
       ? { fixes: [fixOf(group)], baseOffset: 0 }
-      : ownFixes;
+      : fixesOfRule;
   /**
-   * The assumption with which the rule's own fix is right. If the section can replace lines of
+   * The assumption under which a fix of the rule is right. If the section can replace lines of
    * .htaccess files, the text also mentions these files.
    */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
@@ -505,37 +509,39 @@ export function standaloneAccess({
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
     const questions =
-      isSnippet || mayBeIncluded ? [] : questionsAboutRest().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
+      isSnippet || mayBeIncluded ? [] : questionsAboutRest().waitsFor(STANDALONE_PATH, offset).map(withoutPlacesInFile);
     return { answers: questions, waitsFor: [...openOutside, ...questions] };
   };
   return {
-    fixesAt(offset, ownFixes) {
+    fixesAt(offset, fixesOfRule) {
       if (isAnsweredKeep) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
-      const { settled, isSafe, reasons } = reasonsOf(group);
+      const { settled, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
         const { answers, waitsFor } = questionsAt(offset);
         return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
-      // For a section that decides alone, the fixes of the rule are usually better. They state
-      // their assumptions, and one of them is for both versions. The fix of the group replaces the
-      // first one only if it is safe, or if the user has answered a question about it.
+      // If no other section affects the conversion, the fixes of the rule are usually better. They
+      // state their assumptions, and one of them is for both versions. The fix of the group
+      // replaces the first one only if it is safe, or if the user has answered a question about it.
       if (group && (isSafe || settled.length > 0))
-        return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], baseOffset: 0 };
-      const { fixes } = ownFixes;
+        return { fixes: [fixOf(group), ...fixesWithFileOffsets(fixesOfRule).slice(1)], baseOffset: 0 };
+      const { fixes } = fixesOfRule;
       const [first] = fixes;
       const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
-        baseOffset: ownFixes.baseOffset,
+        baseOffset: fixesOfRule.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group)
-        return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : fixesOfBranches(group, ownFixes);
+        return first
+          ? withFirst({ ...reasons, assumes: assumedIn(group, first) })
+          : fixesOfBranches(group, fixesOfRule);
       const { answers, waitsFor } = questionsAt(offset);
-      if (answers.length === 0) return ownFixes;
+      if (answers.length === 0) return fixesOfRule;
       return first
         ? withFirst({ waitsFor, restsOn: answeredOutside })
-        : (fixesForBothVersions(offset, answers, waitsFor) ?? ownFixes);
+        : (fixesForBothVersions(offset, answers, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
@@ -549,7 +555,7 @@ export function standaloneAccess({
 function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): string {
   const mayEndLogin = conversions.some(
     ({ scope: { kind, words }, tree }) =>
-      (LATE_SECTIONS.has(kind) || (kind === 'directory' && words[0] === '~')) &&
+      (SECTIONS_AFTER_HTACCESS.has(kind) || (kind === 'directory' && words[0] === '~')) &&
       tree !== null &&
       tree.type !== 'denied',
   );
@@ -558,7 +564,7 @@ function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): stri
     : NOTHING_OUTSIDE;
 }
 
-const LATE_SECTIONS: ReadonlySet<string> = new Set([
+const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([
   'directorymatch',
   'files',
   'filesmatch',
@@ -586,7 +592,7 @@ export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', 
  * Removes the places in the standalone file from a question. They would have the wrong path,
  * because the file was planned under another path.
  */
-function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
+function withoutPlacesInFile(question: OpenQuestion): OpenQuestion {
   return { ...question, places: question.places.filter(({ path }) => path !== STANDALONE_PATH) };
 }
 
@@ -647,8 +653,8 @@ const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 /** Makes the fix that shows a change to the user in one of the changed files. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // If an open question has a question for the user, the user gets that question. So the fix names
-  // only the other open questions, as assumptions.
+  // The plan asks the user the open questions that have a question text. So the fix names only the
+  // other open questions, as assumptions.
   const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: CONVERSION_TITLE,
@@ -696,7 +702,7 @@ interface Draft {
    * The files that the server reads as .htaccess files. The value has the folders in which it reads
    * the file.
    */
-  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly foldersByHtaccess: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether the user's answers already decide an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
@@ -704,7 +710,7 @@ interface Draft {
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly furtherQuestions: readonly OpenQuestion[];
   readonly showsSignsOf24: () => boolean;
-  readonly oppositeAnswers: () => readonly string[];
+  readonly differencesOf24: () => readonly string[];
   readonly isStandalone?: boolean;
   /** As in `AccessOfConfiguration`. */
   whyNothingConverted: NotConverted | null;
@@ -740,8 +746,8 @@ function draftOf(
     const {
       configuration,
       options,
-      unknownLines,
-      discovered: { files: htaccess, accessFiles, openQuestions },
+      unknownTags,
+      discovered: { files: htaccess, accessFiles: foldersByHtaccess, openQuestions },
     } = reading;
     const questionsOfFiles = [
       ...openQuestions,
@@ -752,7 +758,7 @@ function draftOf(
         viewOfCopy(view, configuration.pathMap),
         new Set([...roots, ...otherRoots].map((each) => each.mainFile)),
       ),
-      ...flagQuestions(configuration, effects),
+      ...answeredFlagQuestions(configuration, effects),
       ...answeredMpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
@@ -780,13 +786,13 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags: unknownLines },
+            { plan, configuration, htaccess, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
       configuration,
       htaccess,
-      accessFiles,
+      foldersByHtaccess,
       showsSignsOf24,
       plan: withQuestions(
         planWithBranches,
@@ -809,7 +815,7 @@ function draftOf(
   const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
+  const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
@@ -817,7 +823,7 @@ function draftOf(
     plan,
     effects,
     answerSet: engine.answerSet,
-    answeredFlagQuestions: unansweredFlagQuestions(configuration, effects),
+    flagQuestionsToAsk: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
     planWith: (further) => planWith(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
@@ -826,7 +832,7 @@ function draftOf(
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
   const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
-  const whyNothingConverted = engine.isOff(orderAllowDeny)
+  const whyNothingConverted = engine.isRuleOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
@@ -836,7 +842,7 @@ function draftOf(
     mainFile,
     isPartial,
     files,
-    accessFiles,
+    foldersByHtaccess,
     plan:
       keepingAddressQuestion === null
         ? plan
@@ -845,10 +851,10 @@ function draftOf(
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
     whyNothingConverted: plan.groups.length > 0 ? whyNothingConverted : null,
-    oppositeAnswers: () => (engine.accessSource === '2.4' ? textsOfOpposites(plan) : []),
+    differencesOf24: () => (engine.accessSource === '2.4' ? differencesOf24(plan) : []),
     furtherQuestions: [
       ...questions,
-      ...questionWithOpposites([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
+      ...versionQuestionWithDifferences([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
       ...answeredWithoutEffect(plan.refusals, configuration, engine.answerSet),
       ...ineffectiveVersionAnswer(plan, engine),
     ],
@@ -856,9 +862,9 @@ function draftOf(
 }
 
 /**
- * Plans a conversion. On a server that runs 2.4, new lines can deny all requests in a section whose
- * Allow lines allow some. Then the plan has the question whether that is right. If the user
- * answered that it is a mistake, these sections get the access of their Allow lines.
+ * Plans a conversion. On a server that runs 2.4, the Require lines can deny all requests in a
+ * section whose Allow lines allow some. Then the plan has the question whether that is right. If
+ * the user answered that it is a mistake, these sections get the access of their Allow lines.
  */
 function planAskingAboutDenied(
   options: ConversionOptions,
@@ -885,13 +891,13 @@ function planAskingAboutDenied(
  * The open question which version runs, with texts about what 2.4 decides differently with the old
  * lines. Empty if the question is not open, or if 2.4 decides nothing differently.
  */
-function questionWithOpposites(
+function versionQuestionWithDifferences(
   openQuestions: readonly OpenQuestion[],
   answerSet: AnswerSet,
   planOf24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
-  const affectedTexts = textsOfOpposites(planOf24());
+  const affectedTexts = differencesOf24(planOf24());
   return affectedTexts.length > 0 ? [{ ...runningQuestion('', []), affectedTexts }] : [];
 }
 
@@ -946,7 +952,7 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
 interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
-  readonly accessFiles: Draft['accessFiles'];
+  readonly foldersByHtaccess: Draft['foldersByHtaccess'];
   readonly showsSignsOf24: () => boolean;
   readonly plan: AccessPlan;
 }
@@ -1015,9 +1021,9 @@ function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   return null;
 }
 
-function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
+function reasonForWholePlan(plan: AccessPlan, whyUnchangeable: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
-    const why = obstacle(file);
+    const why = whyUnchangeable(file);
     if (why !== null && plan.edits.has(file))
       return notConverted('file-cannot-change', { path: file, offset: 0 }, file, why);
   }
@@ -1051,9 +1057,9 @@ function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Sets the scope of an open question to `inside` if a file with access lines may answer it that the
- * program can read, but no configuration reads. The user's statement that no other files exist
- * (`--assume-standalone`) does not settle such a question. There are two cases:
+ * Sets the scope of an open question to `inside` if its answer may be in a file with access lines
+ * that the program can read, but that no configuration reads. The user's statement that no other
+ * files exist (`--assume-standalone`) does not settle such a question. There are two cases:
  * - A line serves unknown directories, and there is such a .htaccess file.
  * - An Include finds no file, but the last word of its path matches the name of such a file or of
  *   its directory.
@@ -1116,8 +1122,8 @@ function draftsOfStandaloneFiles(
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // If an AllowOverride line of a known file allows only some directives, it may apply to
-  // these .htaccess files. It is unknown whether it does.
+  // If an AllowOverride line of a known file allows only some directives, it may apply to the
+  // .htaccess files among `standaloneFiles`. It is unknown whether it does.
   const mayNarrowOverride = [
     ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
     ...drafts.flatMap((draft) => draft.files),
@@ -1153,7 +1159,13 @@ function draftsOfStandaloneFiles(
     if (files.length === 0 && leftOut.size === 0) return [];
     if (files.length === 0)
       return [
-        standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown: isSettled, obstacle: whyUnchangeable }),
+        standaloneDraft({
+          plan: NOTHING_PLANNED,
+          paths: [],
+          leftOut,
+          isSettled,
+          whyUnchangeable,
+        }),
       ];
     const { plan } = standalonePlan(files, effects);
     const { plan: reversed } = standalonePlan([...files].reverse(), effects);
@@ -1164,7 +1176,7 @@ function draftsOfStandaloneFiles(
           keyOfEdits(edits.get(file.path)) === keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
       );
     const filesToLeaveOut = new Set(files.filter((file) => !hasSameEdits(file)).map(({ path }) => path));
-    addConvertedTogether(filesToLeaveOut, plan);
+    addFilesConvertedTogether(filesToLeaveOut, plan);
     if (filesToLeaveOut.size === 0) {
       if (!isAnsweredStandalone) files = [];
       else
@@ -1173,8 +1185,8 @@ function draftsOfStandaloneFiles(
             plan,
             paths: files.map(({ path }) => path),
             leftOut,
-            isKnown: isSettled,
-            obstacle: whyUnchangeable,
+            isSettled,
+            whyUnchangeable,
           }),
         ];
     }
@@ -1192,7 +1204,7 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
 }
 
 /** Adds to `files` all files that must be converted together with one of them. */
-function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
+function addFilesConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
   for (let sizeBefore = -1; sizeBefore !== files.size; ) {
     sizeBefore = files.size;
     for (const { edits } of groups)
@@ -1220,11 +1232,11 @@ interface StandaloneDraftInput {
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */
   readonly leftOut: ReadonlyMap<string, AccessPlan>;
-  readonly isKnown: (each: OpenQuestion) => boolean;
-  readonly obstacle: AccessOptions['whyUnchangeable'];
+  readonly isSettled: (each: OpenQuestion) => boolean;
+  readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
-function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: StandaloneDraftInput): Draft {
+function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
@@ -1254,15 +1266,15 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     mainFile: files[0]!,
     isPartial: true,
     files,
-    accessFiles: new Map(),
+    foldersByHtaccess: new Map(),
     plan: Object.assign(withQuestions(plan, openQuestions), { reasonAt }),
-    isSettled: isKnown,
+    isSettled,
     waitsFor: () => [],
     furtherQuestions: [],
     showsSignsOf24: () => false,
-    oppositeAnswers: () => [],
+    differencesOf24: () => [],
     isStandalone: true,
-    whyNothingConverted: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
+    whyNothingConverted: reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, file) ?? null),
   };
 }
 
@@ -1296,7 +1308,7 @@ const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQ
   'linked',
 ]);
 
-const OTHER_SERVER_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
+const KINDS_ABOUT_OTHER_SERVERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
 /**
  * Open questions of these kinds mean that the configuration may include files whose names are
@@ -1336,12 +1348,17 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 /**
  * Plans files without a configuration. `isSnippet`: whether a file that is no .htaccess file has
  * access lines outside of sections. A section of another file probably includes such a file.
- * `flagQuestions`: the questions about names in `<IfDefine>`.
+ * `unansweredFlagQuestions`: the questions about names in `<IfDefine>` that the user has not
+ * answered.
  */
 function standalonePlan(
   files: readonly StandaloneFile[],
   effects: AnswerEffects,
-): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flagQuestions: readonly OpenQuestion[] } {
+): {
+  readonly plan: AccessPlan;
+  readonly isSnippet: boolean;
+  readonly unansweredFlagQuestions: readonly OpenQuestion[];
+} {
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
   const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);
@@ -1374,7 +1391,7 @@ function standalonePlan(
   const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
-    ...flagQuestions(configuration, effects),
+    ...answeredFlagQuestions(configuration, effects),
     ...answeredMpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
@@ -1398,7 +1415,7 @@ function standalonePlan(
   return {
     plan: planWithBranches,
     isSnippet: files.some(isSnippet),
-    flagQuestions: unansweredFlagQuestions(configuration, effects),
+    unansweredFlagQuestions: unansweredFlagQuestions(configuration, effects),
   };
 }
 
@@ -1431,13 +1448,13 @@ function mayBeWholeSection(list: List): boolean {
   return hasOrder && mayBeInSection;
 }
 
-const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
   if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;
-  const oldNames = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
+  const oldNames = scope.lines.flatMap(({ line }) => (OLD_ACCESS_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const joinedNames = joinedItems([...new Set(oldNames)]);
   if (removedLines) return fittingTitle(`Remove ${joinedNames}, keep Require`, 'Remove the old lines, keep Require');
   if (hasBranches) return `Convert ${joinedNames} to Require lines`;
@@ -1469,8 +1486,8 @@ interface Reading {
   readonly discovered: DiscoveredHtaccess;
   /** The options with which the files were read. */
   readonly options: ReadOptions;
-  /** The conditions on modules whose result is unknown. */
-  readonly unknownLines: Set<Line>;
+  /** The opening tags of conditional sections whose condition has an unknown result. */
+  readonly unknownTags: Set<Line>;
   /** Whether a condition has another result if the server runs the other version. */
   readonly isForOneVersion: boolean;
 }
@@ -1498,13 +1515,13 @@ function cachedReader(
 }
 
 function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
-  const unknownLines = new Set<Line>();
+  const unknownTags = new Set<Line>();
   let isForOneVersion = false;
   const onVersionCondition = () => {
     isForOneVersion = true;
   };
   const optionsFor = (oldMpm: string | null) =>
-    readOptionsOf(accessRoot, view, effects, { source, unknownLines, oldMpm, onVersionCondition });
+    readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm, onVersionCondition });
   let options = optionsFor(null);
   let configuration = configurationOf(accessRoot, view, options);
   if (!configuration) return null;
@@ -1523,7 +1540,7 @@ function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffect
     configuration,
     discovered,
     options,
-    unknownLines,
+    unknownTags,
     get isForOneVersion() {
       return isForOneVersion;
     },
@@ -1540,12 +1557,12 @@ function readOptionsOf(
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknownLines,
+    unknownTags,
     oldMpm,
     onVersionCondition,
   }: {
     readonly source: Source;
-    readonly unknownLines: Set<Line>;
+    readonly unknownTags: Set<Line>;
     readonly oldMpm: string | null;
     readonly onVersionCondition: () => void;
   },
@@ -1563,7 +1580,7 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(decideCondition, assumedConditions, unknownLines),
+    decideCondition: withAssumed(decideCondition, assumedConditions, unknownTags),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1609,7 +1626,7 @@ function skippableHostTest(
 
 /**
  * The facts about all lines outside of virtual hosts. The fact `includes` is added if a virtual
- * host has Include lines. Parts without relevant facts are skipped.
+ * host has Include lines. Lists without any of `RELEVANT_FACTS` are skipped.
  */
 function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
   let facts = NO_FACTS;
@@ -1676,7 +1693,7 @@ function mainFileQuestions(
     );
   for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyMainFiles(mainFile, configuration, view)) {
     // The user named a directory. A file outside of it counts only if it may include the main file,
-    // and if the user did not state that nothing outside affects access.
+    // and if the user did not state that no other file affects access.
     if (
       namedDirectory !== undefined &&
       !isWithin(path, namedDirectory) &&
@@ -1820,8 +1837,8 @@ function changeOf(
 }
 
 /**
- * The change that makes the edits of some groups. It is a class, because each object literal with
- * getters has functions of its own, and a configuration can have thousands of changes.
+ * The change that makes the edits of some groups. It is a class because a configuration can have
+ * thousands of changes, and each object literal with getters would create functions of its own.
  */
 class ChangeOfGroups implements AccessChange {
   readonly safety: AccessChange['safety'];

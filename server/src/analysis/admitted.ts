@@ -50,7 +50,7 @@ export interface HtaccessCheckInput {
 
 /** Decides for the fixes of one .htaccess file whether AllowOverride may make them unsafe. */
 export class HtaccessFixChecker {
-  private isRefused: boolean | null = null;
+  private cachedIsAlwaysRefused: boolean | null = null;
   private cachedStayingKeys: ReadonlySet<string> | null = null;
 
   constructor(private readonly input: HtaccessCheckInput) {}
@@ -88,11 +88,11 @@ export class HtaccessFixChecker {
     const changedOverrideNeeds = changedNeeds(needsBefore, needsAfter);
     if (changedOverrideNeeds.length === 0) return fix;
     const contextsWithoutPermission = htaccessContexts.filter(
-      (place) => !place?.overrides || !changedOverrideNeeds.every((need) => isGranted(need, place)),
+      (context) => !context?.overrides || !changedOverrideNeeds.every((need) => isNeedMet(need, context)),
     );
     if (contextsWithoutPermission.length === 0) return fix;
     if (
-      (this.isRefused ??= isAlwaysRefused(this.input)) ||
+      (this.cachedIsAlwaysRefused ??= isAlwaysRefused(this.input)) ||
       changedOverrideNeeds.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
@@ -100,7 +100,7 @@ export class HtaccessFixChecker {
     const assumes = isHtaccess
       ? allows
       : `the file is not a .htaccess file${changedOverrideNeeds.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
-    if (!isStandalone || contextsWithoutPermission.some((place) => place !== null))
+    if (!isStandalone || contextsWithoutPermission.some((context) => context !== null))
       return changedFix(fix, { safety: 'suggestion', assumes });
     return isAnsweredStandalone
       ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
@@ -194,7 +194,7 @@ function isNeverAllowed({ key, name }: OverrideNeed): boolean {
   return key === REFUSED_KEY || (key === null && (of22 ?? of24)?.contexts.includes('.htaccess') === false);
 }
 
-function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
+function isNeedMet({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
   if (key === null || key === REFUSED_KEY) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
@@ -269,8 +269,8 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
   const spansOfFindings = findings().flatMap((finding) => [
     finding,
     ...finding.places,
-    ...finding.ownFixes.flatMap(({ edits }) =>
-      edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })),
+    ...finding.ruleFixes.flatMap(({ edits }) =>
+      edits.map(({ start, end }) => ({ start: finding.ruleFixBase + start, end: finding.ruleFixBase + end })),
     ),
   ]);
   const changeableSpans = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
@@ -342,25 +342,25 @@ const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The directives and section tags of a list with their offsets, in order. If `isUnconditional` is
- * true, lines inside conditional sections are left out.
+ * The directives and section tags of a list with their offsets, in order. `skipsConditional`:
+ * whether to leave out the lines inside conditional sections.
  */
 function* linesIn(
   list: List,
   base: number,
-  isUnconditional: boolean,
+  skipsConditional: boolean,
 ): Generator<readonly [line: Line, offset: number]> {
   let offset = base;
   for (const child of list.children) {
-    if (child instanceof List) yield* linesIn(child, offset, isUnconditional);
+    if (child instanceof List) yield* linesIn(child, offset, skipsConditional);
     else if (child instanceof Section) {
       yield [child.open, offset];
       const kindOfSection = sectionKind(child.name);
       const areLinesWanted =
         kindOfSection === 'conditional'
-          ? !isUnconditional
+          ? !skipsConditional
           : kindOfSection === 'container' || isTransparent(kindOfSection);
-      if (areLinesWanted) yield* linesIn(child.body, offset + child.open.length, isUnconditional);
+      if (areLinesWanted) yield* linesIn(child.body, offset + child.open.length, skipsConditional);
     } else if (child.kind === LineKind.Directive || child.kind === LineKind.Open) yield [child, offset];
     offset += child.length;
   }

@@ -1,7 +1,6 @@
 /**
- * The findings of one version of a file, in text order, with positions and fixes. They are made
- * from the findings that the nodes of the tree cache. Findings that a comment silences are left
- * out.
+ * The findings of one text of a file, in text order, with positions and fixes. They are made from
+ * the findings that the nodes of the tree cache. Findings that a comment silences are left out.
  */
 import type { NotConverted } from '../access/not-converted';
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
@@ -43,7 +42,7 @@ export interface FindingGroup {
   readonly row: number;
 }
 
-/** The analysis of one version of a file. */
+/** The analysis of one text of a file. After an edit, the file gets a new analysis. */
 export class Analysis {
   private cachedCommentFindings: FindingsByPosition | null = null;
   private cachedWholeFileFindings: FindingsByPosition | null = null;
@@ -73,7 +72,7 @@ export class Analysis {
       isFrom22 ? withoutFacts(this.result.facts, Fact.loads24) : this.result.facts,
       pragmaCount > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
-      asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
+      asksForOldModule ? Fact.dependsOnOldModule : NO_FACTS,
       this.file.fileContext?.usesMemoryCache ? Fact.memCache : NO_FACTS,
       this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
       this.engine.accessSource === '2.4' ? Fact.fromCompat : NO_FACTS,
@@ -116,9 +115,10 @@ export class Analysis {
   }
 
   /**
-   * The values on which the findings of a group depend, besides the node of the group. Two versions
-   * of a file can share a node. If these values are equal for both versions, the findings of the
-   * node differ only in their positions. Null if the findings depend on more than these values.
+   * The values on which the findings of a group depend, besides the node of the group. The trees
+   * before and after an edit can share a node. If these values are equal for both trees, the
+   * findings of the node differ only in their positions. Null if the findings depend on more than
+   * these values.
    */
   get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unreadReason, htaccessContexts = [] } = this.file;
@@ -175,7 +175,7 @@ export class Analysis {
   ): Generator<FindingGroup> {
     const openLists: {
       readonly list: List;
-      readonly offsetsOfFindings: readonly number[];
+      readonly childrenWithFindings: readonly number[];
       next: number;
       baseOffset: number;
       row: number;
@@ -183,22 +183,22 @@ export class Analysis {
     const openList = (innerList: List, baseOffset: number, baseRow: number) => {
       const { childrenWithFindings } = this.engine.listIn(innerList, context);
       if (childrenWithFindings !== null)
-        openLists.push({ list: innerList, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset, row: baseRow });
+        openLists.push({ list: innerList, childrenWithFindings, next: 0, baseOffset, row: baseRow });
     };
     openList(list, base, row);
     for (let innermost = openLists.at(-1); innermost; innermost = openLists.at(-1)) {
-      const { offsetsOfFindings, next } = innermost;
-      if (next >= offsetsOfFindings.length) {
+      const { childrenWithFindings, next } = innermost;
+      if (next >= childrenWithFindings.length) {
         openLists.pop();
         continue;
       }
       innermost.next = next + NUMBERS_PER_CHILD;
-      const child = innermost.list.children[offsetsOfFindings[next]!]!;
-      const offset = innermost.baseOffset + offsetsOfFindings[next + 1]!;
+      const child = innermost.list.children[childrenWithFindings[next]!]!;
+      const offset = innermost.baseOffset + childrenWithFindings[next + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child.kind === NodeKind.List) openList(child, offset, innermost.row + offsetsOfFindings[next + 2]!);
-      else yield { item: child, offset, row: innermost.row + offsetsOfFindings[next + 2]! };
+      if (child.kind === NodeKind.List) openList(child, offset, innermost.row + childrenWithFindings[next + 2]!);
+      else yield { item: child, offset, row: innermost.row + childrenWithFindings[next + 2]! };
     }
   }
 
@@ -272,7 +272,7 @@ export class Analysis {
     to: number,
     placedFindings: PlacedFinding[],
   ): void {
-    const placedFinding = this.engine.present(cachedFinding, base, this.facts, this.file);
+    const placedFinding = this.engine.presentFinding(cachedFinding, base, this.facts, this.file);
     if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
     const conditionFinding = findingUnderConditions(this.tree, placedFinding, {
@@ -293,8 +293,8 @@ export class Analysis {
           ? macroFinding.withReplacedFixes(NO_FIXES)
           : macroFinding.withChangedFixes((ownFixes) => this.accessFixes(macroFinding.start, ownFixes))
         : this.file.isHtaccess || this.file.htaccessContexts
-          ? this.withAllowedFixes(this.withFixesOfPart(macroFinding))
-          : this.withFixesOfPart(macroFinding);
+          ? this.withAllowedFixes(this.withFixesIfIncluded(macroFinding))
+          : this.withFixesIfIncluded(macroFinding);
     if (root.pragmaCount === 0) {
       placedFindings.push(finding);
       return;
@@ -317,9 +317,9 @@ export class Analysis {
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
-    if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
-    // If httpd reads the file as a .htaccess file, all requests get status 500 because of the mark.
-    // Removing the mark ends that, which changes access. So the user must decide.
+    if (unreadReason !== undefined || finding.ruleFixes.length === 0) return finding;
+    // If httpd reads the file as a .htaccess file, all requests get status 500 because of the byte
+    // order mark. Removing the mark ends that, which changes access. So the user must decide.
     if (finding.rule === byteOrderMark && htaccessContexts.length > 0)
       return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
@@ -348,12 +348,13 @@ export class Analysis {
    * Returns the finding of a file that an unknown configuration may include. A fix that the
    * rest of that configuration may make wrong becomes a suggestion.
    */
-  private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
-    if (!this.mayBeIncludedElsewhere || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
+  private withFixesIfIncluded(finding: PlacedFinding): PlacedFinding {
+    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ mayChangeConditions }) => mayChangeConditions))
+      return finding;
     const isAnsweredStandalone = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
-        if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
+        if (fix.safety !== 'safe' || !fix.mayChangeConditions) return fix;
         if (isAnsweredStandalone) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
@@ -376,8 +377,8 @@ export class Analysis {
   }
 
   /**
-   * The reason why the old line at an offset is not converted, if other sections of a file without
-   * a configuration cause it. Otherwise null.
+   * The reason why the old line at an offset is not converted. Null if a configuration reads the
+   * file, or if no other section of the file is the cause.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -406,7 +407,7 @@ interface AccessOfTree {
 }
 
 /**
- * The latest result for each tree. It is kept because each request makes a new analysis, often of
+ * The latest result for each tree. It is cached because each request makes a new analysis, often of
  * the same tree.
  */
 const accessByTree = cacheOf<Tree, AccessOfTree>();
@@ -477,7 +478,7 @@ export class SharedAnalysis extends Analysis {
  * contexts.
  */
 function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
-  if (others.length === 0 || finding.ownFixes.length === 0) return finding;
+  if (others.length === 0 || finding.ruleFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
   return finding.withChangedFixes(({ fixes, baseOffset }) => ({

@@ -108,7 +108,7 @@ export function isFrom22(answerSet: AnswerSet): boolean {
   return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
 }
 
-/** The answer that there are no lines or files of the kind in question. */
+/** The answer No, for example: no other file has access lines. */
 export const ANSWER_NONE = 'none';
 /** The answer that the server starts without a name in `<IfDefine>`. */
 export const ANSWER_OFF = 'off';
@@ -153,7 +153,8 @@ export interface AnswerEffects {
    */
   readonly source?: Source;
   /**
-   * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
+   * For each name in `<IfDefine>` about which the user answered: whether the server starts with `-D
+   * NAME`.
    */
   readonly defineFlags: ReadonlyMap<string, boolean>;
   /** What words in Allow and Deny lines mean, by the user's answers. */
@@ -163,8 +164,8 @@ export interface AnswerEffects {
    * the user answered with `never-meet`.
    */
   readonly subjectsNeverTogether: ReadonlySet<string>;
-  /** Whether directives of unknown modules do not affect access. */
-  readonly areUnknownNeutral: boolean;
+  /** Whether the user answered that directives of unknown modules do not affect access. */
+  readonly areUnknownDirectivesNeutral: boolean;
   /**
    * Whether sections that 2.4 denies now get the access that their Allow lines say
    * (`ConversionOptions.countsAsGranted`).
@@ -195,12 +196,13 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
       ),
     ),
     areAllowLinesMeant: answers.get('denied-now') === ANSWER_ALLOWED,
-    areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
+    areUnknownDirectivesNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }
 
 /**
- * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
+ * For each name in `<IfDefine>` about which the user answered: whether the server starts with `-D
+ * NAME`.
  */
 export function defineFlagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   const flagAnswers = [...answers].filter(
@@ -219,7 +221,7 @@ export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: Answ
 
 /**
  * Whether the user's answers decide an open question, so that fixes can be made.
- * `assumesStandalone`: whether the user stated that no file outside affects access
+ * `assumesStandalone`: whether the user stated that no other file affects access
  * (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
@@ -265,8 +267,8 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
       kind: question.kind,
       subject: KINDS_OF_LOCAL_PATHS.has(question.kind) ? writtenPath(question.subject) : question.subject,
     });
-  const ownId = idOf({ kind, subject });
-  if (answers.has(ownId)) return ownId;
+  const idOfOpenQuestion = idOf({ kind, subject });
+  if (answers.has(idOfOpenQuestion)) return idOfOpenQuestion;
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_SUSPECT_OPERANDS)))
     return openQuestionId(ALL_SUSPECT_OPERANDS);
   if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
@@ -280,7 +282,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   const questionForAll = QUESTION_FOR_ALL[kind];
   if (questionForAll !== undefined && answers.has(openQuestionId(questionForAll)))
     return openQuestionId(questionForAll);
-  return coveringQuestion ? idOf(coveringQuestion) : ownId;
+  return coveringQuestion ? idOf(coveringQuestion) : idOfOpenQuestion;
 }
 
 /** For some kinds: the one question that covers all open questions of that kind. */
@@ -367,7 +369,9 @@ export function questionText(
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
   const makeText =
-    Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
+    Object.hasOwn(QUESTIONS, kind) && KINDS_WITHOUT_SUBJECT.has(kind) === (subject === '')
+      ? QUESTIONS[kind]
+      : undefined;
   return makeText
     ? makeText(subject, {
         subjects: subjects.length > 1 || subject === '' ? subjects : [],
@@ -392,10 +396,10 @@ function areAllHtaccess({ names }: ServerSearch): boolean {
 }
 
 /**
- * The words that an answer adds: .htaccess files can use Require (`AllowOverride AuthConfig`).
+ * A clause for the label of a choice: .htaccess files can use Require (`AllowOverride AuthConfig`).
  * Empty if the search is not about .htaccess files.
  */
-function requireTextIn(search: ServerSearch): string {
+function requireClauseFor(search: ServerSearch): string {
   return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
 }
 
@@ -486,8 +490,8 @@ export function mapEntriesOf(
  */
 export function answersSchema(): object {
   const schemaOf = (kind: string): [string, object] => {
-    const isChoice = questionText(kind) !== null;
-    const { question, choices } = questionText(isChoice ? kind : `${kind}:…`)!;
+    const hasNoSubject = questionText(kind) !== null;
+    const { question, choices } = questionText(hasNoSubject ? kind : `${kind}:…`)!;
     const wordChoices = choices.filter(({ value }) => !value.endsWith('='));
     const wordSchema = {
       type: 'string',
@@ -498,7 +502,7 @@ export function answersSchema(): object {
       .filter(({ value }) => value.endsWith('='))
       .map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
     return [
-      isChoice ? `^${kind}$` : `^${kind}:.`,
+      hasNoSubject ? `^${kind}$` : `^${kind}:.`,
       { description: question, ...(pathSchemas.length > 0 ? { anyOf: [wordSchema, ...pathSchemas] } : wordSchema) },
     ];
   };
@@ -526,8 +530,8 @@ const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<Ope
   'other-main',
 ]);
 
-/** Kinds of which there is only one question. Such a question has no subject. */
-const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of which there is only one question. The id of such a question is the kind alone. */
+const KINDS_WITHOUT_SUBJECT: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'denied-now',
   'unknown-directives',
@@ -594,15 +598,15 @@ const MAX_LINE_LENGTH = 60;
 const MAX_DIRECTORIES_LENGTH = 60;
 
 /** The answer Yes of questions for which Yes means that the old lines stay. */
-const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
+const YES_KEEP_LINES: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
 /** The answer Yes to questions about files that are not in this copy. */
-function yesAbout(search: ServerSearch): Choice {
+function yesChoiceFor(search: ServerSearch): Choice {
   return areAllHtaccess(search)
-    ? { ...YES_KEEP, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
-    : YES_KEEP;
+    ? { ...YES_KEEP_LINES, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
+    : YES_KEEP_LINES;
 }
 
-const NO_KEEP: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
+const NO_KEEP_LINES: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
 /** The values that the texts of a question can contain. */
 interface TextParts {
@@ -615,29 +619,29 @@ interface TextParts {
   readonly linesOf24: readonly string[] | null;
 }
 
-const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
+const RUN_ON_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
- * Words for the server that has these files. Files in conf.modules.d may be from the new server,
+ * Words for the server that has these files. Files in conf.modules.d may be from the 2.4 server,
  * because conf.modules.d came with 2.4.
  */
-function serverOf(files: readonly string[]): string {
+function serverTextFor(files: readonly string[]): string {
   return files.some((each) => /(?:^|\/)conf\.modules\.d\//.test(each))
     ? 'the server that reads these files'
     : 'the 2.2 server';
 }
 
 /**
- * Tells the user how to give the missing included files to the program. `path`: the directory of
- * all these files, or `/` if they are in several directories. A copy of one directory has no common
- * place for files from several directories.
+ * Tells the user how to give the missing included files to the program. `them`: words for the
+ * files. `path`: the directory of all these files, or `/` if they are in several directories. Then
+ * the user copies them into one directory, with their full paths below it.
  */
 function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
   const [example] = files.filter(isAbsolute);
   const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
   return path === '/' && example !== undefined
     ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
-    : `Best: copy ${them} from ${serverOf(files)}${links} to the same place in this copy, then run again.`;
+    : `Best: copy ${them} from ${serverTextFor(files)}${links} to the same place in this copy, then run again.`;
 }
 
 /**
@@ -805,7 +809,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: HERE_PREFIX,
           label: `I have a copy of ${isOneDirectory && areDirectoriesNamed ? directory : 'these directories'}: read the .htaccess files there`,
         },
-        YES_KEEP,
+        YES_KEEP_LINES,
       ],
     };
   },
@@ -815,10 +819,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const isSite = [path, ...files].some(isOfSites);
+    const isSite = [path, ...files].some(isPathOfSites);
     const fileText = isOnePath
       ? path
-      : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
+      : shortList([...files].sort((a, b) => Number(isPathOfSites(b)) - Number(isPathOfSites(a))));
     const isCopiedElsewhere = facts.length > 0;
     // The question itself has one or two names. A longer list is in the explanation.
     const areFilesNamed = isOnePath || (!isCopiedElsewhere && fileText.length <= MAX_DIRECTORIES_LENGTH);
@@ -836,8 +840,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer the question above, because access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
-      findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
+      findOut: withComment(command, meaningOfListedLines(command), serverTextFor(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
@@ -850,7 +854,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
                 label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}`,
               },
             ]),
-        YES_KEEP,
+        YES_KEEP_LINES,
       ],
     };
   },
@@ -861,7 +865,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
           : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or ${REACH_TEXTS[reachOf(facts)].asked(facts.length === 1 ? 'it' : 'them')}?`
-        : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
+        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
@@ -870,8 +874,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
               : `${REACH_TEXTS[reachOf(facts)].restricted}: new Require lines here can then allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
+          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
     }`,
     findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
     choices: [
@@ -880,13 +884,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         label:
           file !== '.'
             ? 'No: only this file and the files that it includes do'
-            : `No: only these files do${requireTextIn(search)}`,
+            : `No: only these files do${requireClauseFor(search)}`,
       },
       ...(file === '.'
         ? [
             {
               value: ANSWER_NONE_24,
-              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireTextIn(search)}`,
+              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireClauseFor(search)}`,
             },
             {
               value: ANSWER_NONE_22,
@@ -894,7 +898,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             },
           ]
         : []),
-      yesAbout(search),
+      yesChoiceFor(search),
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {
@@ -912,7 +916,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
-      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` }, YES_KEEP],
+      choices: [
+        { value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` },
+        YES_KEEP_LINES,
+      ],
     };
   },
   'other-main': (file, { subjects }) => {
@@ -925,7 +932,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
-        isOneFile ? YES_KEEP : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
+        isOneFile ? YES_KEEP_LINES : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
       ],
     };
   },
@@ -935,7 +942,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why: 'Converted .htaccess files have Require lines, and 2.4 does not allow these lines there yet. "AllowOverrideList Require" allows Require in all .htaccess files of these directories.',
     findOut:
       'Find out who can write .htaccess files in these directories. Yes is right if these people may decide who has access there',
-    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP],
+    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP_LINES],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
@@ -994,7 +1001,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: ANSWER_NO_ACCESS_CONTROL,
           label: isOneName ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
         },
-        YES_KEEP,
+        YES_KEEP_LINES,
       ],
     };
   },
@@ -1118,7 +1125,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : []),
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
-    const keptText = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
+    const textForNoChange = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
     const newNames = (source: string, module: string, handler: string) =>
       [
         ...(moduleLines.length === 0 || moduleLines.some((each) => /\.c\b/.test(each)) ? [source] : []),
@@ -1135,13 +1142,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       choices: [
         {
           value: '8',
-          label: `PHP 8 as a module${keptText ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
+          label: `PHP 8 as a module${textForNoChange ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
         },
         {
           value: '7',
-          label: `PHP 7 as a module${keptText ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
+          label: `PHP 7 as a module${textForNoChange ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
         },
-        { value: '5', label: `PHP 5 as a module${keptText ?? ': keep the names'}` },
+        { value: '5', label: `PHP 5 as a module${textForNoChange ?? ': keep the names'}` },
         {
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP. ${changesWithoutPhpModule(facts)}`,
@@ -1166,7 +1173,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : listedDefaults(facts),
     findOut: whenToKeepDefaults(facts),
     choices: [
-      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
+      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4 (nothing is added)` },
       {
         value: '2.2',
         label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptionText(facts)}`,
@@ -1226,7 +1233,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
-    ? '. Whatever you answer, you must add the AllowOverride lines yourself'
+    ? '. No answer adds the AllowOverride lines: write them yourself'
     : '';
   const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!hasEffect) return `Yes is right for most servers${overrideText}`;
@@ -1270,13 +1277,13 @@ function missingFilesQuestion(fileText: string, files: readonly string[], isCopi
   const countText = files.length > 0 ? `${files.length} ${pathsOrFiles}` : 'Included files';
   const questionEnd = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
   if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
-  if (!files.some(isOfSites))
+  if (!files.some(isPathOfSites))
     return `${fileText === '' ? `${countText} are not in this copy` : `Included files are not in this copy: ${fileText}`}. ${questionEnd}`;
   return `Your sites were not read: ${fileText === '' ? countText : fileText} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? questionEnd : questionEnd.replace('they', files[0]?.endsWith('/') === true ? 'the files in it' : 'these files')}`;
 }
 
 /** Whether a path is in a directory in which packages and administrators keep sites. */
-function isOfSites(path: string): boolean {
+function isPathOfSites(path: string): boolean {
   return PATH_OF_SITES.test(path);
 }
 
@@ -1368,7 +1375,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
     why: isOneModule
       ? `httpd 2.4 needs a module that no LoadModule line loads: ${modules[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
-      : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedParts(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+      : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedWithAnd(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
     findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOneModule ? `If ${modules[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
     choices: [
       {
@@ -1385,7 +1392,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
   };
 }
 
-function joinedParts(parts: readonly string[]): string {
+function joinedWithAnd(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -1398,5 +1405,5 @@ function shortList(texts: readonly string[]): string {
   if (partsWithText.length < 2) return partsWithText.join('');
   const firstParts = partsWithText.slice(0, 3);
   const otherCount = partsWithText.length - firstParts.length;
-  return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedParts(firstParts);
+  return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedWithAnd(firstParts);
 }

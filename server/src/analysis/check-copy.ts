@@ -2,7 +2,7 @@
  * Makes a copy of a configuration that the installed httpd can check without running anything that
  * the configuration names. The copy is written from the parsed lines. Continued lines are joined,
  * macros are expanded, and the first word of a line has neither quotes nor variables. For each
- * line, the row in the user's file is kept, so that a message of httpd leads to the user's line.
+ * line, its row in the user's file is stored, so that a message of httpd leads to the user's line.
  * This file does no I/O: cli/verify.ts writes the copy and runs httpd.
  */
 import { activityOf } from '../config/activity';
@@ -49,10 +49,7 @@ export interface CheckCopy {
    * such as `mod_ssl`.
    */
   readonly missingModules: ReadonlySet<string>;
-  /**
-   * Whether all lines of the server are known. A missing file, or template text, might load
-   * modules.
-   */
+  /** Whether all lines of the server are known. If not, an unknown line may load modules. */
   readonly hasAllLines: boolean;
   /** Where lines that are not available come from, in words. */
   readonly sourceOfOtherLines: string;
@@ -78,7 +75,7 @@ export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
   /** The reason why it is not checked. */
-  readonly what: string;
+  readonly reason: string;
 }
 
 /** How to make the copy. */
@@ -177,7 +174,7 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
 ]);
 
 /** Source files that every httpd has compiled in, although the manual does not list them. */
-const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
+const ALWAYS_BUILT_IN: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
  * Directives that name logs. The copy gets other paths for them. The reason is that httpd checks
@@ -209,13 +206,13 @@ interface LineSource {
 class Copier {
   private readonly paths: readonly string[];
   private readonly indexByPath: ReadonlyMap<string, number>;
-  private readonly includes = new Map<string, readonly number[]>();
+  private readonly filesByIncludeFolder = new Map<string, readonly number[]>();
   private readonly uncheckedLines: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
   private foundAllIncludes = true;
   /** Whether a template makes whole lines of the configuration. */
   private hasTemplateLines = false;
-  private isPart = false;
+  private isMainFilePart = false;
   private copyLength = 0;
   /** Source files of third-party modules that are compiled into the checking httpd. */
   private readonly thirdPartySources: readonly string[];
@@ -232,23 +229,23 @@ class Copier {
     this.indexByPath = new Map(this.paths.map((file, number) => [file, number]));
     const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
     this.thirdPartySources = [...options.server.builtIn].filter(
-      (source) => !shippedFiles.has(source) && !BUILT_IN_PARTS.has(source),
+      (source) => !shippedFiles.has(source) && !ALWAYS_BUILT_IN.has(source),
     );
   }
 
   copy(): CheckCopy {
-    const { includes, uncheckedLines, missingModules } = this;
+    const { filesByIncludeFolder, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    const hasAllFiles = this.foundAllIncludes && !this.isPart;
+    const hasAllFiles = this.foundAllIncludes && !this.isMainFilePart;
     const hasAllLines = hasAllFiles && !this.hasTemplateLines;
     return {
       files,
-      filesByIncludeFolder: includes,
+      filesByIncludeFolder,
       uncheckedLines,
       missingModules,
       hasAllLines,
       sourceOfOtherLines: hasAllFiles ? 'a template line' : 'a file that is not in this copy',
-      isPartOfServer: this.isPart,
+      isPartOfServer: this.isMainFilePart,
     };
   }
 
@@ -257,42 +254,43 @@ class Copier {
     const rowsOfLines: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.readTree(file);
-    if (file === this.model.mainFile && tree) this.isPart = isPartOfServer(file, tree.root);
+    if (file === this.model.mainFile && tree) this.isMainFilePart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines: copiedLines, rows: rowsOfLines };
   }
 
-  private copyList(list: List, base: number, place: LineSource): void {
+  private copyList(list: List, base: number, lineSource: LineSource): void {
     forEachItem(list, base, (item: Item, offset) => {
-      const { line: row } = place.tree.positionAt(offset);
-      if (item instanceof Section) this.copySection(item, offset, row, place);
-      else if (item.kind === LineKind.Directive) this.copyDirective(item, row, place);
-      else if (item.kind === LineKind.Open || item.kind === LineKind.Close) this.copyTag(item, row, place);
+      const { line: row } = lineSource.tree.positionAt(offset);
+      if (item instanceof Section) this.copySection(item, offset, row, lineSource);
+      else if (item.kind === LineKind.Directive) this.copyDirective(item, row, lineSource);
+      else if (item.kind === LineKind.Open || item.kind === LineKind.Close) this.copyTag(item, row, lineSource);
     });
   }
 
   // ---- Sections ----
 
-  private copySection(section: Section, offset: number, row: number, place: LineSource): void {
+  private copySection(section: Section, offset: number, row: number, lineSource: LineSource): void {
     const { open, body, close, name } = section;
     if (sectionKind(name) === 'opaque')
-      return this.recordUnchecked(place, row, `<${spelledName(open)}> is a program, and is not run`);
-    if (name === 'macro') return this.checkMacroTag(open, row, place);
+      return this.recordUnchecked(lineSource, row, `<${spelledName(open)}> is a program, and is not run`);
+    if (name === 'macro') return this.checkMacroTag(open, row, lineSource);
     // No release of 2.4 reads the lines inside, so they do not count as unchecked.
     if (name === 'ifversion' && activityOf(open, DEFAULT_TARGET) === 'inactive') return;
-    const isTagCopied = this.copyTag(open, row, place);
-    this.copyList(body, offset + open.length, place);
-    if (isTagCopied) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
+    const isTagCopied = this.copyTag(open, row, lineSource);
+    this.copyList(body, offset + open.length, lineSource);
+    if (isTagCopied)
+      this.copyTag(close, lineSource.tree.positionAt(offset + open.length + body.length).line, lineSource);
   }
 
   /** Adds a section tag to the copy. Returns false if the tag is left out. */
-  private copyTag(tag: Line, row: number, place: LineSource): boolean {
+  private copyTag(tag: Line, row: number, lineSource: LineSource): boolean {
     if (this.mayBeThirdParty(tag, { section: true })) {
       if (tag.kind === LineKind.Open)
-        this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
+        this.recordUnchecked(lineSource, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
       return false;
     }
-    return this.appendLine(singleLine(tag), tag, row, place);
+    return this.appendLine(singleLine(tag), tag, row, lineSource);
   }
 
   /**
@@ -300,8 +298,8 @@ class Copier {
    * error. With mod_macro, the tag is left out, because the copy has the lines of the macro at its
    * Use lines.
    */
-  private checkMacroTag(open: Line, row: number, place: LineSource): void {
-    if (this.lacksMacros()) this.writeError(messageOfUnknownDirective(`<${spelledName(open)}`), open, row, place);
+  private checkMacroTag(open: Line, row: number, lineSource: LineSource): void {
+    if (this.lacksMacros()) this.writeError(messageOfUnknownDirective(`<${spelledName(open)}`), open, row, lineSource);
   }
 
   private lacksMacros(): boolean {
@@ -311,29 +309,29 @@ class Copier {
 
   // ---- Directives ----
 
-  private copyDirective(line: Line, row: number, place: LineSource): void {
+  private copyDirective(line: Line, row: number, lineSource: LineSource): void {
     const { name } = line;
-    if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, place);
-    else if (isUnknownTemplate(line)) this.leaveOutTemplate(line, row, place);
-    else if (name === 'include' || name === 'includeoptional') this.copyInclude(line, row, place);
-    else if (name === 'loadmodule') this.copyLoadModule(line, row, place);
-    else if (name === 'loadfile') this.recordUnchecked(place, row, 'a library of the server');
-    else if (name === 'use') this.copyUse(line, row, place);
-    else if (name === 'undefmacro') this.undefineMacro(line, row, place);
-    else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, place);
+    if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, lineSource);
+    else if (isLeftOutForTemplate(line)) this.leaveOutTemplate(line, row, lineSource);
+    else if (name === 'include' || name === 'includeoptional') this.copyInclude(line, row, lineSource);
+    else if (name === 'loadmodule') this.copyLoadModule(line, row, lineSource);
+    else if (name === 'loadfile') this.recordUnchecked(lineSource, row, 'a library of the server');
+    else if (name === 'use') this.copyUse(line, row, lineSource);
+    else if (name === 'undefmacro') this.undefineMacro(line, row, lineSource);
+    else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, lineSource);
     else if (this.mayBeThirdParty(line, {}))
-      this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
+      this.recordUnchecked(lineSource, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {
       const danger = DANGEROUS_DIRECTIVES.get(name);
       if (danger && !argumentsOf(line).every(({ value }) => danger.isSafe(value)))
-        this.recordUnchecked(place, row, danger.why);
-      else this.appendLine(singleLine(line), line, row, place);
+        this.recordUnchecked(lineSource, row, danger.why);
+      else this.appendLine(singleLine(line), line, row, lineSource);
     }
   }
 
   /** Leaves out a line with template text: httpd reads the text that a program makes of it. */
-  private leaveOutTemplate(line: Line, row: number, place: LineSource): void {
-    this.recordUnchecked(place, row, 'template text, whose final value is not known here');
+  private leaveOutTemplate(line: Line, row: number, lineSource: LineSource): void {
+    this.recordUnchecked(lineSource, row, 'template text, whose final value is not known here');
     this.hasTemplateLines ||= line.template === Template.Structure || /^(?:include|loadmodule)/.test(line.name);
   }
 
@@ -345,24 +343,24 @@ class Copier {
     return this.thirdPartySources.length > 0 && directive(line.name, options) === undefined;
   }
 
-  private copyInclude(line: Line, row: number, place: LineSource): void {
+  private copyInclude(line: Line, row: number, lineSource: LineSource): void {
     const { copyFolder } = this.options;
-    const nodes = this.nodesOf(line, row, place);
+    const nodes = this.nodesOf(line, row, lineSource);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
-    const targets = [...new Set(files)];
+    const fileIndexes = [...new Set(files)];
     // Without nodes, httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
-    if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
-      if (line.name === 'include') this.recordUnchecked(place, row, 'what it includes is not in this copy');
+    if (fileIndexes.length === 0 && nodes.some((node) => node.problem !== null)) {
+      if (line.name === 'include') this.recordUnchecked(lineSource, row, 'what it includes is not in this copy');
       this.foundAllIncludes = false;
       return;
     }
     const includeName = line.name === 'include' ? 'Include' : 'IncludeOptional';
-    if (targets.length === 1)
-      return void this.appendLine(`${includeName} "${copyFolder}/files/${targets[0]}.conf"`, line, row, place);
-    const folder = targets.length > 0 ? `include/${this.includes.size}` : 'empty';
-    if (targets.length > 0) this.includes.set(String(this.includes.size), targets);
-    this.appendLine(`${includeName} "${copyFolder}/${folder}/*.conf"`, line, row, place);
+    if (fileIndexes.length === 1)
+      return void this.appendLine(`${includeName} "${copyFolder}/files/${fileIndexes[0]}.conf"`, line, row, lineSource);
+    const folder = fileIndexes.length > 0 ? `include/${this.filesByIncludeFolder.size}` : 'empty';
+    if (fileIndexes.length > 0) this.filesByIncludeFolder.set(String(this.filesByIncludeFolder.size), fileIndexes);
+    this.appendLine(`${includeName} "${copyFolder}/${folder}/*.conf"`, line, row, lineSource);
   }
 
   /**
@@ -379,12 +377,12 @@ class Copier {
     );
   }
 
-  private copyLoadModule(line: Line, row: number, place: LineSource): void {
+  private copyLoadModule(line: Line, row: number, lineSource: LineSource): void {
     const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
     const { server, copyFolder } = this.options;
     const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
     if (!/^\w+$/.test(identifier) || !/^[\w+-][\w.+-]*$/.test(file))
-      return this.recordUnchecked(place, row, 'its words are not the name and the file of a module');
+      return this.recordUnchecked(lineSource, row, 'its words are not the name and the file of a module');
     const module = moduleNamed(identifier);
     const facts = module === null ? undefined : modules().find((each) => each.name === module);
     const source = facts?.['2.4']?.sourceFile;
@@ -393,18 +391,23 @@ class Copier {
     if (module === 'mod_macro') return;
     const installedPath = server.moduleFile(file);
     if (installedPath !== null && isFileOfHttpdModule(file))
-      return void this.appendLine(`LoadModule ${identifier} "${installedPath}"`, line, row, place);
+      return void this.appendLine(`LoadModule ${identifier} "${installedPath}"`, line, row, lineSource);
     // The module exists only in 2.2. The path leads to no file, so httpd reports the error that a
     // server of 2.4 would report.
     if (facts && !facts['2.4'])
-      return void this.appendLine(`LoadModule ${identifier} "${copyFolder}/root/modules/${file}"`, line, row, place);
+      return void this.appendLine(
+        `LoadModule ${identifier} "${copyFolder}/root/modules/${file}"`,
+        line,
+        row,
+        lineSource,
+      );
     this.missingModules.add(module ?? identifier);
     const why =
       installedPath === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
-    this.recordUnchecked(place, row, `${file} ${why}`);
+    this.recordUnchecked(lineSource, row, `${file} ${why}`);
   }
 
-  private copyLog(line: Line, row: number, place: LineSource): void {
+  private copyLog(line: Line, row: number, lineSource: LineSource): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
     // The text after the name of the log: its format and conditions.
@@ -414,29 +417,29 @@ class Copier {
     const copiedText = isWithoutFile
       ? singleLine(line)
       : `${spelledName(line)} "${this.options.copyFolder}/root/logs/log"${otherArguments}`;
-    this.appendLine(copiedText, line, row, place);
+    this.appendLine(copiedText, line, row, lineSource);
   }
 
   // ---- Macros ----
 
-  private copyUse(line: Line, row: number, place: LineSource): void {
-    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const expansion = place.use === null ? this.uses!.resultOf(line) : null;
+  private copyUse(line: Line, row: number, lineSource: LineSource): void {
+    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, lineSource);
+    const expansion = lineSource.use === null ? this.uses!.resultOf(line) : null;
     if (expansion === undefined) return;
-    if (expansion === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
-    if (expansion.kind === 'refused') return this.writeError(messageOfRefusedUse(expansion), line, row, place);
-    for (const { use } of expansion.refusedUses) this.writeError(messageOfRefusedUse(use), line, row, place);
+    if (expansion === null) return this.recordUnchecked(lineSource, row, 'what the macro brings in is not known');
+    if (expansion.kind === 'refused') return this.writeError(messageOfRefusedUse(expansion), line, row, lineSource);
+    for (const { use } of expansion.refusedUses) this.writeError(messageOfRefusedUse(use), line, row, lineSource);
     if (this.copyLength + expansion.text.length > MAX_COPY_LENGTH)
-      return this.recordUnchecked(place, row, 'the macros bring in too much text');
+      return this.recordUnchecked(lineSource, row, 'the macros bring in too much text');
     const tree = treeOfText(expansion.text);
-    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRowOf(line, row), expansion } });
+    this.copyList(tree.root, 0, { file: lineSource.file, tree, use: { row: lastRowOf(line, row), expansion } });
   }
 
-  private undefineMacro(line: Line, row: number, place: LineSource): void {
-    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const use = place.use === null ? this.uses!.resultOf(line) : null;
+  private undefineMacro(line: Line, row: number, lineSource: LineSource): void {
+    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, lineSource);
+    const use = lineSource.use === null ? this.uses!.resultOf(line) : null;
     if (use?.kind === 'refused')
-      this.writeError(`cannot remove undefined macro '${use.name.toLowerCase()}'`, line, row, place);
+      this.writeError(`cannot remove undefined macro '${use.name.toLowerCase()}'`, line, row, lineSource);
   }
 
   // ---- What is written ----
@@ -445,18 +448,18 @@ class Copier {
    * Writes an `Error` line in place of a line that must not be in the copy. httpd then reports the
    * error that it would report for that line (generate_error in server/core.c).
    */
-  private writeError(why: string, line: Line, row: number, place: LineSource): void {
-    this.appendLine(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
+  private writeError(why: string, line: Line, row: number, lineSource: LineSource): void {
+    this.appendLine(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, lineSource);
   }
 
   /** Adds a line to the copy. If httpd must not read the line, leaves it out and returns false. */
-  private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
+  private appendLine(text: string, line: Line, row: number, lineSource: LineSource): boolean {
     const why = whyLineIsRefused(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
       this.copyLength += text.length;
       this.lines.push(text);
-      this.rows.push(place.use?.row ?? lastRowOf(line, row));
-    } else this.recordUnchecked(place, row, `has ${why}, and is not given to httpd`);
+      this.rows.push(lineSource.use?.row ?? lastRowOf(line, row));
+    } else this.recordUnchecked(lineSource, row, `has ${why}, and is not given to httpd`);
     return why === null;
   }
 
@@ -465,8 +468,8 @@ class Copier {
     return path.startsWith(`${copyFolder}/`) || server.moduleFile(baseName(path)) === path;
   }
 
-  private recordUnchecked(place: LineSource, row: number, what: string): void {
-    this.uncheckedLines.push({ file: place.file, line: place.use?.row ?? row, what });
+  private recordUnchecked(lineSource: LineSource, row: number, reason: string): void {
+    this.uncheckedLines.push({ file: lineSource.file, line: lineSource.use?.row ?? row, reason });
   }
 }
 
@@ -552,10 +555,11 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
 }
 
 /**
- * Whether httpd reads other text than this line, and accepts or rejects it for its arguments. If
- * only the arguments are template text and 2.4 does not know the name, httpd rejects any arguments.
+ * Whether a line with template text is left out of the copy, because the final text decides whether
+ * httpd accepts the line. If only the arguments are template text and 2.4 does not know the
+ * directive, httpd rejects the line with any arguments. So such a line stays in the copy.
  */
-function isUnknownTemplate({ template, name }: Line): boolean {
+function isLeftOutForTemplate({ template, name }: Line): boolean {
   return template === Template.Structure || (template === Template.Value && directive(name)?.['2.4'] !== undefined);
 }
 
@@ -571,8 +575,8 @@ function isPartOfServer(file: string, list: List): boolean {
     if (!(item instanceof Section)) names.add(item.name);
   });
   if (names.has('include') || names.has('includeoptional')) return false;
-  return !names.has('listen') || !MAIN_FILE_NAMES.some((name) => names.has(name));
+  return !names.has('listen') || !DIRECTIVES_OF_MAIN_FILES.some((name) => names.has(name));
 }
 
-/** Directives that usually only main files have beside a Listen line. */
-const MAIN_FILE_NAMES = ['serverroot', 'pidfile', 'user', 'group', 'loadmodule'];
+/** Directives that show, together with a Listen line, that a file is a main file. */
+const DIRECTIVES_OF_MAIN_FILES = ['serverroot', 'pidfile', 'user', 'group', 'loadmodule'];

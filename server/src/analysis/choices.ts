@@ -6,36 +6,38 @@
 import type { Fix, FixChoice } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
-/** Whether the user has chosen between the alternative fixes of a finding. */
+/** What the user has chosen among the alternative fixes of a finding. */
 export type ChoiceState =
   /** The finding has no alternative fixes. */
-  | { readonly kind: 'free' }
+  | { readonly kind: 'no-alternatives' }
   /** The user has not answered the question, or the answer is not valid. */
   | { readonly kind: 'open'; readonly question: string }
   /** The answer selects this fix. The fix has no edits if nothing needs to change. */
-  | { readonly kind: 'taken'; readonly question: string; readonly fix: Fix }
+  | { readonly kind: 'selected'; readonly question: string; readonly fix: Fix }
   /** The answer selects none of the fixes, so the lines stay. */
-  | { readonly kind: 'kept'; readonly question: string };
+  | { readonly kind: 'none-selected'; readonly question: string };
 
 /** The state of the choice between these fixes, after the user's answers. */
 export function choiceStateOf(fixes: readonly Fix[], answerSet: AnswerSet): ChoiceState {
   const question = fixes
     .map(({ choice }) => choice && questionId(choice.openQuestion, answerSet))
     .find((id) => id != null);
-  if (question == null) return { kind: 'free' };
+  if (question == null) return { kind: 'no-alternatives' };
   const givenAnswer = answerSet.answers.get(question);
   if (givenAnswer === undefined || answerProblem(question, givenAnswer) !== null) return { kind: 'open', question };
   const fix = fixes.find(({ choice }) => choice?.values.includes(givenAnswer));
-  return fix ? { kind: 'taken', question, fix } : { kind: 'kept', question };
+  return fix ? { kind: 'selected', question, fix } : { kind: 'none-selected', question };
 }
 
 /** Whether the user's answer means that a finding needs no change. */
 export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): boolean {
   const choiceState = choiceStateOf(fixes, answerSet);
-  return choiceState.kind === 'taken' && choiceState.fix.edits.length === 0 && choiceState.fix.elsewhere === undefined;
+  return (
+    choiceState.kind === 'selected' && choiceState.fix.edits.length === 0 && choiceState.fix.elsewhere === undefined
+  );
 }
 
-/** Whether the user gave one of the answers of `Finding.settledBy`. */
+/** Whether the user gave one of the answers in `choice`. False if `choice` is undefined. */
 export function isChoiceAnswered(choice: FixChoice | undefined, answerSet: AnswerSet): boolean {
   const question = choice && questionId(choice.openQuestion, answerSet);
   return question != null && choice!.values.includes(answerSet.answers.get(question) ?? '');
@@ -53,10 +55,10 @@ export class Choices {
   /** The fixes of a finding that remain after the user's answers. */
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
     const choiceState = choiceStateOf(fixes, this.answerSet);
-    if (choiceState.kind === 'free') return fixes;
+    if (choiceState.kind === 'no-alternatives') return fixes;
     const fixesWithoutChoice = fixes.filter(({ choice }) => choice === undefined);
-    if (choiceState.kind === 'kept') return [];
-    if (choiceState.kind === 'taken')
+    if (choiceState.kind === 'none-selected') return [];
+    if (choiceState.kind === 'selected')
       return [...this.cachedResult(choiceState.fix, fixAfterAnswer), ...fixesWithoutChoice];
     return fixes.flatMap((fix) => (fix.choice ? this.cachedResult(fix, fixWaitingForAnswer) : [fix]));
   }

@@ -26,7 +26,7 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
     const { line, offset } = placedLine;
     if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
       const block = commentBlockAbove(tree, offset);
-      if (isAboutLineAlone(line, block) && !isSharedWithNext(tree, placedLine, removedOffsets))
+      if (isAboutLineAlone(line, block) && !mayBeAboutNextLine(tree, placedLine, removedOffsets))
         for (const each of block)
           editsByOffset.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
     } else if (
@@ -35,7 +35,7 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
       /^\w+$/.test(edit.text)
     ) {
       for (const each of commentBlocksAbove(tree, offset))
-        for (const rename of renamedInComment(each, line, edit.text)) editsByOffset.set(rename.start, rename);
+        for (const rename of renameEditsIn(each, line, edit.text)) editsByOffset.set(rename.start, rename);
     }
   }
   return [...editsByOffset.values()].filter(
@@ -65,7 +65,7 @@ export function staleComments(tree: Tree, edits: readonly Edit[]): StaleComment[
       return [];
     const block = commentBlockAbove(tree, start);
     const [first] = block;
-    const isSharedWithNextLine = isSharedWithNext(tree, placedLine, removedOffsets);
+    const isSharedWithNextLine = mayBeAboutNextLine(tree, placedLine, removedOffsets);
     if (
       !first ||
       (isAboutLineAlone(placedLine.line, block) && !isSharedWithNextLine) ||
@@ -156,7 +156,7 @@ function wholeWordPattern({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
-function* renamedInComment({ line, offset }: PlacedLine, directiveLine: Line, newName: string): Iterable<Edit> {
+function* renameEditsIn({ line, offset }: PlacedLine, directiveLine: Line, newName: string): Iterable<Edit> {
   // A name such as Include is also an English word, so it is not changed in comments. A name with
   // an inner capital letter, such as MaxClients, is certainly a directive.
   if (!/[a-z][A-Z]/.test(directive(directiveLine.name, { section: false })?.name ?? '')) return;
@@ -202,7 +202,7 @@ function isCommentedOut(comment: string): boolean {
  * Whether the next line is a directive that is not removed. Then a comment above the removed line
  * may be about both lines.
  */
-function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removedOffsets: ReadonlySet<number>): boolean {
+function mayBeAboutNextLine(tree: Tree, { line, offset }: PlacedLine, removedOffsets: ReadonlySet<number>): boolean {
   const nextLine = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
   return nextLine !== null && nextLine.line.kind === LineKind.Directive && !removedOffsets.has(nextLine.offset);
 }

@@ -21,7 +21,7 @@ export interface EngineContext extends Context {
    * The rules that check a line. The array is indexed by the kind of line; the key of each map is
    * the name of the line.
    */
-  readonly checks: readonly Map<string, ChecksOfLine>[];
+  readonly checksByKind: readonly Map<string, ChecksOfLine>[];
   /** The facts about sections in this context, by the name of the section. */
   readonly sections: Map<string, SectionFacts>;
   /**
@@ -47,8 +47,8 @@ export interface SectionFacts {
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
 /**
- * Maximum number of cached names. A file that is no configuration may have another first word on
- * each line.
+ * Maximum number of cached names. It is needed because in a file that is no configuration, each
+ * line may begin with another word.
  */
 const MAX_CACHED_NAMES = 4096;
 const MAX_CACHED_CONTEXTS = 10_000;
@@ -81,7 +81,7 @@ export class Contexts {
         distribution: this.distribution ?? fileContext?.distribution ?? null,
         place: placeForLines(parts),
         engine: this.engine,
-        checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
+        checksByKind: [new Map(), new Map(), new Map(), new Map(), new Map()],
         sections: new Map(),
         emptyResult: null,
       };
@@ -113,8 +113,8 @@ export class Contexts {
   contextInside(section: Section, context: Context): Context {
     const { contextInside } = this.factsOfSection(section.name, context);
     if (contextInside !== null) return contextInside;
-    const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
-    const activity = activityInside(context.activity, ownActivity);
+    const activityOfCondition = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
+    const activity = activityInside(context.activity, activityOfCondition);
     return activity === context.activity ? context : this.contextOf({ ...context, activity });
   }
 

@@ -12,11 +12,11 @@ import { argumentsOf } from '../syntax/line';
  * Sentences about sections for which 2.4 decides the opposite of their old lines. Empty if there
  * are no such sections. The plan must be for a server that runs 2.4.
  */
-export function textsOfOpposites({ groups }: AccessPlan): readonly string[] {
+export function differencesOf24({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
   return [
     ...textOfDenying(conversions.filter(deniesAll)),
-    ...oppositeText('allows', 'Deny', conversions.filter(grantsAll)),
+    ...differenceTexts('allows', 'Deny', conversions.filter(grantsAll)),
   ];
 }
 
@@ -30,7 +30,7 @@ export function conversionsDenying({ groups }: AccessPlan): readonly Conversion[
 
 /** The sentence that 2.4 denies all requests in the sections of these conversions. */
 export function textOfDenying(conversions: readonly Conversion[]): readonly string[] {
-  return oppositeText('denies', 'Allow', conversions);
+  return differenceTexts('denies', 'Allow', conversions);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ function allowOverridesDeny({ lines }: Scope): boolean {
   return order === undefined || !/^allow/i.test(argumentsOf(order.line)[0]?.value ?? '');
 }
 
-function oppositeText(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
+function differenceTexts(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
   const sectionNames = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
   if (sectionNames.length === 0) return [];
   const firstNames = sectionNames.slice(0, MAX_NAMED_SECTIONS).join(', ');

@@ -24,10 +24,10 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Engine } from './engine';
 import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
-import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
+import { applyEdits, fixText, selectFixes, type FixResult, type FixSelection, type PlacedFix } from './fixes';
 
 /** The rows (0-based) of the lines of 2.2 that `convertDormantParts` converts. */
-export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
+export function dormantRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
   );
@@ -35,15 +35,15 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 }
 
 /** The rows (0-based) of the lines of 2.2 that `convertUnreadFile` converts. */
-export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
+export function unreadFileRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
-  const findings24 = findings.some(isOfAccess24)
+  const findings24 = findings.some(isAboutMixedAccess)
     ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
     : [];
   const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
   );
-  return new Set([...rowsOf(fixableFindings, tree), ...dormantLines(engine, tree, info)]);
+  return new Set([...rowsOf(fixableFindings, tree), ...dormantRows(engine, tree, info)]);
 }
 
 /** A text after the conversion of lines that no server reads. */
@@ -106,7 +106,7 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
   );
   // An Order, Allow or Deny line beside a Require line of 2.4 shows that the file was written for
   // 2.4 with mod_access_compat.
-  const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isOfAccess24)
+  const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isAboutMixedAccess)
     ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
         rules: [orderAllowDeny.id],
       })
@@ -120,18 +120,29 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
       (resultFor24?.appliedCount ?? 0) +
       convertedParts.fixes,
     convertsAccess:
-      convertedParts.convertsAccess || [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isOfAccess),
+      convertedParts.convertsAccess || [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isByAccessRule),
     falseConditions: convertedParts.falseConditions,
   };
 }
 
+/**
+ * Corrects or removes the lines about modules of 2.2 that 2.4 does not have, in a file that nothing
+ * enables. A 2.4 server cannot load such a module.
+ */
+export function convertDisabledModule(engine: Engine, text: string, info: FileInfo): FixResult {
+  return fixText(engine, text, info, { unsafe: true, rules: RULES_OF_OLD_MODULES });
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
+const RULES_OF_OLD_MODULES = ['removed-module', 'authn-alias-module', 'disk-cache-module', 'ifmodule-renamed'];
+
 /**
- * Suggestions that are certainly right in a file that no server reads. 2.4 ignores NameVirtualHost,
- * and no virtual hosts of 2.2 have to stay as they are.
+ * Rules whose suggestions are certainly right in a file that no server reads. 2.4 ignores
+ * NameVirtualHost, and no virtual host of a 2.2 server depends on the line. A module of 2.2 that
+ * 2.4 does not have is not loaded now, and a 2.4 server cannot load it later.
  */
-const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
+const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host', ...RULES_OF_OLD_MODULES] };
 
 /** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;
@@ -193,11 +204,11 @@ function engineOf24(engine: Engine): Engine {
 }
 
 /** Whether the finding is about Order, Allow or Deny beside a Require line of 2.4. */
-function isOfAccess24({ rule }: PlacedFinding): boolean {
+function isAboutMixedAccess({ rule }: PlacedFinding): boolean {
   return rule === accessMixed;
 }
 
-function isOfAccess({ rule }: { readonly rule: string }): boolean {
+function isByAccessRule({ rule }: { readonly rule: string }): boolean {
   return rule === orderAllowDeny.id;
 }
 
@@ -281,9 +292,9 @@ class DormantPartFinder {
   private isInactive(section: Section): boolean {
     const { fileContext, furtherContexts = [] } = this.info;
     const contexts = fileContext ? [fileContext, ...furtherContexts] : [];
-    const ownActivity = activityOf(section.open, this.target);
-    if (contexts.length === 0) return ownActivity === 'inactive';
-    return contexts.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
+    const activityOfTag = activityOf(section.open, this.target);
+    if (contexts.length === 0) return activityOfTag === 'inactive';
+    return contexts.every((each) => (each.activityOf(section) ?? activityOfTag) === 'inactive');
   }
 
   private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
@@ -355,18 +366,18 @@ function uncommented(text: string): string {
  * by white space.
  */
 function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
-  const keptTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
+  const copiedTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
     offset,
     text: line.text,
   }));
   const sectionText = text.slice(start, end);
-  keptTexts.push({
+  copiedTexts.push({
     offset: start,
     text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText,
   });
-  keptTexts.sort((a, b) => a.offset - b.offset);
+  copiedTexts.sort((a, b) => a.offset - b.offset);
   let textOfParts = '';
-  for (const each of keptTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
+  for (const each of copiedTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
   return textOfParts + whiteSpace(text.slice(textOfParts.length));
 }
 
@@ -384,11 +395,13 @@ function fixesIn({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | '
 /** Changes an edit of commented-out text, so that each line that it writes is a comment. */
 function editAsComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
-  const column = text.indexOf('#', startOfLine) - startOfLine;
+  const columnOfHash = text.indexOf('#', startOfLine) - startOfLine;
   const [first = '', ...others] = edit.text.split('\n');
   const asComment = (row: string) => {
     if (row === '') return row;
-    return /\s/.test(row.charAt(column)) ? `${row.slice(0, column)}#${row.slice(column + 1)}` : `#${row}`;
+    return /\s/.test(row.charAt(columnOfHash))
+      ? `${row.slice(0, columnOfHash)}#${row.slice(columnOfHash + 1)}`
+      : `#${row}`;
   };
   const newRows = [edit.start === startOfLine ? asComment(first) : first, ...others.map(asComment)];
   return { ...edit, text: newRows.join('\n') };

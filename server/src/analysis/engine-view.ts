@@ -80,8 +80,8 @@ export interface FileInfo {
    */
   readonly isOfConfiguration?: boolean;
   /**
-   * Whether other known files may restrict access to the same requests. The user's statement
-   * about files outside does not cover these files.
+   * Whether other known files may restrict access to the same requests. The user's statement that
+   * no other file affects access does not cover these files.
    */
   readonly hasNeighbours?: boolean;
   /**
@@ -154,7 +154,7 @@ export interface EngineView extends NodeResults {
   /** Whether the user states that no other file affects these files. */
   readonly assumeStandalone: boolean;
   /** Whether a setting turns a rule off. */
-  isOff(rule: Rule): boolean;
+  isRuleOff(rule: Rule): boolean;
   /** The user's answers, and the folder to which paths in the ids of questions are relative. */
   readonly answerSet: AnswerSet;
   /** Whether lines of 2.4 in the files are no sign that the server runs 2.4. */
@@ -196,8 +196,11 @@ export interface EngineView extends NodeResults {
    * the file.
    */
   commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[];
-  /** Makes the finding that the user sees from a cached finding. Null if it is not shown. */
-  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
+  /**
+   * Makes the finding that the user sees from a cached finding. `base`: the offset in the file from
+   * which its offsets count. Null if the finding is not shown.
+   */
+  presentFinding(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /**
    * Runs `job` for a file that is read in several contexts. While it runs, results for all these
    * contexts are cached.

@@ -60,7 +60,7 @@ import {
 import { Choices, isChoiceAnswered, needsNoChange } from './choices';
 import { Contexts, cacheValue, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
-import { fileSubject } from './file-subject';
+import { fileRuleInput } from './file-subject';
 import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
 import {
@@ -109,7 +109,7 @@ export class Engine implements EngineView {
   private readonly textsWithoutFindings = new Array<string>(TEXT_SLOT_COUNT).fill('');
   private readonly contextsWithoutFindings = new Array<Context | null>(TEXT_SLOT_COUNT).fill(null);
   /** Whether the text that is being analyzed is one that a Use line inserts. */
-  private isUsedText = false;
+  private isInsertedText = false;
   /** A section rule that does not run in the current analysis. Null if all rules run. */
   private excludedRule: Rule | null = null;
   /** All contexts of the file that is being analyzed. Null if it has only one context. */
@@ -131,7 +131,7 @@ export class Engine implements EngineView {
         : target;
     this.choices = new Choices(this.answerSet);
     this.contexts = new Contexts(this, this.target, this.distribution);
-    this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));
+    this.rules = new RuleTable(options.rules, (rule) => this.isRuleOff(rule));
   }
 
   /** The rules that features/configuration-findings.ts runs. */
@@ -168,7 +168,7 @@ export class Engine implements EngineView {
     return this.options.keepsBoth === true || isForBothVersions(this.answerSet);
   }
 
-  isOff(rule: Rule): boolean {
+  isRuleOff(rule: Rule): boolean {
     if (rule.isAbout22 && !isForBothVersions(this.answerSet)) return true;
     return this.severityOf(rule) === 'off';
   }
@@ -282,10 +282,10 @@ export class Engine implements EngineView {
    * with `isAboutSingleLines`. `except`: a section rule that is left out because it takes too long.
    */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
-    this.isUsedText = true;
+    this.isInsertedText = true;
     this.excludedRule = except;
     const listResult = this.listResult(tree.root, context);
-    this.isUsedText = false;
+    this.isInsertedText = false;
     const sectionFindings = this.scopeFindings(null, tree.root, 0, context, listResult).filter(
       ({ rule }) => rule.checks === 'section' && rule.isAboutSingleLines,
     );
@@ -311,7 +311,7 @@ export class Engine implements EngineView {
   }
 
   lineIn(line: Line, context: Context): readonly CachedFinding[] {
-    return this.foundIn(line, isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS, context);
+    return this.findingsOfLine(line, isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS, context);
   }
 
   factsIn(node: Section | List): FileFacts {
@@ -324,10 +324,10 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Makes the finding that the user sees from a cached finding. Null if the finding is not shown in
-   * this file.
+   * Makes the finding that the user sees from a cached finding. `base`: the offset in the file from
+   * which its offsets count. Null if the finding is not shown in this file.
    */
-  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
+  presentFinding(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = cachedFinding;
     const configuredSeverity = this.options.severities?.[rule.id];
     if (configuredSeverity === 'off' || isChoiceAnswered(finding.settledBy, this.answerSet)) return null;
@@ -360,7 +360,7 @@ export class Engine implements EngineView {
    * is needed, unless `showsAnswered` is set.
    */
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
-    if (!showsAnswered && needsNoChange(finding.ownFixes, this.answerSet)) return null;
+    if (!showsAnswered && needsNoChange(finding.ruleFixes, this.answerSet)) return null;
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: this.choices.afterAnswers(fixes),
       baseOffset,
@@ -393,7 +393,8 @@ export class Engine implements EngineView {
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
     const help = finding.helpForBothVersions;
-    if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning') return finding.asStaying(help);
+    if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning')
+      return finding.asInfoWithoutFixes(help);
     const withHelp = help === undefined ? finding : finding.withParts({ help });
     return withHelp.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.flatMap((fix) => this.fixForBoth(fix) ?? []),
@@ -403,7 +404,7 @@ export class Engine implements EngineView {
 
   /**
    * The fix for files that both versions read. Null if its lines are not for both versions, or if
-   * the user did not give its answer.
+   * the user did not give the answer that selects the fix.
    */
   private fixForBoth({ title, edits, choice, isForBothVersions: isForBoth }: Fix): Fix | null {
     return isForBoth && choice && isChoiceAnswered(choice, this.answerSet)
@@ -416,7 +417,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Drops what is cached for the nodes of a tree, to free memory. A later call computes it again.
+   * Removes the cached results of the nodes of a tree, to free memory. A later call computes them
+   * again.
    */
   forget({ root }: Tree): void {
     forgetList(root);
@@ -449,17 +451,17 @@ export class Engine implements EngineView {
 
   private addLineResult(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
-    result.findingCount += this.foundIn(line, checks, context).length;
+    result.findingCount += this.findingsOfLine(line, checks, context).length;
     if (checks.memberRules.length > 0) result.hasMembers = true;
     if (checks.factsOfLine !== null) result.facts = plusFacts(result.facts, checks.factsOfLine(line));
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
-    const byName = (context as EngineContext).checks[line.kind]!;
+    const byName = (context as EngineContext).checksByKind[line.kind]!;
     return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
   }
 
-  private foundIn(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
+  private findingsOfLine(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
     return (checks.mustBeChecked || needsTextChecks(line)) && line.template !== Template.Structure
       ? this.lineFindings(line, checks, context)
       : NOTHING_FOUND;
@@ -499,11 +501,11 @@ export class Engine implements EngineView {
 
   private withoutFindingsOnShellWords(cachedFindings: CachedFinding[], line: Line, context: Context): CachedFinding[] {
     // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
-    const isOfMacro =
-      this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
+    const isMacroText =
+      this.isInsertedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isAboutShell = ({ finding, rule }: CachedFinding) =>
       isAboutShellWord(line, finding, rule, context.fileContext);
-    return !isOfMacro && cachedFindings.some(isAboutShell)
+    return !isMacroText && cachedFindings.some(isAboutShell)
       ? cachedFindings.filter((each) => !isAboutShell(each))
       : cachedFindings;
   }
@@ -612,7 +614,7 @@ export class Engine implements EngineView {
   /** The result of a section whose lines are not analyzed. */
   private unreadSectionResult(section: Section, context: Context): SectionResult {
     const unreadResult = this.sectionWithTagFindings(section, context);
-    this.countAsLine(unreadResult, section, context);
+    this.setMembersOfTag(unreadResult, section, context);
     const fadedFinding =
       this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
         ? findingForBody(section, context)
@@ -624,18 +626,18 @@ export class Engine implements EngineView {
     return unreadResult;
   }
 
-  private readSectionResult(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
+  private readSectionResult(section: Section, context: Context, bodyContext: Context, isScope: boolean): SectionResult {
     const readResult = this.sectionWithTagFindings(section, context);
-    const body = this.listResult(section.body, inside);
-    readResult.bodyContext = inside;
-    const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
+    const body = this.listResult(section.body, bodyContext);
+    readResult.bodyContext = bodyContext;
+    const bodyFacts = factsOfSection(section, bodyContext.activity, bodyContext.containers, body.facts);
     readResult.add(body);
     this.addLineResult(readResult, section.close, context);
     readResult.facts = plusFacts(readResult.facts, bodyFacts);
     if (!isScope) return readResult;
-    readResult.findings = this.scopeFindings(section, section.body, section.open.length, inside, body);
+    readResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
     readResult.findingCount += readResult.findings.length;
-    this.countAsLine(readResult, section, context);
+    this.setMembersOfTag(readResult, section, context);
     return readResult;
   }
 
@@ -644,18 +646,19 @@ export class Engine implements EngineView {
    * result, checks this section, and stores its result for later sections. Null if the section
    * cannot be compared with others.
    */
-  private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
+  private equalSectionResult(section: Section, bodyContext: Context, context: Context): SectionResult | null {
     const equalSections =
-      this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, inside);
+      this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, bodyContext);
     if (equalSections === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
     const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
-      const readResult = this.readSectionResult(section, context, inside, true);
+      const readResult = this.readSectionResult(section, context, bodyContext, true);
       equalSections.add(open, readResult);
       return readResult;
     }
-    return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, equalSections.body.facts)
+    return cachedResult.facts ===
+      factsOfSection(section, bodyContext.activity, bodyContext.containers, equalSections.body.facts)
       ? cachedResult
       : null;
   }
@@ -667,21 +670,21 @@ export class Engine implements EngineView {
   private resultsOfEqualSections(
     sectionsByText: SectionsByText,
     section: Section,
-    inside: Context,
+    bodyContext: Context,
   ): ResultsOfEqualSections | null {
     const { body } = section;
-    const sectionText = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
+    const sectionText = cachedResultIn(body.cache, bodyContext) === undefined ? comparableText(section) : null;
     if (sectionText === null) return null;
-    const equalSections = sectionsByText.resultsOf(sectionText, inside);
+    const equalSections = sectionsByText.resultsOf(sectionText, bodyContext);
     if (equalSections === undefined) {
-      const bodyResult = this.listResult(body, inside);
+      const bodyResult = this.listResult(body, bodyContext);
       // Each Use line is checked separately, so sections with Use lines share no result.
-      return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, inside, bodyResult);
+      return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, bodyContext, bodyResult);
     }
     body.cache = equalSections.body;
     // If there are findings, the lines get their results later, when the findings are shown.
     if (equalSections.body.findingCount === 0) {
-      const emptyResult = this.emptyResultIn(inside);
+      const emptyResult = this.emptyResultIn(bodyContext);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = emptyResult;
     }
     return equalSections;
@@ -692,7 +695,7 @@ export class Engine implements EngineView {
     const checksOfOpenTag = this.checksFor(open, context);
     return (
       !checksOfOpenTag.needsArguments &&
-      this.foundIn(open, checksOfOpenTag, context).length === 0 &&
+      this.findingsOfLine(open, checksOfOpenTag, context).length === 0 &&
       this.lineIn(close, context).length === 0
     );
   }
@@ -704,8 +707,11 @@ export class Engine implements EngineView {
     return tagResult;
   }
 
-  /** Counts the section as one line of the scope around it. */
-  private countAsLine(result: SectionResult, { open }: Section, context: Context): void {
+  /**
+   * Sets `hasMembers` for the scope around the section. In that scope, only the section's tag can
+   * be a member.
+   */
+  private setMembersOfTag(result: SectionResult, { open }: Section, context: Context): void {
     result.hasMembers = this.checksFor(open, context).memberRules.length > 0;
   }
 
@@ -744,24 +750,24 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Adds the lines of a scope to `gathered`: for each section rule, the lines with the names that
-   * the rule collects.
+   * Adds the lines of a scope to `membersByRule`: for each section rule, the lines with the names
+   * that the rule collects.
    */
   private collectMembers(
     list: List,
     base: number,
     context: Context,
     enclosingSections: readonly Section[],
-    gathered: Map<SectionRule, Member[]>,
+    membersByRule: Map<SectionRule, Member[]>,
   ): void {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof List) {
         if (this.listResult(child, context).hasMembers)
-          this.collectMembers(child, offset, context, enclosingSections, gathered);
+          this.collectMembers(child, offset, context, enclosingSections, membersByRule);
       } else {
         const lineOrTag = child instanceof Section ? child.open : child;
-        this.collectMember(lineOrTag, offset, context, enclosingSections, gathered);
+        this.collectMember(lineOrTag, offset, context, enclosingSections, membersByRule);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const resultOfChild = this.sectionResult(child, context);
           if (resultOfChild.hasMembers && resultOfChild.bodyContext)
@@ -770,7 +776,7 @@ export class Engine implements EngineView {
               offset + child.open.length,
               resultOfChild.bodyContext,
               [...enclosingSections, child],
-              gathered,
+              membersByRule,
             );
         }
       }
@@ -783,15 +789,15 @@ export class Engine implements EngineView {
     offset: number,
     context: Context,
     enclosingSections: readonly Section[],
-    gathered: Map<SectionRule, Member[]>,
+    membersByRule: Map<SectionRule, Member[]>,
   ): void {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const rules = this.rules.rulesCollecting(line.name, context);
     if (rules.length === 0) return;
     const member = { line, offset, enclosingSections, activity: context.activity };
     for (const rule of rules) {
-      const members = gathered.get(rule);
-      if (members === undefined) gathered.set(rule, [member]);
+      const members = membersByRule.get(rule);
+      if (members === undefined) membersByRule.set(rule, [member]);
       else members.push(member);
     }
   }
@@ -808,23 +814,23 @@ export class Engine implements EngineView {
       const { rule } = names;
       // Template text can change the file, so a finding about the whole file may be wrong.
       if (rootList.templateLineCount > 0 && !rule.handlesTemplates) continue;
-      const file = fileSubject(options, names);
+      const file = fileRuleInput(options, names);
       if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), foundFindings);
     }
     return foundFindings;
   }
 
-  commentFindings(tree: Tree, whole: readonly CachedFinding[], context: Context): readonly CachedFinding[] {
+  commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[] {
     if (tree.root.pragmaCount === 0 || this.rules.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
       tree,
       context,
       engine: this,
-      wholeFileFindings: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
+      wholeFileFindings: wholeFileFindings.map(({ rule, finding }) => ({ id: rule.id, finding })),
       commentStateOf: (id) => {
         const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
-        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
+        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isRuleOff(rule);
         return isJudged ? 'judged' : 'unjudged';
       },
     });

@@ -11,7 +11,7 @@ import type { NodeResults } from './engine-view';
 import type { SectionResult } from './results';
 
 /** A file, for rules that check whole files. */
-export interface FileOptions {
+export interface FileRuleOptions {
   /** The results of the nodes of the tree. */
   readonly results: NodeResults;
   /** The list of all lines of the file. */
@@ -28,7 +28,7 @@ export interface FileOptions {
 export interface RuleNames {
   readonly names: ReadonlySet<string>;
   /** Whether at least one of these names may be among the names in a text. */
-  readonly mayBeAmong: (inside: NameSet) => boolean;
+  readonly mayBeAmong: (namesInText: NameSet) => boolean;
 }
 
 /** The names of a rule, with a test that computes each result only once for each set of names. */
@@ -42,7 +42,7 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
  * If the rule has no names, null if each tag of the file is one of a pair.
  */
-export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
+export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.looseTagCount === 0) return null;
   const reader = new SummaryReader(results, names, mayBeAmong);
@@ -82,11 +82,11 @@ class SummaryReader {
   constructor(
     private readonly results: NodeResults,
     private readonly names: ReadonlySet<string>,
-    private readonly mayHold: (names: NameSet) => boolean,
+    private readonly mayBeAmong: (names: NameSet) => boolean,
   ) {}
 
   valueOfList<T>(list: List, summary: Summary<T>, context: Context): T | null {
-    if (!this.mayHold(namesIn(list))) return null;
+    if (!this.mayBeAmong(namesIn(list))) return null;
     const listResult = this.results.listIn(list, context);
     const summaryIndex = listResult.summaryValues?.indexOf(summary) ?? -1;
     if (summaryIndex >= 0) return listResult.summaryValues![summaryIndex + 1] as T | null;
@@ -161,8 +161,8 @@ function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null):
   return a === null ? b : b === null ? a : add(a, b);
 }
 
-function mayPass<T>(may: (sum: T) => boolean, sum: T | null): boolean {
-  return sum !== null && may(sum);
+function mayPass<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
+  return sum !== null && mayContain(sum);
 }
 
 function isTagOrDirective({ kind }: Line): boolean {

@@ -86,10 +86,11 @@ export function commandListingHtaccess(directories: readonly string[], search: S
       : windowsSearch;
   }
   const searchesRoot = folders.some(({ path }) => path === '/');
-  const commandBelow = (words: string) => `find -L ${words} ${nameTest(fileNames)} -type f -exec grep -liE "$p" {} +`;
+  const commandBelow = (words: string) =>
+    `find -L ${words} ${findTestFor(fileNames)} -type f -exec grep -liE "$p" {} +`;
   const searchedWords = searchesRoot ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
   return [
-    `p=${lineTest(ACCESS_WORDS)}`,
+    `p=${grepPatternFor(ACCESS_WORDS)}`,
     ...(folders.length > 0 ? [commandBelow(searchedWords)] : []),
     ...(foldersInHomes.length > 0 && !searchesRoot
       ? [commandSearchingHomes(foldersInHomes, fileNames, commandBelow)]
@@ -112,7 +113,7 @@ export function commandListingLines(files: readonly string[]): string {
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
   const serverRootCommand = fileWords.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|virtualhost[[:space:]]`)} /dev/null {} +`;
+  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${grepPatternFor(`${ACCESS_OR_INCLUDE_WORDS}|virtualhost[[:space:]]`)} /dev/null {} +`;
 }
 
 /**
@@ -120,7 +121,7 @@ export function commandListingLines(files: readonly string[]): string {
  * their sections. It searches the folders that packages and httpd's own build use.
  */
 export function commandListingConfiguration(): string {
-  return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
+  return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${grepPatternFor(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
 }
 
 /**
@@ -219,7 +220,7 @@ function quotedForShell(part: string): string {
 }
 
 /** The test of `find` for these file names, such as `-name .htaccess`. */
-function nameTest(names: readonly string[]): string {
+function findTestFor(names: readonly string[]): string {
   const tests = names.map((name) => {
     const literal = name.replace(/[*?[\]\\]/g, '\\$&');
     return name.includes('/') ? `-path ${shellWord(`*/${literal}`)}` : `-name ${shellWord(literal)}`;
@@ -231,7 +232,7 @@ function nameTest(names: readonly string[]): string {
  * A pattern for lines that begin with one of the words. Spaces, a quote or the bracket of a tag can
  * be before the word.
  */
-function lineTest(words: string): string {
+function grepPatternFor(words: string): string {
   return `'^[^[:alnum:]#]*(${words})'`;
 }
 
@@ -239,6 +240,6 @@ function lineTest(words: string): string {
  * Makes a command for the command prompt of Windows. Each file name is in double quotes. A
  * character that would end the quoted text is replaced by a wildcard.
  */
-function windowsCommand(options: string, files: readonly string[], more: string): string {
-  return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
+function windowsCommand(options: string, files: readonly string[], furtherWords: string): string {
+  return `findstr ${options} "order allow deny satisfy require limit authmerging authz${furtherWords}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
 }

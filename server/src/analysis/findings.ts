@@ -118,21 +118,21 @@ export function fullEditorText(parts: MessageParts & WithConsequence): string {
  * The fixes that the rule makes. They are computed on use, because a conversion of the whole
  * configuration may replace them before they are needed.
  */
-class OwnFixes implements PlacedFixes {
+class RuleFixes implements PlacedFixes {
   constructor(private readonly finding: PlacedFinding) {}
 
   get fixes(): readonly Fix[] {
-    return this.finding.ownFixes;
+    return this.finding.ruleFixes;
   }
 
   get baseOffset(): number {
-    return this.finding.ownFixBase;
+    return this.finding.ruleFixBase;
   }
 }
 
 /**
  * One fix that is computed on use, because most findings are only counted. Its safety is known
- * before. The offsets of its edits count from the start of the file.
+ * before it is computed. The offsets of its edits count from the start of the file.
  */
 class LazyFix implements PlacedFixes {
   readonly baseOffset = 0;
@@ -160,8 +160,8 @@ export class PlacedFinding {
     readonly severity: Severity,
     /** The offset in the file from which the offsets of the finding count. */
     readonly baseOffset: number,
-    /** The offset in the file from which the edits of the rule's own fixes count. */
-    readonly ownFixBase: number = baseOffset,
+    /** The offset in the file from which the edits of the rule's fixes count. */
+    readonly ruleFixBase: number = baseOffset,
     /**
      * Fixes that replace the fixes of the rule, or a function that changes these. Null if the fixes
      * of the rule stay.
@@ -253,7 +253,7 @@ export class PlacedFinding {
     if (isReadByBoth) return helpForBothVersions ?? KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
-    const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;
+    const advice = this.rule.needsLineIn22 ? helpWithoutRemoval(help, isAboutLoading) : help;
     if (advice !== undefined && IS_FOR_BOTH.test(advice)) return advice;
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
@@ -266,14 +266,17 @@ export class PlacedFinding {
     return this.finding.isReadByBoth;
   }
 
+  /** The exact message of httpd for this problem. Undefined if it is not known. */
   get serverText(): string | undefined {
     return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
 
+  /** Commands to run on the server, one on each line. Undefined if there are none. */
   get run(): string | undefined {
     return this.finding.run;
   }
 
+  /** The open questions whose answers may change the text or the commands of the finding. */
   get asks(): readonly OpenQuestion[] {
     return this.finding.asks ?? NO_QUESTIONS;
   }
@@ -283,6 +286,7 @@ export class PlacedFinding {
     return fullEditorText(this);
   }
 
+  /** Other lines that explain the problem. Undefined if there are none. */
   get related(): Finding['related'] {
     return this.finding.related;
   }
@@ -298,6 +302,7 @@ export class PlacedFinding {
     }));
   }
 
+  /** How the editor shows the text: struck through or faded. Undefined for most findings. */
   get tag(): Finding['tag'] {
     return this.finding.tag;
   }
@@ -338,7 +343,7 @@ export class PlacedFinding {
    * The fixes that the rule makes, without changes that depend on the rest of the file. If there
    * are none, there may still be a fix of the whole configuration.
    */
-  get ownFixes(): readonly Fix[] {
+  get ruleFixes(): readonly Fix[] {
     const { change, finding } = this;
     const fixes = change?.fixes ?? finding.fixes;
     if (fixes !== undefined) return fixes;
@@ -347,7 +352,7 @@ export class PlacedFinding {
   }
 
   /**
-   * Those of `ownFixes` that are alternatives, among which the user's answer decides. Fixes from
+   * Those of `ruleFixes` that are alternatives, among which the user's answer decides. Fixes from
    * `fixesLater` are never alternatives.
    */
   get fixesToChoose(): readonly Fix[] {
@@ -392,7 +397,7 @@ export class PlacedFinding {
       { ...this.changedFinding, ...(change.start !== undefined && { lineStart: undefined }), ...change },
       this.severity,
       this.baseOffset,
-      this.ownFixBase,
+      this.ruleFixBase,
       this.replacedFixes,
     );
   }
@@ -418,7 +423,7 @@ export class PlacedFinding {
       this.finding,
       severity,
       this.baseOffset,
-      this.ownFixBase,
+      this.ruleFixBase,
       this.replacedFixes,
       this.change,
     );
@@ -439,7 +444,7 @@ export class PlacedFinding {
       this.finding,
       this.severity,
       this.baseOffset + units,
-      this.ownFixBase + units,
+      this.ruleFixBase + units,
       this.replacedFixes,
       this.change,
     );
@@ -453,7 +458,7 @@ export class PlacedFinding {
   /** The same finding with another help, and without fixes or open questions for fixes. */
   withoutFixes(help: string): PlacedFinding {
     const { waitsFor: _waitsFor, fixes: _fixes, fixesLater: _fixesLater, ...rest } = this.changedFinding;
-    return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.baseOffset, this.ownFixBase);
+    return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.baseOffset, this.ruleFixBase);
   }
 
   /** The same finding with changed fixes, which are computed on use. */
@@ -473,12 +478,20 @@ export class PlacedFinding {
   /**
    * The finding without fixes, as an info, because its lines can stay as long as 2.2 reads them.
    */
-  asStaying(help: string): PlacedFinding {
+  asInfoWithoutFixes(help: string): PlacedFinding {
     return this.withParts({ help }).withFixSource({ fixes: [], baseOffset: 0 }, 'info');
   }
 
-  private withFixSource(later: PlacedFinding['replacedFixes'], severity = this.severity): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, severity, this.baseOffset, this.ownFixBase, later, this.change);
+  private withFixSource(fixSource: PlacedFinding['replacedFixes'], severity = this.severity): PlacedFinding {
+    return new PlacedFinding(
+      this.rule,
+      this.finding,
+      severity,
+      this.baseOffset,
+      this.ruleFixBase,
+      fixSource,
+      this.change,
+    );
   }
 
   /** The finding, with the parts replaced that depend on the rest of the file. */
@@ -503,8 +516,8 @@ export class PlacedFinding {
 
   private computeFixes(): PlacedFixes {
     const { replacedFixes } = this;
-    if (replacedFixes === null) return new OwnFixes(this);
-    return typeof replacedFixes === 'function' ? replacedFixes(new OwnFixes(this)) : replacedFixes;
+    if (replacedFixes === null) return new RuleFixes(this);
+    return typeof replacedFixes === 'function' ? replacedFixes(new RuleFixes(this)) : replacedFixes;
   }
 }
 
@@ -527,7 +540,7 @@ export function withoutNoteForBoth(help: string | undefined): string | undefined
  * The help without the parts that tell the user to remove a line. 2.2 needs the line. Undefined if
  * there is no help.
  */
-function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
+function helpWithoutRemoval(help: string | undefined, isAboutLoading: boolean): string | undefined {
   const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
   return help
     ?.replace(/, or remove [^.]*/g, '')
@@ -552,8 +565,8 @@ const LINES_FOR_BOTH =
 const LOAD_LINES_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 
-function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
-  return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;
+function shortened<Text extends string | undefined>(text: Text, maxLength: number): Text | string {
+  return text === undefined || text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
 function hasNoParts(change: object): boolean {

@@ -25,15 +25,15 @@ export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'non
  * Like `fixability`, but faster: considers only the fixes that the rule makes for the finding
  * alone. Fixes that depend on the rest of the file are left out.
  */
-export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
+export function ruleFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
+  return selectedFix(finding.ruleFixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /** The fix of a finding that a selection takes; undefined if it takes none. */
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safeFix = fixes.find((fix) => fix.safety === 'safe');
   if (safeFix || !unsafe) return safeFix;
-  return fixes.find((fix) => !fix.isChoice || rules !== undefined);
+  return fixes.find((fix) => !fix.isAppliedAlone || rules !== undefined);
 }
 
 /** All fixes of a finding, with the offsets of their edits in the file. */
@@ -71,7 +71,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
-    if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
+    if (fix.edits.some((edit) => selectedEdits.overlapsWith(edit))) continue;
     selectedKeys.add(editsKey);
     selectedEdits.add(fix.edits);
     chosenFixes.push(fix);
@@ -90,13 +90,13 @@ export class SelectedEdits {
   /** The edits in the order in which they were added. */
   readonly edits: Edit[] = [];
   /**
-   * The edits in text order, divided into blocks. If several edits insert text at one place, only
-   * the first is here.
+   * The edits in text order, divided into blocks. If several edits insert text at one place, the
+   * blocks have only the first.
    */
   private readonly blocks: Edit[][] = [];
 
   /** Whether an edit overlaps one of these edits. */
-  isTouchedBy(edit: Edit): boolean {
+  overlapsWith(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
     const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
     if (editBefore && doOverlap(editBefore, edit)) return true;
@@ -123,7 +123,7 @@ export class SelectedEdits {
     const editHere = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
     // An insertion must come before a replacement that starts at the same place, because
-    // `isTouchedBy` compares with only one earlier edit.
+    // `overlapsWith` compares with only one earlier edit.
     while (!isInsertion && editHere()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
@@ -212,7 +212,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let fileInfo = file;
-  const heldBack = new Set(file.rulesWithWaitingFixes);
+  const rulesHeldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
@@ -220,14 +220,14 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     // no sign of the version that the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
-    const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
+    const openFindings = remainingFindings.filter(({ rule }) => !rulesHeldBack.has(rule.id));
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
     if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = selectedFixes.flatMap((fix) => fix.edits);
     currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
-      if (fix.settles !== undefined) heldBack.add(fix.settles);
+      if (fix.settles !== undefined) rulesHeldBack.add(fix.settles);
     }
   }
 }

@@ -41,10 +41,10 @@ interface FurtherQuestionsInput {
    */
   readonly answerSet: AnswerSet;
   /**
-   * The questions about names in `<IfDefine>` that may be asked: whether the server starts with the
-   * name (`-D`).
+   * The unanswered questions about names in `<IfDefine>`: whether the server starts with the name
+   * (`-D`).
    */
-  readonly answeredFlagQuestions: readonly OpenQuestion[];
+  readonly flagQuestionsToAsk: readonly OpenQuestion[];
   /** The number of files in the configuration. */
   readonly fileCount: number;
   /**
@@ -77,16 +77,16 @@ export function furtherQuestions({
   plan,
   effects,
   answerSet,
-  answeredFlagQuestions,
+  flagQuestionsToAsk,
   fileCount,
   isSettled,
   ...furtherInput
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
-  let looks = plan.comparisonCount;
-  const trialPlan = (by: AnswerEffects): AccessPlan | null => {
-    const trial = looks > MAX_COMPARISONS ? null : furtherInput.planWith(by);
-    looks += trial?.comparisonCount ?? 0;
+  let comparisonCount = plan.comparisonCount;
+  const trialPlan = (trialEffects: AnswerEffects): AccessPlan | null => {
+    const trial = comparisonCount > MAX_COMPARISONS ? null : furtherInput.planWith(trialEffects);
+    comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
@@ -103,19 +103,19 @@ export function furtherQuestions({
   // in `<IfDefine>` is also a reason. So the questions about names are tried, too.
   const flagQuestions =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
-      ? answeredFlagQuestions.filter(isUnanswered).slice(0, MAX_FLAGS)
+      ? flagQuestionsToAsk.filter(isUnanswered).slice(0, MAX_FLAGS)
       : [];
   const questions = [...triedQuestionsOfSections(asks), ...flagQuestionsToTry(flagQuestions)];
   const refusedLines = refusals.flatMap((each) => each.lines);
-  const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
-    by !== null && by.groupAt(path, offset) !== null;
+  const converts = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
+    planOfTrial !== null && planOfTrial.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
     question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
   const triedQuestions = questions.map((question) => ({
     question,
-    alone: trialsOf(question, effects),
-    beside: NO_TRIALS,
-    without: null as AccessPlan | null,
+    trialsAlone: trialsOf(question, effects),
+    trialsWithOthers: NO_TRIALS,
+    planOfOthers: null as AccessPlan | null,
   }));
   const withUsualAnswersExcept = (but: TriedQuestion | null) =>
     questions.reduce(
@@ -128,20 +128,23 @@ export function furtherQuestions({
   const takesSeveral = refusedLines.some(
     (line) =>
       converts(planWithUsualAnswers, line) &&
-      !triedQuestions.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
+      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => converts(trial.plan, line))),
   );
   if (takesSeveral) {
     for (const each of triedQuestions) {
       const effectsOfOthers = withUsualAnswersExcept(each.question);
-      each.beside = trialsOf(each.question, effectsOfOthers);
-      each.without = trialPlan(effectsOfOthers);
+      each.trialsWithOthers = trialsOf(each.question, effectsOfOthers);
+      each.planOfOthers = trialPlan(effectsOfOthers);
     }
   }
-  const trialsFor = ({ alone, beside, without }: (typeof triedQuestions)[number], line: FilePosition): Trial[] => {
-    const trialsAlone = alone.filter((trial) => converts(trial.plan, line));
-    return trialsAlone.length > 0 || converts(without, line)
-      ? trialsAlone
-      : beside.filter((trial) => converts(trial.plan, line));
+  const trialsFor = (
+    { trialsAlone, trialsWithOthers, planOfOthers }: (typeof triedQuestions)[number],
+    line: FilePosition,
+  ): Trial[] => {
+    const convertingTrials = trialsAlone.filter((trial) => converts(trial.plan, line));
+    return convertingTrials.length > 0 || converts(planOfOthers, line)
+      ? convertingTrials
+      : trialsWithOthers.filter((trial) => converts(trial.plan, line));
   };
   const gainOf = (each: (typeof triedQuestions)[number]) =>
     refusedLines.filter((line) => trialsFor(each, line).length > 0).length;
@@ -169,7 +172,7 @@ export function furtherQuestions({
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
       return [
-        ...each.question.openQuestions.map((ownQuestion): OpenQuestion => ({ ...ownQuestion, safeAnswers })),
+        ...each.question.openQuestions.map((question): OpenQuestion => ({ ...question, safeAnswers })),
         ...addedQuestions,
       ];
     });
@@ -196,7 +199,10 @@ export function furtherQuestions({
  * The questions about names in `<IfDefine>` that the user answered and whose answers affect the
  * conversion.
  */
-export function flagQuestions({ undefinedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+export function answeredFlagQuestions(
+  { undefinedFlags }: Configuration,
+  { defineFlags }: AnswerEffects,
+): OpenQuestion[] {
   return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
@@ -255,7 +261,7 @@ const MAX_FILES_FOR_TRIALS = 300;
  * server with ten thousand sections, as hosting companies have, needs 200,000 comparisons for each
  * plan.
  */
-const MAX_COMPARISONS = 1_000_000;
+const MAX_COMPARISONS = 500_000;
 
 /** Maximum number of names in `<IfDefine>` for which answers are tried. */
 const MAX_FLAGS = 4;
@@ -338,7 +344,10 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
             answers: [
               {
                 value: ANSWER_NO_ACCESS_CONTROL,
-                withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, areUnknownNeutral: true }),
+                withAnswer: (effects: AnswerEffects): AnswerEffects => ({
+                  ...effects,
+                  areUnknownDirectivesNeutral: true,
+                }),
               },
             ],
           },

@@ -26,7 +26,7 @@ export interface FindingsForComments {
   /** The results of nodes in their contexts. */
   readonly engine: NodeResults;
   /** The findings about the whole file, by rule, with offsets in the file. */
-  readonly wholeFileFindings: readonly { readonly id: string; readonly finding: Lines }[];
+  readonly wholeFileFindings: readonly { readonly id: string; readonly finding: FindingLines }[];
   /**
    * Whether the findings of a rule show if a comment about it has an effect. `judged`: they do,
    * because the rule checks this file. `unjudged`: they do not, because the rule does not check
@@ -59,7 +59,7 @@ export function ignoreComments(file: FindingsForComments): IgnoreComment[] {
 }
 
 /** The positions of the lines of a finding. */
-type Lines = Pick<Finding, 'start' | 'places'>;
+type FindingLines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -98,8 +98,9 @@ interface IgnoreSearch {
 }
 
 /**
- * Whether a comment from `start` to `end` silences a finding of the rule `id`: `used`, `unused` or
- * `unknown`.
+ * Whether a comment from `start` to `end` silences a finding of the rule `id`. `used` also if that
+ * cannot be known: the rule does not check this file, or httpd does not read the lines below the
+ * comment. `unknown` if there is no such rule.
  */
 function stateOf(ignoreSearch: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = ignoreSearch;
@@ -154,7 +155,7 @@ function itemBelowComments(ignoreSearch: IgnoreSearch, from: number): PlacedItem
 /** Sorted positions of findings, by rule. */
 type PositionsByRule = ReadonlyMap<string, readonly number[]>;
 
-function positionsByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PositionsByRule {
+function positionsByRule(findings: readonly { readonly id: string; readonly lines: FindingLines }[]): PositionsByRule {
   const positionsById = new Map<string, number[]>();
   for (const { id, lines } of findings) {
     const positions = positionsById.get(id) ?? positionsById.set(id, []).get(id)!;
@@ -165,16 +166,16 @@ function positionsByRule(findings: readonly { readonly id: string; readonly line
   return positionsById;
 }
 
-const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
+const positionsCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
 
 /**
  * The positions of the cached findings of a section, by rule. They count from the start of the
  * section.
  */
 function positionsOfCached(cachedFindings: readonly CachedFinding[]): PositionsByRule {
-  let cachedPositions = placesCache.get(cachedFindings);
+  let cachedPositions = positionsCache.get(cachedFindings);
   if (!cachedPositions)
-    placesCache.set(
+    positionsCache.set(
       cachedFindings,
       (cachedPositions = positionsByRule(cachedFindings.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
     );

@@ -19,8 +19,9 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
   if (parameters.length === 0) return finding;
   const hasParameter = (text: string) => parameters.some((name) => text.includes(name));
   const placedLine = lineAt(root, finding.start);
-  const isOfValue = placedLine !== null && finding.start >= placedLine.offset + placedLine.line.nameEnd;
-  if (isOfValue && finding.severity === 'error' && hasParameter(textOf(root, finding.start, finding.end))) return null;
+  const isAboutArguments = placedLine !== null && finding.start >= placedLine.offset + placedLine.line.nameEnd;
+  if (isAboutArguments && finding.severity === 'error' && hasParameter(textOf(root, finding.start, finding.end)))
+    return null;
   if (finding.fixes.length === 0) return finding;
   const withoutParameterRemovals = finding.withSelectedFixes((fix) =>
     fix.edits.every(({ start, end, text }) =>

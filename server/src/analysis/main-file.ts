@@ -29,7 +29,7 @@ export interface NearbyFile {
 
 /** How many levels of directories are searched, and how many files are read, at most. */
 const MAX_DEPTH = 2;
-const MAX_FILES = 300;
+const MAX_READ_FILES = 300;
 
 /**
  * Finds files near a main file that may include it, or that look like main files themselves. If
@@ -56,7 +56,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
           view.link?.(childPath) != null;
         if (isLinkOutOfCopy && isMainFileName(childPath))
           nearbyFiles.push({ path: childPath, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
-        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_FILES)
+        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_READ_FILES)
           continue;
         const tree = view.read(childPath);
         if (tree) addIfMainFile(identity, tree);
@@ -76,11 +76,11 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
   searchDirectory(directory, MAX_DEPTH);
   if (directory === '/') return nearbyFiles;
   const parentDirectory = parentOf(directory);
-  const isOfServer =
+  const mayHaveSiblings =
     /\/conf$/.test(directory) || parentDirectory === localPathOf(configuration.serverRoot, configuration.pathMap);
   searchDirectory(parentDirectory, 0);
   searchesSiblings = true;
-  if (isOfServer && parentDirectory !== '/')
+  if (mayHaveSiblings && parentDirectory !== '/')
     for (const name of view.list(parentDirectory) ?? [])
       if (mayContainMainFile(name) && view.kind(`${parentDirectory}/${name}`) === 'folder')
         searchDirectory(`${parentDirectory}/${name}`, 0);
@@ -114,14 +114,11 @@ function mayInclude(list: List, root: string): boolean {
   return hasSuchInclude;
 }
 
-/**
- * Whether an Include of this path may read `path`, or a directory that contains it. A path of the
- * server may begin differently on this machine.
- */
-function mayIncludePath(what: string, path: string): boolean {
-  const includeParts = what.split('/').filter((part) => part !== '' && part !== '.');
+/** Whether an Include of `includePath` may read `path`, or a directory that contains it. */
+function mayIncludePath(includePath: string, path: string): boolean {
+  const includeParts = includePath.split('/').filter((part) => part !== '' && part !== '.');
   // The beginning of an absolute path may differ on another machine, so only its end is compared.
-  const comparedParts = what.startsWith('/') ? includeParts.slice(-2) : includeParts;
+  const comparedParts = includePath.startsWith('/') ? includeParts.slice(-2) : includeParts;
   if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const pathParts = at.split('/').filter(Boolean);

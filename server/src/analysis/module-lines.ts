@@ -20,8 +20,8 @@ interface ChangedFile {
   readonly file: StockFile;
   /** The release of the package with the most similar file; null if none is similar. */
   readonly release: string | null;
-  /** The offsets of the user's own lines and sections. */
-  readonly ownOffsets: readonly number[];
+  /** The offsets of the lines and sections that are not from the package. */
+  readonly offsetsOfUserLines: readonly number[];
   /** Directives of the package's lines that the file does not have. */
   readonly removedNames: readonly string[];
   /** Whether the package apache2 does not have the file. Then all its lines are the user's. */
@@ -29,9 +29,9 @@ interface ChangedFile {
 }
 
 /**
- * The task to carry over own lines of module files. An empty array if there are none, and for
- * another distribution. `files`: files of mods-available and mods-enabled, whether the server reads
- * them. Others are ignored.
+ * The task to carry over the user's lines in module files. Empty if there are none, or if the
+ * distribution is not Debian. `files`: the files to search. Files outside of mods-available and
+ * mods-enabled are ignored.
  */
 export function moduleLinesTasks(files: readonly StockFile[], distribution: Distribution | null): OnServerItem[] {
   if (distribution !== 'debian') return [];
@@ -58,8 +58,10 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
       ]
         .filter(Boolean)
         .join(' '),
-      because: changedFiles.flatMap(({ file, ownOffsets, isForeign }) =>
-        isForeign || ownOffsets.length === 0 ? [file.placeOf(0)] : ownOffsets.map((offset) => file.placeOf(offset)),
+      because: changedFiles.flatMap(({ file, offsetsOfUserLines, isForeign }) =>
+        isForeign || offsetsOfUserLines.length === 0
+          ? [file.placeOf(0)]
+          : offsetsOfUserLines.map((offset) => file.placeOf(offset)),
       ),
     },
   ];
@@ -91,21 +93,21 @@ export function moduleFilesBeside(
  * The names of the module files beside a main file that have access lines of the user. Then access
  * depends on which modules are enabled.
  */
-export function filesWithOwnAccessLines(root: string, view: Parameters<typeof moduleFilesBeside>[1]): string[] {
+export function filesWithUserAccessLines(root: string, view: Parameters<typeof moduleFilesBeside>[1]): string[] {
   const packagePaths = stockPaths('debian');
   return moduleFilesBeside(root, view).flatMap(({ path, tree }) => {
-    if (!namesIn(tree.root).hasSome((name) => DECIDES_ACCESS.test(name))) return [];
+    if (!namesIn(tree.root).hasSome((name) => ACCESS_LINE_NAMES.test(name))) return [];
     const changedFile = changedModuleFile({ tree, placeOf: () => ({ file: path, line: 0 }) }, packagePaths);
     const mayDecideAccess = (offset: number) => {
       const { kind, name } = tree.lineAt(offset)!.line;
-      return kind === LineKind.Open || DECIDES_ACCESS.test(name);
+      return kind === LineKind.Open || ACCESS_LINE_NAMES.test(name);
     };
-    return changedFile?.isForeign || changedFile?.ownOffsets.some(mayDecideAccess) ? [baseName(path)] : [];
+    return changedFile?.isForeign || changedFile?.offsetsOfUserLines.some(mayDecideAccess) ? [baseName(path)] : [];
   });
 }
 
 /** Matches the names of lines that decide access, or let .htaccess files decide it. */
-const DECIDES_ACCESS = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
+const ACCESS_LINE_NAMES = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -115,19 +117,22 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changedFile = (ownOffsets: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
-    ownOffsets.length + (more.removedNames?.length ?? 0) === 0
+  const changedFile = (
+    offsetsOfUserLines: readonly number[],
+    otherFields: Partial<ChangedFile> = {},
+  ): ChangedFile | null =>
+    offsetsOfUserLines.length + (otherFields.removedNames?.length ?? 0) === 0
       ? null
-      : { name, file, release: null, ownOffsets, removedNames: [], isForeign: false, ...more };
+      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...otherFields };
   if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
   if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });
   const difference = stockDifference(tree, packagePath, 'debian');
   if (difference === null) return changedFile(itemOffsets);
-  const { addedLines, removedLines } = changesOfUser(tree, difference);
+  const { addedLines, removedNames } = changesOfUser(tree, difference);
   return changedFile(
     addedLines.map(({ offset }) => offset),
-    { release: difference.release, removedNames: removedLines },
+    { release: difference.release, removedNames },
   );
 }
 
@@ -147,9 +152,12 @@ function loadsModuleOfPackage(tree: Tree, offset: number): boolean {
   return line.name === 'loadfile' || (line.name === 'loadmodule' && /^(\/usr\/lib\/|modules\/)/.test(path));
 }
 
-/** The name of a file, with its own lines such as `line 3-5, 8` and what it lacks. */
-function changesText({ name, file: { tree }, ownOffsets, removedNames }: ChangedFile): string {
-  const lines = lineRanges(tree, new Set(ownOffsets));
+/**
+ * The name of a file, the numbers of the user's lines (`line 3-5, 8`), and the directives that it
+ * lacks.
+ */
+function changesText({ name, file: { tree }, offsetsOfUserLines, removedNames }: ChangedFile): string {
+  const lines = lineRanges(tree, new Set(offsetsOfUserLines));
   const parts = [
     lines.length > 0 &&
       `line ${lines.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`,
@@ -162,24 +170,24 @@ function changesText({ name, file: { tree }, ownOffsets, removedNames }: Changed
  * The first and last line numbers of the user's own lines, from 1. Lines between which there are
  * only comments are one range.
  */
-function lineRanges(tree: Tree, ownOffsets: ReadonlySet<number>): (readonly [number, number])[] {
+function lineRanges(tree: Tree, offsetsOfUserLines: ReadonlySet<number>): (readonly [number, number])[] {
   const ranges: [number, number][] = [];
-  let isAfterOwnLine = false;
+  let isAfterUserLine = false;
   const lineNumberAt = (offset: number) => tree.positionAt(offset).line + 1;
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       const isSection = item instanceof Section;
       if (!isSection && item.kind !== LineKind.Directive) return;
-      const isOwn = ownOffsets.has(offset);
-      if (isOwn) {
+      const isUserLine = offsetsOfUserLines.has(offset);
+      if (isUserLine) {
         const lastLine = lineNumberAt(offset + item.length - 1);
-        if (isAfterOwnLine) ranges.at(-1)![1] = lastLine;
+        if (isAfterUserLine) ranges.at(-1)![1] = lastLine;
         else ranges.push([lineNumberAt(offset), lastLine]);
       }
-      isAfterOwnLine = isOwn;
-      if (!isSection || isOwn) return;
+      isAfterUserLine = isUserLine;
+      if (!isSection || isUserLine) return;
       walk(item.body, offset + item.open.length);
-      isAfterOwnLine = false;
+      isAfterUserLine = false;
     });
   walk(tree.root, 0);
   return ranges;

@@ -7,7 +7,7 @@ import { baseName, parentOf, type FileView } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
 import { joinedItems } from '../rules/support/edits';
 import type { PathWriter } from './answers';
-import { filesWithOwnAccessLines } from './module-lines';
+import { filesWithUserAccessLines } from './module-lines';
 
 /**
  * Adds a hint to the questions about missing sites, if the copy has `sites-available` but no links
@@ -27,7 +27,7 @@ export function withSitesToLink(
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const hint = [
-    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)}, the last one for each ${hasDefault ? 'other ' : ''}site NAME, then run again:`,
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (the last one for each ${hasDefault ? 'other ' : ''}site NAME), then run again:`,
     '- mkdir -p sites-enabled',
     ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
     '- ln -s ../sites-available/NAME sites-enabled/NAME',
@@ -40,24 +40,24 @@ export function withSitesToLink(
 
 /**
  * Adds the answer to read all of `mods-available` to the questions about a missing `mods-enabled`,
- * if the copy has that directory. They get a question of their own. `root`: the main file. It
- * is the usual answer, unless these files have access lines of the user: they would count even if
- * their modules are not enabled.
+ * if the copy has `mods-available`. One question then covers all of them. `root`: the main file.
+ * The added answer is the usual one, unless files of `mods-available` have access lines of the
+ * user: these would count even if their modules are not enabled.
  */
 export function withModulesToRead(
   openQuestions: readonly OpenQuestion[],
   root: string,
-  view: Parameters<typeof filesWithOwnAccessLines>[1],
+  view: Parameters<typeof filesWithUserAccessLines>[1],
 ): readonly OpenQuestion[] {
   const directory = `${parentOf(root)}/mods-available`;
   const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
-  const ownFiles = filesWithOwnAccessLines(root, view);
+  const filesOfUser = filesWithUserAccessLines(root, view);
   const advice =
-    ownFiles.length === 0
+    filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" assumes that all these modules are enabled. Choose it only if 2.2 loads ${ownFiles.length === 1 ? 'the module' : 'the modules'} of ${joinedItems(ownFiles)}. The access lines of ${ownFiles.length === 1 ? 'this file' : 'these files'} differ from those of the Debian package, and would count`;
+      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} there ${filesOfUser.length === 1 ? 'has' : 'have'} other access lines than the Debian package. Choose this answer only if the 2.2 server also has ${filesOfUser.length === 1 ? 'this file' : 'these files'} in mods-enabled`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
@@ -68,7 +68,7 @@ export function withModulesToRead(
       offeredCopy: {
         path: directory,
         label: `Read the ${files} of mods-available, as if all these modules were enabled`,
-        isUsual: ownFiles.length === 0,
+        isUsual: filesOfUser.length === 0,
       },
     };
   });
@@ -94,13 +94,13 @@ const PLAIN_WORD = /^[\w./@+,=-]+$/;
  * Maximum numbers of missing files: how many are compared with a mapping, and how many suggest
  * mappings. With thousands of Include lines, more would be slow.
  */
-const MAX_COMPARED = 100;
-const MAX_TRIED = 10;
+const MAX_COMPARED_FILES = 100;
+const MAX_FILES_SUGGESTING = 10;
 
 /**
- * Adds a mapping to the questions about missing Include lines, if some of the missing files are
- * below the directory of the main file. It is the mapping that finds most of them. The functions
- * return a local path as the option `--map` takes it, and as the project file does.
+ * If some files of missing Include lines are below the directory of the main file (`root`), adds a
+ * mapping to the questions about these lines: the one that finds most of the files. `nameInOption`
+ * and `nameInProjectFile` write a local path for the option `--map` and for .httpd-upgrade.json.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],
@@ -110,7 +110,7 @@ export function withOfferedMapping(
 ): readonly OpenQuestion[] {
   const isMissingInclude = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
   const missingFolders = openQuestions.filter(isMissingInclude).flatMap(({ search }) => search!.folders);
-  const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
+  const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED_FILES), parentOf(root), view);
   const option = offer && `${offer.from}=${nameInOption(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
@@ -127,7 +127,7 @@ function offeredMapping(
 ): OfferedMapping | null {
   const absolutePaths = paths.filter((path) => path.startsWith('/'));
   let bestMapping: OfferedMapping | null = null;
-  for (const from of new Set(absolutePaths.slice(0, MAX_TRIED).flatMap(parentsOf))) {
+  for (const from of new Set(absolutePaths.slice(0, MAX_FILES_SUGGESTING).flatMap(parentsOf))) {
     const foundCount = absolutePaths.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;

@@ -14,7 +14,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
-import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
+import { PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
@@ -26,6 +26,7 @@ import { addTo } from '../syntax/groups';
 
 /** A line that causes a task on the server, and what the task's text shows about it. */
 interface ServerCause {
+  /** The id of the task. */
   readonly id: string;
   /** Offset in the file. */
   readonly offset: number;
@@ -71,7 +72,7 @@ export interface ServerFacts {
 export interface FileCauses {
   readonly tree: Tree;
   /** The causes of tasks in the file, by the id of the task, in the order of the text. */
-  readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
+  readonly causesByTask: ReadonlyMap<string, readonly ServerCause[]>;
   /**
    * The directives in the file that decide whether tasks exist. One of them can make a task
    * unneeded (`ServerTask.directivesThatMakeUnneeded`).
@@ -92,16 +93,16 @@ export function causesIn(
   { target, answerSet }: Pick<ServerFacts, 'target'> & { readonly answerSet: Pick<AnswerSet, 'answers'> },
   { fileContext, furtherContexts = [] }: Partial<Pick<FileInfo, 'fileContext' | 'furtherContexts'>> = {},
 ): FileCauses {
-  const causes = new Map<string, ServerCause[]>();
+  const causesByTask = new Map<string, ServerCause[]>();
   const addCause = (cause: Omit<ServerCause, 'option'>) =>
-    addTo(causes, cause.id, {
+    addTo(causesByTask, cause.id, {
       option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
       ...cause,
     });
   const contexts = [fileContext, ...furtherContexts];
   const isNeverRead = (section: Section) =>
     section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
-  const foundNames = new Set<string>();
+  const foundDirectives = new Set<string>();
   const withoutPhp = answerSet.answers.get('php') === 'none';
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
@@ -140,7 +141,7 @@ export function causesIn(
       if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
       const tasksOfLine = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (tasksOfLine === undefined) return;
-      foundNames.add(item.name);
+      foundDirectives.add(item.name);
       const lineArguments = argumentsOf(item).map(({ value }) => value);
       for (const { id, isCausedBy } of tasksOfLine) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
@@ -149,8 +150,13 @@ export function causesIn(
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
-  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
-  return { tree, causes, directiveNames: foundNames, loadsModulesOf24: hasFact(facts, Fact.loads24) };
+  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && mayHavePhpSettingComment(tree.text()))) walk(tree.root, 0);
+  return {
+    tree,
+    causesByTask,
+    directiveNames: foundDirectives,
+    loadsModulesOf24: hasFact(facts, Fact.loads24),
+  };
 }
 
 /** The name of the directive in the line at an offset, as the user wrote it. */
@@ -215,7 +221,7 @@ export function onServerItems(
  * one. These lines are among the places that cause the task `choose-mpm`.
  */
 function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
-  const causes = files.flatMap(({ causes }) => causes.causes.get(CHOOSE_MPM) ?? []);
+  const causes = files.flatMap(({ causes }) => causes.causesByTask.get(CHOOSE_MPM) ?? []);
   return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
 }
 
@@ -298,7 +304,7 @@ function tasksOfTable(
   // take longer, because most files cause few tasks.
   const filesByCause = new Map<string, ServerFile[]>();
   for (const file of files)
-    for (const id of file.causes.causes.keys()) {
+    for (const id of file.causes.causesByTask.keys()) {
       const filesWithCause = filesByCause.get(id);
       if (filesWithCause) filesWithCause.push(file);
       else filesByCause.set(id, [file]);
@@ -315,17 +321,19 @@ function tasksOfTable(
       onlyInFiles,
       findings,
       causingFileName,
-      isByName,
+      isCausedByName,
       isNote,
       since = 0,
-      commands: ownCommands,
+      commands: commandsOfTask,
       directivesThatMakeUnneeded = [],
     }): OnServerItem[] => {
       if (appliesToServer?.(serverFacts) === false) return [];
       const { runningPatch } = serverFacts.target;
-      const isPast = !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && is24);
+      const isNoLongerNeeded = !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && is24);
       const nameIn =
-        isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
+        isCausedByName && !loads24
+          ? (path: string) => nameGivingCause(isCausedByName, causingFileName ?? onlyInFiles, path)
+          : null;
       if (directivesThatMakeUnneeded.some((name) => files.some(({ causes }) => causes.directiveNames.has(name))))
         return [];
       const causingPlaces = new CausingPlaces();
@@ -340,8 +348,9 @@ function tasksOfTable(
           shownNames.add(causingName);
           causingPlaces.add(placeOf(0), null, causingName);
         }
-        for (const cause of causes.causes.get(id) ?? []) {
-          if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', serverFacts) === false) continue;
+        for (const cause of causes.causesByTask.get(id) ?? []) {
+          if ((isNoLongerNeeded && !cause.isFound) || appliesToName?.(cause.shownName ?? '', serverFacts) === false)
+            continue;
           const causePlace = placeOf(cause.offset);
           const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
           if (inFile === null) continue;
@@ -352,7 +361,7 @@ function tasksOfTable(
           if (cause.isBlocking) isBlocking = true;
         }
       }
-      for (const command of ownCommands?.([...shownNames], serverFacts) ?? []) commands.add(command);
+      for (const command of commandsOfTask?.([...shownNames], serverFacts) ?? []) commands.add(command);
       const { because, optionText } = causingPlaces;
       if (because.length === 0) return [];
       return [
@@ -387,18 +396,18 @@ class CausingPlaces {
    * Places that httpd reads only with an option, and that have no name to show. They are used only
    * if there are no other places.
    */
-  private readonly others = new Map<string, PlanPlace>();
-  private readonly otherOptions = new Set<string | null>();
+  private readonly optionalPlaces = new Map<string, PlanPlace>();
+  private readonly optionsOfOptionalPlaces = new Set<string | null>();
 
   /** `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
-    (isOfOptionOnly ? this.others : this.places).set(`${place.line} ${place.file}`, place);
-    (isOfOptionOnly ? this.otherOptions : this.options).add(option);
+    (isOfOptionOnly ? this.optionalPlaces : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
-    return [...(this.places.size > 0 ? this.places : this.others).values()];
+    return [...(this.places.size > 0 ? this.places : this.optionalPlaces).values()];
   }
 
   /**
@@ -406,7 +415,7 @@ class CausingPlaces {
    * such lines.
    */
   get optionText(): string {
-    const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
+    const options = [...(this.places.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
     return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
@@ -459,7 +468,9 @@ interface ServerTask {
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
-  /** Example names for the text that `explain` shows. Absent if the word NAME is right there. */
+  /**
+   * Example names for the text that `explain` shows. If absent, the text has the word NAME instead.
+   */
   readonly exampleNames?: readonly string[];
   /** Directives, in lower case, whose lines may cause the task. */
   readonly names?: readonly string[];
@@ -478,15 +489,15 @@ interface ServerTask {
    */
   readonly onlyInFiles?: RegExp;
   /**
-   * A pattern of file names for `isByName`, used instead of `onlyInFiles` if lines of other files
-   * can also cause the task. The task's text shows the first group of the match.
+   * A pattern of file names for `isCausedByName`, used instead of `onlyInFiles` if lines of other
+   * files can also cause the task. The task's text shows the first group of the match.
    */
   readonly causingFileName?: RegExp;
   /**
    * Whether a file that the configuration reads causes the task by its name alone. `name`: the
    * first group of the match.
    */
-  readonly isByName?: (name: string) => boolean;
+  readonly isCausedByName?: (name: string) => boolean;
   /** Makes commands for the task. Commands of findings are added to them. */
   readonly commands?: (causingNames: readonly string[], serverFacts: ServerFacts) => readonly string[];
   /** Returns the name that the task's text shows for a line which causes the task. */
@@ -575,33 +586,33 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
 }
 
 /**
- * Systems that have no commands to enable modules. `isAt` recognizes a system by a LoadModule line
- * or by the ServerRoot.
+ * Systems that have no commands to enable modules. `isRecognizedBy` tests for a system by a
+ * LoadModule line or by the ServerRoot.
  */
 const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   Record<
     string,
     {
-      readonly isAt: (serverRoot: string | undefined, words: readonly string[]) => boolean;
+      readonly isRecognizedBy: (serverRoot: string | undefined, words: readonly string[]) => boolean;
       readonly where: string;
       readonly commands: readonly string[];
     }
   >
 > = {
   macos: {
-    isAt: (_, [identifier, path]) =>
+    isRecognizedBy: (_, [identifier, path]) =>
       identifier === 'authz_host_module' && path?.startsWith('libexec/apache2/') === true,
     where: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
     commands: ['sudo apachectl configtest', 'sudo apachectl restart'],
   },
   homebrew: {
-    isAt: (serverRoot = '') =>
+    isRecognizedBy: (serverRoot = '') =>
       /^\/(?:usr\/local|opt\/homebrew)\/(?:opt|Cellar)\/httpd(?:2\d)?(?:\/|$)/.test(serverRoot),
     where: 'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
     commands: ['apachectl configtest', 'brew services restart httpd'],
   },
   arch: {
-    isAt: (serverRoot) => serverRoot === '/etc/httpd',
+    isRecognizedBy: (serverRoot) => serverRoot === '/etc/httpd',
     where: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
     commands: ['apachectl configtest', 'systemctl restart httpd.service'],
   },
@@ -677,7 +688,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isCausedBy: ([path = '']) =>
       /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
     causingFileName: /\/((?:sites-(?:enabled|available)|conf\.d)\/[^/]+)$/,
-    isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
+    isCausedByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (causingNames) =>
       [
         'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package, and copy the files that it includes: conf.d, an empty httpd.conf, too, and the sites. Your file reads the same files as before, so not conf-enabled.',
@@ -701,7 +712,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Disable old modules',
     findingsWithFixes: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     onlyInFiles: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
-    isByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
+    isCausedByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
     what: (causingNames) =>
       `Disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}, which 2.4 does not have under ${causingNames.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
     whatForBoth: (causingNames) =>
@@ -1096,7 +1107,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['loadmodule', 'serverroot'],
     isCausedBy: (words, { name }) =>
       Object.keys(SYSTEMS_WITHOUT_COMMANDS).find((system) =>
-        SYSTEMS_WITHOUT_COMMANDS[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
+        SYSTEMS_WITHOUT_COMMANDS[system]!.isRecognizedBy(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
     // On Red Hat, ServerRoot has the same path as on Arch Linux. So this path means Arch Linux only
     // if the distribution is unknown.

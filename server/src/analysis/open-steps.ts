@@ -35,20 +35,20 @@ export function modulesEnabledBy(commands: Iterable<string>): string[] {
 const INSTALL_TASK = 'rebuilt-modules';
 
 /**
- * What a check may assume because the user did some tasks. It consists of the modules that the
- * tasks enable, and of the id of the task that installs third-party modules. `ran`: the commands of
- * these tasks; for a task without commands, its id.
+ * What a check may assume because the user did some tasks: the modules that the tasks enable, and
+ * the id of the task that installs third-party modules. `doneTasks`: the commands of these tasks;
+ * for a task without commands, its id.
  */
-export function assumptionsOfCheck(ran: readonly string[]): string[] {
-  return [...modulesEnabledBy(ran), ...ran.filter((each) => each === INSTALL_TASK)];
+export function assumptionsOfCheck(doneTasks: readonly string[]): string[] {
+  return [...modulesEnabledBy(doneTasks), ...doneTasks.filter((each) => each === INSTALL_TASK)];
 }
 
 /**
  * Whether a line was not checked only because this machine lacks a module that the server has. The
  * server has it if the user did the task that installs third-party modules.
  */
-export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
-  return ran.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
+export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, doneTasks: readonly string[]): boolean {
+  return doneTasks.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
 }
 
 /** The open task that causes an error. Null if no task causes it. */
@@ -79,7 +79,7 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
     if (isAboutProviderOf(message, modules)) return true;
   }
   // A third-party module of 2.2 cannot be loaded until its version for 2.4 is installed.
-  return /^(?:Cannot load|API module structure)/.test(message) && isAtSomePlace({ file, line }, because);
+  return /^(?:Cannot load|API module structure)/.test(message) && isAtOneOf({ file, line }, because);
 }
 
 /**
@@ -96,6 +96,6 @@ function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boole
   return providersOfHttpd?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
 }
 
-function isAtSomePlace({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
+function isAtOneOf({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
   return places.some((place) => place.file === file && place.line === line);
 }

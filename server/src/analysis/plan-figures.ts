@@ -61,8 +61,8 @@ const NOTHING_TICKED: IsTicked = () => false;
 
 /** The numbers of items that are not done, in all configurations together. */
 export function planCounts(configurations: readonly CountedPlan[], isTicked: IsTicked = NOTHING_TICKED): PlanCounts {
-  const sumOf = (of: (each: CountedPlan, index: number) => number) =>
-    configurations.reduce((total, each, index) => total + of(each, index), 0);
+  const sumOf = (countIn: (each: CountedPlan, index: number) => number) =>
+    configurations.reduce((total, each, index) => total + countIn(each, index), 0);
   return {
     blocking: sumOf(({ blocking }) => blocking),
     mayBlock: sumOf(({ mayBlock }) => mayBlock),

@@ -138,7 +138,7 @@ export class RuleTable {
     if (rule.checkUse) this.useRules.push(rule);
     if (!isChecking(rule)) return;
     if (rule.checksOddLines) this.textChecks.push(lineCheckOf(rule));
-    if (rule.everyLine) this.checksForAllNames.push(rule);
+    if (rule.checksEveryLine) this.checksForAllNames.push(rule);
     for (const name of rule.names) this.rulesOfName(name).lineChecks.push(lineCheckOf(rule));
   }
 
@@ -156,10 +156,13 @@ export class RuleTable {
   }
 
   private rulesOfName(name: string): RulesOfName {
-    let newRules = this.byName.get(name);
-    if (!newRules)
-      this.byName.set(name, (newRules = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }));
-    return newRules;
+    let rulesForName = this.byName.get(name);
+    if (!rulesForName)
+      this.byName.set(
+        name,
+        (rulesForName = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }),
+      );
+    return rulesForName;
   }
 }
 

@@ -35,8 +35,8 @@ function groupWithLinesOf({ conversions }: AccessGroup, plan: AccessPlan): Acces
 
 /**
  * Whether `group` converts an old line that `other` does not convert. `planOfOther`: the plan of
- * `other`. Then no group with that line has the edits of `other`: its edits remove the line, and in
- * each plan only one group does so. This is faster than making the edits of a large group.
+ * `other`. If so, no group of that plan has the edits of `group`: these remove the line, and in
+ * each plan only one group does so. This test is faster than making the edits of a large group.
  */
 function convertsLineOutside(group: AccessGroup, other: AccessGroup, planOfOther: AccessPlan): boolean {
   if (group.isForBranches || other.isForBranches) return false;
@@ -105,5 +105,5 @@ function sizeOfGroup({ edits }: AccessGroup): number {
 }
 
 function keyOfGroup({ edits }: AccessGroup): string {
-  return JSON.stringify([...edits].map(([path, ownEdits]) => [path, keyOfEdits(ownEdits)]).sort());
+  return JSON.stringify([...edits].map(([path, editsOfFile]) => [path, keyOfEdits(editsOfFile)]).sort());
 }

@@ -40,21 +40,21 @@ export class ResultsOfEqualSections {
   }
 }
 
-/** Sections by the context and the text of their lines. */
+/** The results of sections, by the context and the text of their lines. */
 export class SectionsByText {
   private readonly bodies = new Map<Context, Map<string, ResultsOfEqualSections>>();
 
-  resultsOf(text: string, inside: Context): ResultsOfEqualSections | undefined {
-    return this.bodies.get(inside)?.get(text);
+  resultsOf(text: string, bodyContext: Context): ResultsOfEqualSections | undefined {
+    return this.bodies.get(bodyContext)?.get(text);
   }
 
   /**
    * Adds the result of a section's body. Returns the object that collects the results of sections
    * with this body.
    */
-  add(text: string, inside: Context, body: ListResult): ResultsOfEqualSections {
-    let sectionsOfContext = this.bodies.get(inside);
-    if (!sectionsOfContext) this.bodies.set(inside, (sectionsOfContext = new Map()));
+  add(text: string, bodyContext: Context, body: ListResult): ResultsOfEqualSections {
+    let sectionsOfContext = this.bodies.get(bodyContext);
+    if (!sectionsOfContext) this.bodies.set(bodyContext, (sectionsOfContext = new Map()));
     if (sectionsOfContext.size >= MAX_TEXTS) sectionsOfContext.clear();
     const equalSections = new ResultsOfEqualSections(body);
     sectionsOfContext.set(text, equalSections);

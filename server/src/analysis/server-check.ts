@@ -62,11 +62,11 @@ const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
  * Whether a line was not checked because this machine lacks something: an account that the line
  * names, or a file that is on the server.
  */
-export function isUncheckedBecauseOfMachine(what: string): boolean {
+export function isUncheckedBecauseOfMachine(reason: string): boolean {
   return (
-    what === READS_NAMED_FILE ||
-    ERROR_OF_MACHINE.test(what) ||
-    /^there is no (user|group) |, so the (user|group) is not known;/.test(what)
+    reason === READS_NAMED_FILE ||
+    ERROR_OF_MACHINE.test(reason) ||
+    /^there is no (user|group) |, so the (user|group) is not known;/.test(reason)
   );
 }
 
@@ -76,7 +76,7 @@ export function isUncheckedBecauseOfMachine(what: string): boolean {
  * the section, in the same context. `isNested`: whether the lines are in a directory section of
  * another file.
  */
-export function blankDirective(lines: string[], lastRow: number, isNested = false): void {
+export function emptyLogicalLine(lines: string[], lastRow: number, isNested = false): void {
   let firstRow = lastRow;
   while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
   const section = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
@@ -106,8 +106,8 @@ export function firstWord(lines: readonly string[], lastRow: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
 
-/** The parts of the server's configuration that a checked copy lacks. */
-type LinesOfServer = Pick<CheckCopy, 'missingModules' | 'hasAllLines' | 'sourceOfOtherLines'>;
+/** What is known about the parts of the server that a checked copy lacks. */
+type MissingFromCopy = Pick<CheckCopy, 'missingModules' | 'hasAllLines' | 'sourceOfOtherLines'>;
 
 /**
  * The beginning of a reason. It says that the checked files are only a part of a server, which need
@@ -119,17 +119,17 @@ export const NO_MPM_HERE = 'no line here loads an MPM';
  * Returns why an error of httpd comes from this machine and not from the configuration. Null if the
  * configuration may cause it.
  */
-export function reasonOfMachine({ message }: ServerMessage, copy: LinesOfServer): string | null {
+export function reasonOfMachine({ message }: ServerMessage, copy: MissingFromCopy): string | null {
   const { missingModules, hasAllLines, sourceOfOtherLines } = copy;
   const unknownName = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (unknownName !== undefined) return reasonOfUnknownName(unknownName, copy);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
   if (!hasAllLines && message.endsWith('No MPM loaded.')) return `${NO_MPM_HERE}; ${sourceOfOtherLines} may load it`;
-  const addition = additionIn(message);
-  if (addition !== null && missingModules.has(addition.module))
-    return `${addition.what} belongs to ${addition.module}, which is not installed here`;
-  if (addition !== null && !hasAllLines)
-    return `${addition.what} belongs to ${addition.module}, which no line here loads; ${sourceOfOtherLines} may load it`;
+  const unknownValue = unknownValueIn(message);
+  if (unknownValue !== null && missingModules.has(unknownValue.module))
+    return `${unknownValue.what} belongs to ${unknownValue.module}, which is not installed here`;
+  if (unknownValue !== null && !hasAllLines)
+    return `${unknownValue.what} belongs to ${unknownValue.module}, which no line here loads; ${sourceOfOtherLines} may load it`;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;
@@ -165,7 +165,7 @@ function whatSetsVariable(name: string): string {
  * index of the line's last physical line.
  */
 export function reasonOfAbsentModule(
-  { missingModules, hasAllLines, sourceOfOtherLines }: LinesOfServer,
+  { missingModules, hasAllLines, sourceOfOtherLines }: MissingFromCopy,
   lines: readonly string[],
   lastRow: number,
 ): string | null {
@@ -204,10 +204,10 @@ const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
 };
 
 /**
- * The module that a message refers to, if only this module can provide a value, and the words for
- * the value. Null for other messages.
+ * The value that httpd refused according to a message, in words, and the only module that provides
+ * it. Null if the message is not about such a value.
  */
-function additionIn(message: string): { readonly what: string; readonly module: string } | null {
+function unknownValueIn(message: string): { readonly what: string; readonly module: string } | null {
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
   if (letter in MODULE_OF_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_OF_LETTER[letter]! };
   const cache = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
@@ -217,15 +217,17 @@ function additionIn(message: string): { readonly what: string; readonly module: 
 /** Why httpd does not know a directive, if this machine is the reason. Null otherwise. */
 function reasonOfUnknownName(
   name: string,
-  { missingModules, hasAllLines, sourceOfOtherLines }: LinesOfServer,
+  { missingModules, hasAllLines, sourceOfOtherLines }: MissingFromCopy,
 ): string | null {
   const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
-  const its = facts?.modules.find((each) => missingModules.has(each));
-  if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
+  const missingModule = facts?.modules.find((each) => missingModules.has(each));
+  if (missingModule !== undefined) return `this directive is in ${missingModule}, which is not installed here`;
   if (facts !== undefined && !hasAllLines) return unloadedModuleReason(facts.modules, sourceOfOtherLines);
-  const strangers = [...missingModules].filter(isThirdPartyModule);
+  const missingThirdParty = [...missingModules].filter(isThirdPartyModule);
   const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
-  const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
+  const owner = missingThirdParty.find((each) =>
+    owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!),
+  );
   if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
   // If no line loads the module, the server does not have it either, so this machine is not the
   // reason.
@@ -236,8 +238,8 @@ function reasonOfUnknownName(
           owners.map(({ source }) => source.replace(/\.c$/, '')),
           sourceOfOtherLines,
         );
-  return facts === undefined && directive(name) === undefined && strangers.length > 0
-    ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
+  return facts === undefined && directive(name) === undefined && missingThirdParty.length > 0
+    ? `this directive is unknown here; it can belong to ${missingThirdParty.join(' or ')}, which ${missingThirdParty.length === 1 ? 'is' : 'are'} not installed here`
     : null;
 }
 
@@ -249,8 +251,8 @@ function unloadedModuleReason(modules: readonly string[], sourceOfOtherLines: st
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
- * The tags that replace those of a section at `line`. httpd accepts them there, and the lines
- * between them keep their context. Both are '' if no tags are needed.
+ * The tags that replace those of a section at `line`. httpd accepts them at that place, and the
+ * lines between them keep their context. Both are '' if no tags are needed.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (KEEPS_CONTEXT.test(section)) return ['', ''];

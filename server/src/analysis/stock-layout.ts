@@ -21,6 +21,7 @@ export interface StockFile {
   readonly placeOf: (offset: number) => PlanPlace;
 }
 
+/** The main file in the packages of a distribution, and advice about it. */
 interface PackageLayout {
   readonly mainFile: string;
   /**
@@ -73,10 +74,10 @@ export function stockFileTasks(
     const changes = changesOfUser(tree, difference);
     if (packagePath === layout.mainFile)
       layoutItems.push(
-        isForBoth ? keptFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
+        isForBoth ? keepFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
       );
     // Without its site, a link in sites-enabled leads nowhere, and 2.4 does not start.
-    else if (changes.addedLines.length + changes.removedLines.length === 0 && !packagePath.startsWith('sites-'))
+    else if (changes.addedLines.length + changes.removedNames.length === 0 && !packagePath.startsWith('sites-'))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
   // A main file that the user keeps still reads Debian's conf.d, which 2.4 no longer comes with.
@@ -107,7 +108,7 @@ export function stockPath(file: string, paths: ReadonlySet<string>): string | nu
 export interface ChangesOfUser {
   readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
   /** The names of the directives in the removed lines. */
-  readonly removedLines: readonly string[];
+  readonly removedNames: readonly string[];
 }
 
 /**
@@ -146,7 +147,7 @@ function isGoneIn24(name: string): boolean {
 
 /** The lines that the user changed, without changes that fixes of this program make. */
 export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
-  const removedNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
+  const lowerCaseNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
   const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isLineOfFix = ({ line }: { line: Line }) => {
     const [word = ''] = argumentsOf(line).map(({ value }) => value);
@@ -156,9 +157,9 @@ export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: S
     }
     if (line.name === 'include' || line.name === 'includeoptional') return READ_BY_PACKAGE.test(word);
     if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
-    return OLD_NAMES_OF.get(line.name)?.some((name) => removedNames.has(name)) === true;
+    return OLD_NAMES_OF.get(line.name)?.some((name) => lowerCaseNames.has(name)) === true;
   };
-  const ownLines = addedLines.filter((each) => !isLineOfFix(each));
+  const linesOfUser = addedLines.filter((each) => !isLineOfFix(each));
   const changedNames = new Set(addedLines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
     REMOVED_BY_FIXES.has(name) ||
@@ -166,8 +167,8 @@ export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: S
     name === 'loadmodule' ||
     [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));
   return {
-    addedLines: ownLines,
-    removedLines: removedDirectives.filter((name) => {
+    addedLines: linesOfUser,
+    removedNames: removedDirectives.filter((name) => {
       const key = name.toLowerCase();
       return !isOfFix(key) && !changedNames.has(key) && !namesIn(tree.root).hasName(key);
     }),
@@ -177,7 +178,7 @@ export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: S
 /**
  * The task for files that 2.2 also reads: the user must not replace the main file by that of 2.4.
  */
-function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at: PlanPlace): OnServerItem {
+function keepFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at: PlanPlace): OnServerItem {
   return {
     id: 'main-file',
     title: `Keep your ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`,
@@ -195,13 +196,13 @@ function mainFileItem(
   layout: PackageLayout,
   tree: Tree,
   release: string,
-  { addedLines, removedLines }: ChangesOfUser,
+  { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
   const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
-  if (addedLines.length + removedLines.length === 0)
+  if (addedLines.length + removedNames.length === 0)
     return {
       id: 'main-file',
       title: takeNewTitle(layout),
@@ -224,8 +225,8 @@ function mainFileItem(
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
         `If you use the package's file instead, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
-      removedLines.length > 0 &&
-        `Lines of the old package that this file does not have: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
+      removedNames.length > 0 &&
+        `Lines of the old package that this file does not have: ${removedNames.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),

@@ -67,26 +67,26 @@ const NO_RULES: ReadonlySet<string> = new Set();
  * read only once, because the result below each comment is cached.
  */
 function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
-  let cachedRulesByRow = silencedCache.get(root);
-  if (!cachedRulesByRow) silencedCache.set(root, (cachedRulesByRow = new Map()));
+  let cachedRulesByOffset = silencedCache.get(root);
+  if (!cachedRulesByOffset) silencedCache.set(root, (cachedRulesByOffset = new Map()));
   const passedComments: { readonly below: number; readonly comment: Line }[] = [];
   let lineOffset = offset;
-  let rules = cachedRulesByRow.get(lineOffset);
+  let rules = cachedRulesByOffset.get(lineOffset);
   while (!rules) {
     const lineAbove = lineOffset > 0 ? lineAt(root, lineOffset - 1) : null;
     if (lineAbove?.line.kind !== LineKind.Comment) {
-      cachedRulesByRow.set(lineOffset, (rules = NO_RULES));
+      cachedRulesByOffset.set(lineOffset, (rules = NO_RULES));
       break;
     }
     passedComments.push({ below: lineOffset, comment: lineAbove.line });
     lineOffset = lineAbove.offset;
-    rules = cachedRulesByRow.get(lineOffset);
+    rules = cachedRulesByOffset.get(lineOffset);
   }
   for (const { below, comment } of passedComments.reverse()) {
     const rulesAbove: ReadonlySet<string> = rules;
     const addedRules = suppressedRules(comment).filter((rule) => !rulesAbove.has(rule));
     if (addedRules.length > 0) rules = new Set([...rulesAbove, ...addedRules]);
-    cachedRulesByRow.set(below, rules);
+    cachedRulesByOffset.set(below, rules);
   }
   return rules;
 }

@@ -28,8 +28,8 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   // Values in the templates of Velocity and Mako look like macro parameters or variables of httpd.
   const isValue =
     line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
-  const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
-  if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
+  const isAboutName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
+  if (isValue && !(isAboutName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // A branch of a template may add or remove sections and Define lines. So the context of this line
   // and the defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;

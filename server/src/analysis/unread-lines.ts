@@ -38,12 +38,12 @@ export interface FoundUnread {
 
 interface UnreadOptions {
   /** The names with which httpd started. */
-  readonly started: ReadonlySet<string>;
+  readonly startNames: ReadonlySet<string>;
   /**
    * The names with which the server certainly never starts. Lines that would be read only with such
    * a name are not reported.
    */
-  readonly off: ReadonlySet<string>;
+  readonly neverStarted: ReadonlySet<string>;
   /** Whether it is known with which names the server starts. */
   readonly isKnown: boolean;
   readonly readTree: (path: string) => Tree | null;
@@ -51,7 +51,7 @@ interface UnreadOptions {
 
 /** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
 export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
-  return new Walk(model, options).findUnread();
+  return new UnreadLineFinder(model, options).findUnread();
 }
 
 /**
@@ -61,8 +61,8 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
   const namesAsked = new Set<string>();
-  // Define lines are searched only if there is such a section with an unknown result.
-  const namesOfFiles = lazy(() => ownNames(files));
+  // Define lines are searched only if there is an `<IfDefine>` with an unknown result.
+  const namesOfFiles = lazy(() => definedNamesOf(files));
   for (const readings of files.values())
     for (const { conditions } of readings)
       for (const [open, { activity }] of conditions) {
@@ -103,10 +103,10 @@ const WHERE_NAMES_ARE =
 
 /**
  * The names that Define lines of the files set, even those in a section with an unknown or false
- * condition. For such a name, the files decide whether it is set, and not the start options. Define
+ * condition. Whether such a name is set depends on the files, and not on the start options. Define
  * lines in `<IfDefine NAME>` are left out.
  */
-function ownNames(files: Model['files']): ReadonlySet<string> {
+function definedNamesOf(files: Model['files']): ReadonlySet<string> {
   const definedNames = new Set<string>();
   const collectNames = (summary: FileSummary): void => {
     if (summary.hasOnlyServingLines) return;
@@ -125,12 +125,12 @@ function ownNames(files: Model['files']): ReadonlySet<string> {
 }
 
 /** An unread line: the conditions around it, and whether it opens a virtual host. */
-interface UnreadLine extends Around {
+interface UnreadLine extends UnreadSections {
   readonly isHost: boolean;
 }
 
 /** The unread `<IfDefine>` sections around a line. There is at least one. */
-interface Around {
+interface UnreadSections {
   /** The outermost condition. */
   readonly condition: string;
   /** The names that httpd would need in addition, so that it reads the line. */
@@ -139,7 +139,7 @@ interface Around {
 
 type LinesByRow = Map<number, UnreadLine>;
 
-class Walk {
+class UnreadLineFinder {
   /** The unread lines in files that httpd reads, by file. */
   private readonly inSections = new Map<string, LinesByRow>();
   /** The lines of files that only unread sections include, by file. */
@@ -152,12 +152,12 @@ class Walk {
     private readonly model: Model,
     private readonly options: UnreadOptions,
   ) {
-    this.names = new Set(options.started);
+    this.names = new Set(options.startNames);
   }
 
   findUnread(): FoundUnread {
-    const { isKnown, off } = this.options;
-    const namesOfFiles = ownNames(this.model.files);
+    const { isKnown, neverStarted } = this.options;
+    const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place counts as read.
     for (const file of this.readFiles) this.inFiles.delete(file);
@@ -165,10 +165,10 @@ class Walk {
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
     const linesUnread = [...this.inSections.values(), ...this.inFiles.values()]
       .flatMap((rows) => [...rows.values()])
-      .filter(({ condition }) => !off.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
+      .filter(({ condition }) => !neverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
     if (linesUnread.length === 0) return { unread: null, isUnread };
     const missingNames = mostHostsFirst(linesUnread, (line) => line.names).filter(
-      (name) => !off.has(name) && !namesOfFiles.has(name),
+      (name) => !neverStarted.has(name) && !namesOfFiles.has(name),
     );
     return {
       unread: {
@@ -184,7 +184,7 @@ class Walk {
     };
   }
 
-  private readFile(file: string, unreadAround: Around | null): void {
+  private readFile(file: string, unreadAround: UnreadSections | null): void {
     const visited = unreadAround === null ? this.readFiles : this.inFiles;
     if (visited.has(file)) return;
     if (unreadAround === null) this.readFiles.add(file);
@@ -193,7 +193,7 @@ class Walk {
     if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: unreadAround !== null, unreadAround });
   }
 
-  private readList(list: List, base: number, place: Place): void {
+  private readList(list: List, base: number, place: PlaceInFile): void {
     forEachItem(list, base, (item, offset) => {
       const row = place.tree.positionAt(offset).line;
       if (item instanceof Section) this.readSection(item, offset, row, place);
@@ -201,7 +201,7 @@ class Walk {
     });
   }
 
-  private readSection({ open, body, name }: Section, offset: number, row: number, place: Place): void {
+  private readSection({ open, body, name }: Section, offset: number, row: number, place: PlaceInFile): void {
     const isInReadText = place.unreadAround === null;
     this.record(row, place, name === 'virtualhost');
     if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
@@ -209,7 +209,7 @@ class Walk {
     this.readList(body, offset + open.length, { ...place, unreadAround: unreadSections });
   }
 
-  private readDirective(line: Line, row: number, place: Place): void {
+  private readDirective(line: Line, row: number, place: PlaceInFile): void {
     this.record(row, place, false);
     const [name] = argumentsOf(line);
     if (name !== undefined && place.unreadAround === null) {
@@ -222,7 +222,7 @@ class Walk {
   }
 
   /** The unread sections around the lines in an `<IfDefine>`; null if httpd reads these lines. */
-  private aroundBody(open: Line, { unreadAround }: Place): Around | null {
+  private aroundBody(open: Line, { unreadAround }: PlaceInFile): UnreadSections | null {
     const testedName = nameInTag(open, 4);
     if (testedName === null || testedName.name.includes('${')) return unreadAround;
     const { name, isNegated } = testedName;
@@ -240,7 +240,7 @@ class Walk {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
-  private record(row: number, { file, isIncluded, unreadAround }: Place, isHost: boolean): void {
+  private record(row: number, { file, isIncluded, unreadAround }: PlaceInFile, isHost: boolean): void {
     if (unreadAround === null) return;
     const byFile = isIncluded ? this.inFiles : this.inSections;
     const linesByRow = byFile.get(file) ?? new Map<number, UnreadLine>();
@@ -249,12 +249,12 @@ class Walk {
   }
 }
 
-interface Place {
+interface PlaceInFile {
   readonly file: string;
   readonly tree: Tree;
   /** Whether an unread section includes the file. */
   readonly isIncluded: boolean;
-  readonly unreadAround: Around | null;
+  readonly unreadAround: UnreadSections | null;
 }
 
 /**

@@ -208,7 +208,7 @@ export interface PlanFinding extends PlanPlace {
   /** The directive with the problem, as the user wrote it. */
   readonly directive?: string;
   /** Whether commands on the server solve the problem, and not a change of the files. */
-  readonly isRun?: boolean;
+  readonly isSolvedByCommands?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
   /** Commented-out lines near the problem that would need the same change. */
@@ -410,7 +410,7 @@ export function givenAnswers(
  * Ids of answers that have an effect even if no question asks for them, because rules and tasks use
  * them.
  */
-const NEVER_UNNEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
+const ALWAYS_NEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 
 /** The ids of answers to questions that no configuration has. Such answers have no effect. */
 export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pick<AnswerSet, 'answers'>): string[] {
@@ -420,7 +420,7 @@ export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pi
     .filter(
       ([id, answer]) =>
         !askedIds.has(id) &&
-        !NEVER_UNNEEDED.has(id) &&
+        !ALWAYS_NEEDED.has(id) &&
         !(id === VERSION_ID && isVersionContained) &&
         // The files at this path are read, so that nothing is left to ask.
         pathInAnswer(answer) === null,
@@ -435,7 +435,7 @@ type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLine
  * The text of a finding: what is wrong. If the error depends on an option of httpd, a sentence
  * about the option is added.
  */
-function withOption({ what, cause, severity }: PlacedFinding): string {
+function headlineWithOption({ what, cause, severity }: PlacedFinding): string {
   const option = severity === 'error' ? optionInCause(cause) : null;
   return option === null ? what : `${what}. Only an httpd that starts ${option} reads this line`;
 }
@@ -470,7 +470,7 @@ export function planFinding(
     line: place.line,
     rule: finding.rule.id,
     messageId: finding.messageId,
-    message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
+    message: refusal === null ? headlineWithOption(finding) : `Not converted: ${refusal}`,
     // The reason also says what to do, so no help is added.
     help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
     isBlocking:
@@ -480,7 +480,7 @@ export function planFinding(
       ? {
           title: first.title,
           isSafe: first.safety === 'safe',
-          isChoice: first.isChoice === true,
+          isChoice: first.isAppliedAlone === true,
           waitsFor: first.waitsFor ?? [],
           restsOn: first.restsOn ?? [],
         }
@@ -488,7 +488,7 @@ export function planFinding(
         ? { title: CONVERSION_TITLE, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
         : null,
     offeredFixes: finding.fixesToChoose,
-    isRun: finding.run !== undefined,
+    isSolvedByCommands: finding.run !== undefined,
     asks: finding.asks,
     isReadByBoth: finding.isReadByBoth,
     directive,
@@ -566,13 +566,13 @@ function planOf({
     help,
     directive,
     fix,
-    isRun,
+    isSolvedByCommands,
     asks = NO_QUESTIONS,
     offeredFixes = [],
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
-  } of withoutKeptLines(findings, answerSet)) {
+  } of withoutLinesForBoth(findings, answerSet)) {
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
@@ -581,20 +581,20 @@ function planOf({
     for (const unknownLine of unknownLines)
       ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
-    if (choiceState.kind !== 'free') {
+    if (choiceState.kind !== 'no-alternatives') {
       ask(choiceState.question).places.push({ file, line });
       ask(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
       // After the answer there may be no fix left. The question must still show the lines that it
       // is about.
       ask(choiceState.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
       // The user's answer means that nothing changes.
-      if (choiceState.kind === 'taken' && fix === null) continue;
+      if (choiceState.kind === 'selected' && fix === null) continue;
     }
-    // A finding is left out if it is a task on the server. So no change of the files solves it, or
+    // A finding that is a task on the server is left out: no change of the files solves it, or
     // commands on the server solve it better.
-    const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'free';
-    if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
-    if (choiceState.kind === 'kept')
+    const mayBeTask = (fix === null || isSolvedByCommands) && choiceState.kind === 'no-alternatives';
+    if (mayBeTask ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
+    if (choiceState.kind === 'none-selected')
       itemsByHand.push({
         rule,
         file,
@@ -687,19 +687,20 @@ function planOf({
  * Returns the item for a change by hand, if no answer can make the fix safe. Null if the fix waits
  * for an answer that can. `unanswerable`: the open questions that no answer decides.
  */
-function itemByHand(of: {
+function itemByHand(waitingFix: {
   readonly unanswerable: readonly OpenQuestion[];
   readonly waitsFor: readonly string[];
   readonly title: string;
   readonly message: string;
   readonly isSettled: (id: string) => boolean;
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
-  if (of.unanswerable.length > 0) {
-    const help = actionTexts(of.unanswerable);
-    return { what: openQuestionTexts(of.unanswerable).join('; '), ...(help !== '' && { help }) };
+  if (waitingFix.unanswerable.length > 0) {
+    const help = actionTexts(waitingFix.unanswerable);
+    return { what: openQuestionTexts(waitingFix.unanswerable).join('; '), ...(help !== '' && { help }) };
   }
   // All questions are answered, but the fix is not safe for another reason.
-  if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
+  if (waitingFix.waitsFor.length > 0 && waitingFix.waitsFor.every(waitingFix.isSettled))
+    return { what: waitingFix.message, suggestion: waitingFix.title };
   return null;
 }
 
@@ -751,7 +752,7 @@ function helpByHand(finding: PlacedFinding): string | undefined {
       : help;
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined)
-    return cause !== '' && finding.ownFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
+    return cause !== '' && finding.ruleFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
   return isTooLong(help)
     ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and what must be true for them.`
     : help;
@@ -802,11 +803,14 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /** Leaves out findings about lines that both versions read, if 2.2 also reads the files. */
-function withoutKeptLines(findings: readonly PlanFinding[], answerSet: AnswerSet): readonly PlanFinding[] {
+function withoutLinesForBoth(findings: readonly PlanFinding[], answerSet: AnswerSet): readonly PlanFinding[] {
   return isForBothVersions(answerSet) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
 }
 
-/** `root`: the main file; `.` if there is none, so that no LoadModule line is at hand. */
+/**
+ * How to write lines if both versions read the files; otherwise empty. `root`: the main file; `.`
+ * if there is none. Without a main file, the advice about LoadModule lines is left out.
+ */
 function adviceForBoth(answerSet: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
   if (!isForBothVersions(answerSet)) return {};
   return { forBothVersions: [LINES_OF_VERSIONS, ...(root === '.' ? [] : LOAD_LINES_OF_VERSIONS)].join(' ') };
@@ -840,13 +844,14 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
 ]);
 
 /**
- * The answers to each question that are right for all facts for which a fix needs this question.
+ * For each question, the answers that are in all of its lists. A fix can need one question for
+ * several open questions, and only such an answer is right for all of them.
  */
 function answersByQuestion(
-  valued: readonly { readonly id: string; readonly values: readonly string[] }[],
+  answerLists: readonly { readonly id: string; readonly values: readonly string[] }[],
 ): ReadonlyMap<string, readonly string[]> {
   const commonValues = new Map<string, readonly string[]>();
-  for (const { id, values } of valued) {
+  for (const { id, values } of answerLists) {
     const valuesBefore = commonValues.get(id);
     commonValues.set(id, valuesBefore === undefined ? values : valuesBefore.filter((value) => values.includes(value)));
   }
@@ -1050,9 +1055,9 @@ function questionOf(
   id: string,
   causes: QuestionCauses,
   answerSet: AnswerSet,
-  { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: linesOfJoinedQuestion, unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
-  const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
+  const linesOf24 = id === STANDALONE_QUESTION_ID ? linesOfJoinedQuestion : null;
   const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);
   const { answers } = answerSet;
   const questionTexts = questionTextOf(id, causes.openQuestions, linesOf24, answerSet)!;
@@ -1081,13 +1086,13 @@ function questionOf(
     return causes.values.length > 0 ? causes.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
-  const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
+  const fixCount = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
   // Each fix that needs this question also waits for an open question that no answer decides, so an
   // answer to this question changes nothing.
-  if (stays === 0 && validAnswer === null && causes.places.length === 0) return null;
+  if (fixCount === 0 && validAnswer === null && causes.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM, so the answer changes no file.
-  const isOfStep = kind === 'mpm' && stays === 0;
+  const changesOnlyCommand = kind === 'mpm' && fixCount === 0;
   const placesByKey = new Map<string, PlanPlace>();
   for (const place of [
     ...causes.places,
@@ -1106,19 +1111,19 @@ function questionOf(
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
       ...new Set(causes.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
-      isOfStep
+      changesOnlyCommand
         ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
         : '',
-      stays === 0 && unreadFilesWithOldLines.length > 0 ? textAboutUnreadFiles(unreadFilesWithOldLines) : '',
+      fixCount === 0 && unreadFilesWithOldLines.length > 0 ? textAboutUnreadFiles(unreadFilesWithOldLines) : '',
     ]
       .filter(Boolean)
       .join(' ')
       .replaceAll(' \n', '\n'),
     findOut: questionTexts.findOut,
     ifUnknown:
-      stays === 0 && unreadFilesWithOldLines.length > 0
+      fixCount === 0 && unreadFilesWithOldLines.length > 0
         ? `${unreadFilesWithOldLines.length === 1 ? '1 file keeps its' : `${unreadFilesWithOldLines.length} files keep their`} old lines`
-        : consequenceOfUnknown(stays),
+        : consequenceOfUnknown(fixCount),
     answers: choices
       .map(({ value, label }) => ({
         value,
@@ -1127,6 +1132,6 @@ function questionOf(
       }))
       .sort((a, b) => Number(b.value === mpmBefore?.name) - Number(a.value === mpmBefore?.name)),
     answer: validAnswer,
-    places: isOfStep ? [] : [...placesByKey.values()],
+    places: changesOnlyCommand ? [] : [...placesByKey.values()],
   };
 }

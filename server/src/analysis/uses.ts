@@ -81,7 +81,7 @@ function findingsOfUse(
       : [];
   return rules.flatMap((rule) =>
     engine
-      .runSafely(rule, () => rule.checkUse!({ line, answer: useResult, errors }))
+      .runSafely(rule, () => rule.checkUse!({ line, useResult: useResult, errors }))
       .map((finding) => ({ rule, finding })),
   );
 }
@@ -114,11 +114,11 @@ function errorsInExpansion({ text }: Expansion, context: Context, engine: Engine
   return errors;
 }
 
-function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineView): UseSubject['errors'] {
+function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseSubject['errors'] {
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let rowStart = 0;
-  for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, inside, orderAllowDeny)) {
+  for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, context, orderAllowDeny)) {
     const isUncertain = rule === unknownDirective && consequence === 'may not start';
     if (severity !== 'error' && !isUncertain) continue;
     for (

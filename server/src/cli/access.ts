@@ -13,7 +13,7 @@ import {
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
 import { codeSpan, escapeMarkdown } from '../features/markdown-text';
-import { isAnswered, afterUserAnswer } from '../features/missing-parts';
+import { isMissingFileAnswered, afterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
@@ -157,7 +157,7 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   if (countFilesRead(configuration) > MAX_CHECKED_FILES) return '';
   const { mainFile } = configuration;
   const view = diskView();
-  const project = readProject({ view, settings, roots: [mainFile] });
+  const project = readProject({ view, settings, roots: [mainFile], omitsConversion: true });
   const filesOfModel = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
   const problems = filesOfModel.flatMap((path) => {
     const tree = view.read(path);
@@ -228,7 +228,8 @@ function countedChange(
   { change, changeInCopy, missingFacts }: SectionDiff,
   configuration: RequestConfiguration,
 ): AccessChange {
-  const isAnsweredFully = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
+  const isAnsweredFully =
+    missingFacts.length > 0 && missingFacts.every((fact) => isMissingFileAnswered(fact, configuration));
   return changeInCopy !== null && isAnsweredFully ? changeInCopy.change : change;
 }
 

@@ -20,7 +20,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { namesOfMissingParts, optionalHost } from '../requests/decide';
+import { namesOfMissingParts, optionalHost, WHY_NOT_KNOWN } from '../requests/decide';
 import { ASSUMED_DOCUMENT_ROOT } from '../requests/mapping';
 import {
   REQUEST_SERVERS,
@@ -217,6 +217,8 @@ function mapRemedy(missing: string): string {
 
 class RequestText {
   private readonly rows: string[] = [];
+  /** The reasons of unknown answers that are given already. */
+  private readonly reasonsGiven = new Set<string>();
 
   constructor(
     private readonly explanation: ExplainedRequest,
@@ -241,9 +243,11 @@ class RequestText {
     if (!this.isOnlyOfCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
+    if (this.isUnknown) this.addUnknownFacts();
     this.addHost();
+    this.addTarget(this.explanation.answers.at(-1)!);
     this.addSections();
-    this.addUnknownFacts();
+    if (!this.isUnknown) this.addUnknownFacts();
     return `${this.rows.join('\n')}\n`;
   }
 
@@ -261,6 +265,12 @@ class RequestText {
     this.addParagraph(
       `"allowed" is about access control. If no module such as mod_dav, no script and no proxy handles ${printable(method)}, httpd then answers 405.`,
     );
+  }
+
+  /** Whether no answer is known. Then the facts on which the answers depend come right below. */
+  private get isUnknown(): boolean {
+    const answersOfStarted = this.explanation.answers.filter(isStarted);
+    return answersOfStarted.length > 0 && answersOfStarted.every(({ access }) => access === 'unknown');
   }
 
   /** Whether all answers are unknown, but would be known if the missing parts did not matter. */
@@ -294,13 +304,14 @@ class RequestText {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
     this.rows.push('', this.styledTitle('If the missing parts do not matter'));
-    this.addParagraph(COPY_ASSUMPTION, '  ');
+    this.addParagraph(`This means: ${COPY_ASSUMPTION}.`, '  ');
     this.addDecisions(answersOfCopy);
   }
 
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
+    this.reasonsGiven.clear();
     // Servers that do not start come last: what they would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
       if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
@@ -316,9 +327,8 @@ class RequestText {
     const oldLine = server === '2.4' ? this.oldLine(answer) : null;
     this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
     if (oldLine) this.addOldLine(oldLine);
-    const moreText =
-      access === 'unknown' && this.explanation.unknown.length > 0 ? ' (below: Assumed or not known)' : '';
-    this.addParagraph(`${why}${moreText}.`, '  ');
+    if (access === 'unknown') this.addReasonOfUnknown(why);
+    else this.addParagraph(`${why.replace(NO_START, '')}.`, '  ');
     for (const { text, ...place } of because)
       this.rows.push(
         server === '2.4' && this.isWrittenByConversion(place, text)
@@ -326,6 +336,15 @@ class RequestText {
           : `  ${this.placeText(place)}  ${printable(text)}`,
       );
     this.addAdviceForLosing(answer);
+  }
+
+  /** Adds why an answer is unknown, if no other answer has the same reason. */
+  private addReasonOfUnknown(why: string): void {
+    const hasFacts = this.explanation.unknown.length > 0;
+    if (this.reasonsGiven.has(why) || (why === WHY_NOT_KNOWN && hasFacts && this.isUnknown)) return;
+    this.reasonsGiven.add(why);
+    const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
+    this.addParagraph(`${why}${moreText}.`, '  ');
   }
 
   /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
@@ -368,7 +387,7 @@ class RequestText {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
     this.addParagraph(
-      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
+      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. This answer is with mod_access_compat.`,
       '  ',
     );
   }
@@ -388,21 +407,22 @@ class RequestText {
 
   private addHost(): void {
     const { answers } = this.explanation;
-    this.rows.push('', this.styledTitle('Virtual host'));
     const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
+    if (this.isUnknown && [...hosts.values()].every(isHostUnknown)) return;
+    this.rows.push('', this.styledTitle('Virtual host'));
     for (const [key, host] of hosts) {
       const servers = answers.filter(
         (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
       );
       const serversPrefix = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
-      const hostText = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
+      const hostText = isHostUnknown(host) ? 'not known' : `${host.name}: ${host.why}`;
       this.addParagraph(`${serversPrefix}${hostText}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
-    this.addTarget(answers.at(-1)!);
   }
 
   private addTarget({ target }: ServerAnswer): void {
+    if (this.isUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)
@@ -410,7 +430,8 @@ class RequestText {
         'Not known: this file has no DocumentRoot line. Run the command on the main configuration file.',
         '  ',
       );
-    const pathText = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
+    const isPathShown = target.path !== '' && target.kind !== 'unknown' && !target.path.includes('${');
+    const pathText = isPathShown ? ` ${target.path}` : '';
     const targetText =
       target.kind === 'missing' && pathText !== ''
         ? `To no file:${pathText} does not exist here`
@@ -435,9 +456,10 @@ class RequestText {
   private addSections(): void {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
+    if (this.isUnknown && sections.length === 0) return;
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
     if (sections.length === 0)
-      this.rows.push(isUnknown ? '  Not known (below: Assumed or not known).' : '  No section applies.');
+      this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       const isNew = name.startsWith('<') && this.isWrittenByConversion(place, name);
@@ -454,7 +476,7 @@ class RequestText {
       ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
       : this.explanation.unknown;
     if (unknownFacts.length === 0) return;
-    this.rows.push('', this.styledTitle('Assumed or not known'));
+    this.rows.push('', this.styledTitle(FACTS_TITLE));
     // A line that the conversion moves has two places. It is shown only at the first one.
     const byText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknownFacts) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
@@ -518,6 +540,13 @@ function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
+/** The title of the facts on which the answers depend. */
+const FACTS_TITLE = 'Assumed or not known';
+
+function isHostUnknown({ name, why }: ServerAnswer['host']): boolean {
+  return name === '' || why === '';
+}
+
 /** Matches the reason of a server that does not start. */
 const NO_START = /^httpd \S+ does not start: /;
 
@@ -535,5 +564,5 @@ const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target
   proxy: 'Another server:',
   handler: 'The handler',
   refused: 'httpd refuses the path',
-  unknown: 'Unknown',
+  unknown: 'Not known',
 };

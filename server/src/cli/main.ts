@@ -68,7 +68,7 @@ import { newChangedFilesOutput } from './changed-files';
 import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
-import { phpSettingsIn } from '../rules/support/php';
+import { mayHavePhpSettingComment } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 import type { FixedFile, Writer } from './written';
@@ -412,7 +412,7 @@ function isProgram(
 
 /** Reports that `fix` does not change a file outside, to which a link or a main file leads. */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
-  if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
+  if (!filesRead.project.hasWithheldFixes(filesRead.projectFileOf(file))) return;
   const target = filesRead.identityOf(file.path);
   const outsideText =
     target === path.resolve(file.path)
@@ -473,7 +473,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLin
 
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
-  return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
+  return before !== after && mayHavePhpSettingComment(after) && !mayHavePhpSettingComment(before);
 }
 
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
@@ -626,11 +626,12 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           remainingOnServer,
           openQuestions: openQuestionsById,
           unconvertedSections,
+          blockedConversions: filesRead.project.blockedConversions(shortPath),
           movesPhp,
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.differencesOf24 : [],
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
@@ -790,6 +791,8 @@ interface FixTotals {
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedSections: readonly string[];
+  /** Sentences about conversions that a file blocks, because it cannot change. */
+  readonly blockedConversions: readonly string[];
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
@@ -822,7 +825,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
   const { engine, info } = filesRead.projectFileOf(file);
   const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
-    const { rule, start, cause, ownFixes, waitsFor } = finding;
+    const { rule, start, cause, ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
@@ -830,7 +833,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     // in the lines themselves.
     const reason = analysisAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
-    return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
+    return [`${findingPlace}: Not converted: ${whyUnsafe(ruleFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 
@@ -867,6 +870,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     remainingOnServer,
     openQuestions,
     unconvertedSections: unconvertedFiles,
+    blockedConversions,
     movesPhp,
     leftComments,
     oppositeDecisions,
@@ -881,6 +885,9 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   );
   if (unconvertedFiles.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
+  // With --keep-both, the rows above have the reasons of all sections.
+  if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
+    summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
   if (movesPhp)
     summaryRows.push(
       ...wrapped(
@@ -1218,6 +1225,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
     await printPlan(commandArguments, gathered, {
       terminal,
       settings,
+      filesRead,
       isPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
     }),
@@ -1391,9 +1399,13 @@ async function printPlan(
   {
     terminal,
     settings,
+    filesRead,
     isPiped,
     idsNoLongerAsked,
-  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
+  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & {
+    readonly settings: CliSettings;
+    readonly filesRead: ProjectOfPaths;
+  },
 ): Promise<string> {
   const { format } = commandArguments;
   if (format === 'json') return `${jsonWithVisibleText(found)}\n`;
@@ -1411,9 +1423,16 @@ async function printPlan(
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
   const { requestConfiguration } = await import('../features/requests');
-  const { diskView } = await import('./access');
+  const { project, projectFileOf } = filesRead;
+  const planned = {
+    accessConversion: project.accessConversion,
+    editsOfFile: (file: string, unsafe: boolean) => project.editsOfFile(file, unsafe),
+    infoOf: (path: string, tree: Tree) => projectFileOf({ path, tree }).info,
+  };
   const proofOf = (root: string) =>
-    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), settings }), shortPath);
+    root === ''
+      ? null
+      : accessProof(requestConfiguration({ root, view: project.view, settings, project: planned }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
@@ -1533,7 +1552,11 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   output.write(
     commandArguments.format === 'json'
       ? `${jsonWithVisibleText(verdict)}\n`
-      : verdictText(verdict, lineOf, { terminal, again: argumentsToRepeat(commandArguments) }),
+      : verdictText(verdict, lineOf, {
+          terminal,
+          again: argumentsToRepeat(commandArguments),
+          namesMainFile: statSync(commandArguments.paths[0]!, { throwIfNoEntry: false })?.isDirectory() === true,
+        }),
   );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;

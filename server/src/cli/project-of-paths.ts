@@ -139,7 +139,7 @@ async function findGivenFiles(
     possibleLinks: [
       ...new Set([...[...filesThatMayBeMain].filter((file) => !candidates.has(file)), ...unusuallyNamed]),
     ],
-    isFile: (file) => files.has(file),
+    isNamedFile: (file) => files.has(file),
     isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
     folderOf: (file) => folderOf(file)?.identity ?? null,
     isChecked: (file) => files.has(file) || foundFiles.has(file),

@@ -3,12 +3,15 @@ import path from 'node:path';
 import { isMainFilePath } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
+import { isUnusedCopy } from '../directives/recognize';
 import { configurationFiles } from '../host/node';
 import { mainFileProblem } from './files';
+import { shortPath } from './short-path';
 
 /**
- * Finds the main file at a path: the file itself, or the only main file in a directory. Returns its
- * path with links resolved, or the reason why there is none, as words to put after the path.
+ * Finds the main file at a path: the file itself, or the only main file in a directory. Copies in a
+ * directory that no server reads do not count (`conf/original/httpd.conf`). Returns the path of the
+ * main file with links resolved, or the reason why there is none, as words to put after the path.
  */
 export async function mainFileAt(
   givenPath: string,
@@ -25,18 +28,15 @@ export async function mainFileAt(
   const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const mainFiles = new Set<string>();
+  const unusedCopies: string[] = [];
   for await (const file of configurationFiles(identity, {}))
-    if (isMainFilePath(file) && isMainFile(view.identity(file))) mainFiles.add(view.identity(file));
+    if (isMainFilePath(file) && isMainFile(view.identity(file)))
+      if (isUnusedCopy(path.relative(identity, file).split(path.sep).join('/'))) unusedCopies.push(file);
+      else mainFiles.add(view.identity(file));
   const [first, ...others] = mainFiles;
-  if (first === undefined)
-    return {
-      problem:
-        'has no main configuration file (httpd.conf or apache2.conf); give the path of the file that the server reads first',
-    };
+  if (first === undefined) return { problem: noMainFileProblem(unusedCopies) };
   if (others.length > 0)
-    return {
-      problem: `has ${mainFiles.size} main configuration files; give one of them: ${[...mainFiles].slice(0, 5).join(', ')}`,
-    };
+    return { problem: `has ${mainFiles.size} main configuration files; give one of them: ${firstOf([...mainFiles])}` };
   return { mainFile: first };
 }
 
@@ -53,6 +53,18 @@ export async function mainFileAsGiven(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Why a directory has no main file. `unusedCopies`: main files in it that no server reads. */
+function noMainFileProblem(unusedCopies: readonly string[]): string {
+  const noMainFileText = 'has no main configuration file (httpd.conf or apache2.conf)';
+  return unusedCopies.length === 0
+    ? `${noMainFileText}; give the path of the file that the server reads first`
+    : `${noMainFileText}, only copies that no server reads; if a server starts with one, give its path: ${firstOf(unusedCopies)}`;
+}
+
+function firstOf(paths: readonly string[]): string {
+  return paths.slice(0, 5).map(shortPath).join(', ');
+}
 
 /** Usual places of the main file, so that a large directory need not be searched. */
 const USUAL_MAIN_FILES = [

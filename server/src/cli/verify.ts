@@ -23,7 +23,7 @@ import {
   isUncheckedBecauseOfMachine,
   lastRowsOf,
   readServerMessages,
-  blankDirective,
+  emptyLogicalLine,
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
@@ -225,12 +225,17 @@ export async function verify({
 
 /**
  * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
- * options and paths of this run, for the next command.
+ * options and paths of this run, for the next command. `namesMainFile`: whether the user named a
+ * directory, so that the text must name the main file.
  */
 export function verdictText(
   verdict: Verdict,
   lineAt: (file: string, line: number) => string | null,
-  { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
+  {
+    terminal,
+    again: argumentsToRepeat,
+    namesMainFile = false,
+  }: { readonly terminal: Terminal; readonly again: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
@@ -270,6 +275,7 @@ export function verdictText(
     );
   }
   if (verdictRows.length > 0) verdictRows.push('');
+  if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
   if (unchecked.length > 0 && !isPartial(verdict)) verdictRows.push(textOfUnchecked(unchecked));
@@ -383,8 +389,8 @@ function linesNotReadIn(
 ): FoundUnread {
   const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
-    started: new Set(definedNames),
-    off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    startNames: new Set(definedNames),
+    neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
@@ -614,7 +620,7 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
       code: null,
       message: variable === undefined ? `there is no ${kind} ${name} here` : reasonOfUnsetAccount(kind!, variable),
     };
-    blankDirective(lines, lineIndex);
+    emptyLogicalLine(lines, lineIndex);
     return { file: fileIndex, problem };
   });
 }
@@ -728,7 +734,7 @@ async function checkAsCopy({
         messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
-        else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
+        else emptyLogicalLine(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
@@ -983,6 +989,6 @@ function messageAt({ file, line, code, message }: ServerMessage, localPath: (fil
 }
 
 /** The message about a line that the copy left out. */
-function messageOf({ file, line, what }: UncheckedLine): VerifyMessage {
-  return { file: shortPath(file), line, code: null, message: what };
+function messageOf({ file, line, reason }: UncheckedLine): VerifyMessage {
+  return { file: shortPath(file), line, code: null, message: reason };
 }

@@ -31,15 +31,15 @@ const MINIMAL_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
  * mod_authz_core, an MPM and, except on Windows, mod_unixd (AH00534, AH00136). Otherwise the lines
  * are of a 2.2 server, or of an incomplete configuration, and do not show what 2.4 will load.
  */
-export function makeAssumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
-  const distribution = server.distribution ?? (walk ? walk.detectDistribution() : null);
-  const serverRoot = walk?.serverRoot ?? '';
+export function makeAssumption(server: ServerSettings, earlierReading: FactsFromReading | null): Assumption {
+  const distribution = server.distribution ?? (earlierReading ? earlierReading.detectDistribution() : null);
+  const serverRoot = earlierReading?.serverRoot ?? '';
   const isOnWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
   const builtIn = server.builtIn ?? builtInModules(distribution, serverRoot) ?? MINIMAL_BUILT_IN;
-  const isPresent = (name: string) => builtIn.has(name) || walk?.certainModules.has(name) === true;
+  const isPresent = (name: string) => builtIn.has(name) || earlierReading?.certainModules.has(name) === true;
   const knowsModules =
     server.builtIn != null ||
-    (walk !== null &&
+    (earlierReading !== null &&
       isPresent('mod_authz_core') &&
       (isOnWindows || isPresent('mod_unixd')) &&
       MPM_MODULES.some(isPresent));

@@ -1,14 +1,14 @@
 /**
- * Decides which files a main file may lead a change to. A repository from elsewhere can contain a
- * main file with `Include /home/*`, and `fix --write` of that file must change nothing there. A
- * main file of a server on this machine leads to all its files, wherever they are.
+ * Decides which files a command may change because a main file includes them. A repository of
+ * somebody else can contain a main file with `Include /home/*`, and `fix --write` of that file must
+ * change nothing there. For a main file of a server on this machine, all included files may change.
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { List } from '../syntax/tree';
 import { baseName, isAbsolute, isWithin, parentOf, pathComponents, resolvePath } from './files';
 import { guessServerRoot, layoutAfterLine, layoutBeforeLines, type LayoutOptions } from './server-root';
 
-/** What decides about the files that a main file leads to. */
+/** The facts that decide which files a main file leads to. */
 export interface ChangeOptions extends LayoutOptions {
   readonly kind: (path: string) => 'file' | 'folder' | null;
   /** Directories that contain more than one server or program, such as the user's home. */
@@ -19,12 +19,13 @@ export interface ChangeOptions extends LayoutOptions {
  * Makes a test for the files that a main file leads to: whether a command may change them. `lines`:
  * the lines of the main file. The test takes paths with links resolved.
  *
- * - A main file in a directory of the system leads to all of its files.
+ * - A main file in a directory of the system leads to all files that it includes.
  * - A main file in a checkout, such as a clone of git, leads to files in the checkout only. Its
  *   lines and its path come from somebody else, so they decide nothing.
- * - Any other main file where its own ServerRoot line says leads to all of its files.
- * - All others lead to files in their directory, and in the directories of the copy. A directory of
- *   many things, such as a home directory, does not count.
+ * - Any other main file leads to all files that it includes, if it is where its ServerRoot line
+ *   says.
+ * - If it is elsewhere, it leads to files in its directory, and in the directories of the copy. A
+ *   directory of many things, such as a home directory, does not count.
  *
  * Directories that the user maps are added.
  */
@@ -33,7 +34,7 @@ export function changeTestOf(lines: List, options: ChangeOptions): (file: string
   if (SYSTEM_FOLDER.test(root)) return () => true;
   const namedRoot = serverRootOf(lines);
   const checkout = checkoutOf(parentOf(root), kind);
-  if (checkout === null && givenRoot === undefined && namedRoot !== null && isOwnRoot(namedRoot, options))
+  if (checkout === null && givenRoot === undefined && namedRoot !== null && isWhereRootSays(namedRoot, options))
     return () => true;
   const isShared = (folder: string) =>
     pathComponents(folder).length < 2 || HOME.test(folder) || options.sharedFolders?.has(folder) === true;
@@ -58,20 +59,23 @@ export function checkoutOf(folder: string, kind: ChangeOptions['kind']): string 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A file in a directory of the system. Homes of users can be in /usr/home on FreeBSD. */
+/** Matches a file in a directory of the system. Homes of users can be in /usr/home on FreeBSD. */
 export const SYSTEM_FOLDER = /^\/(?:etc|private\/etc|usr(?!\/home\/)|Library|Applications)\//;
 
 /**
- * A ServerRoot as servers have it. With another one, such as the name of a directory here, a main
- * file could make the directory above it the directory of a copy.
+ * Matches a ServerRoot as servers have it. With another ServerRoot, a main file could make a
+ * directory far above it count as the directory of a copy.
  */
 const USUAL_SERVER_ROOT =
   /^(?:\/(?:etc|usr|opt|var|srv|private|Library|Applications)|[a-z]:\/(?:xampp|wamp|apache|appserv|program files|bitnami|laragon|easyphp|uwamp|ms4w)[^/]*)\//i;
 
-/** The home directory of a user. */
+/** Matches the home directory of a user. */
 const HOME = /^\/(?:home|Users|export\/home|usr\/home)\/[^/]+$/;
 
-/** A path whose target depends on the process that reads it: every main file is below it. */
+/**
+ * Matches paths whose target depends on the process that reads them. Every main file can be below
+ * such a path.
+ */
 const PATH_OF_PROCESS = /^\/(?:proc|dev|sys)(?:\/|$)/;
 
 /** The absolute path in the first ServerRoot line outside of sections; null if there is none. */
@@ -94,7 +98,7 @@ function firstServerRootLine({ children }: List): Line | null {
  * `conf` or `etc`. Or the ServerRoot is below the directory of the main file. A ServerRoot such as
  * `/` or `/home` says nothing, because every main file is below it.
  */
-function isOwnRoot(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+function isWhereRootSays(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   if (PATH_OF_PROCESS.test(serverRoot)) return false;
   const folder = parentOf(root);
   const homes = [guessServerRoot(root), folder, ...(baseName(folder) === 'etc' ? [parentOf(folder)] : [])];

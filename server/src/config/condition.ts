@@ -44,8 +44,8 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
 }
 
 /**
- * Whether an `<IfVersion>` is true for a release. Null if httpd refuses the tag, or if its pattern
- * cannot be evaluated here.
+ * Whether an `<IfVersion>` is true for a release. Null if httpd refuses the tag, or if this program
+ * cannot evaluate its pattern.
  */
 export function isTrueForVersion(open: Line, release: Release): boolean | null {
   const versionTag = readVersionTag(wordsOf(tagText(open)));

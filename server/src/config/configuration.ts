@@ -107,14 +107,13 @@ export interface Scope {
   readonly names?: NameSet | null;
   /** For a .htaccess file: the folder of the file, as a path on the server. */
   readonly folder?: string;
-  /** Whether no line above the section loads a module, and all parts above it were read. */
+  /** Whether no line above the section loads a module, and all lines above it are known. */
   readonly isAboveLoads?: boolean;
 }
 
 /**
- * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the two differ because
- * of conditions. Lines in the same conditions share one object, and callers compare these objects
- * by identity.
+ * The activity of a line or section in both versions, if the two differ because of conditions.
+ * Lines in the same conditions share one object, and callers compare these objects by identity.
  */
 export interface ActivityByVersion extends ActivityInBothVersions {
   /** The conditions with different results, the outermost first. */
@@ -149,10 +148,10 @@ interface OpenCondition extends VersionCondition {
   knowsAllLines: boolean;
 }
 
-/** The activity of a line, section or condition in 2.2 (`before`) and in 2.4 (`now`). */
+/** The activity of a line, section or condition in 2.2 and in 2.4. */
 export interface ActivityInBothVersions {
-  readonly before: Activity;
-  readonly now: Activity;
+  readonly in22: Activity;
+  readonly in24: Activity;
 }
 
 /**
@@ -215,8 +214,8 @@ export interface Configuration {
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names that `<IfDefine>` sections with gathered lines test, and that no line defines, or about
-   * which the user answered whether they are set. The value is the first place of the name.
+   * Names that `<IfDefine>` sections with gathered lines test, if no line defines the name, or if
+   * the user answered whether it is set. The value is the first place of the name.
    */
   readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
@@ -373,7 +372,7 @@ interface ListTests {
    * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
    * bring in such names.
    */
-  readonly mayHoldWanted: (names: NameSet) => boolean;
+  readonly mayHoldGathered: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
@@ -385,8 +384,9 @@ function listTestsFor(names: DirectiveNames): ListTests {
     const isGathered = (name: string) => names.has(name);
     listTests = {
       mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
-      mayHoldWanted: cachedByNames(
-        (inside) => inside.hasScopes || inside.hasSome((name) => isGathered(name) || ADDS_LINES.has(name)),
+      mayHoldGathered: cachedByNames(
+        (inside) =>
+          inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
     };
     listTestsCache.set(names, listTests);
@@ -411,9 +411,9 @@ class ConfigurationReader {
   private readonly readSections = new Set<Section>();
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
-  private readonly ofOneServer: NamesOfOneServer;
+  private readonly namesOfOneServer: NamesOfOneServer;
   private readonly mustRead: ListTests['mustRead'];
-  private readonly mayHoldWanted: ListTests['mayHoldWanted'];
+  private readonly mayHoldGathered: ListTests['mayHoldGathered'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -430,20 +430,20 @@ class ConfigurationReader {
     });
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
-    this.ofOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
+    this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
+    ({ mustRead: this.mustRead, mayHoldGathered: this.mayHoldGathered } = listTestsFor(options.names));
   }
 
-  run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
+  run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const { interpreter } = this;
-    const rootScope = this.readRoot(tree, as);
+    const rootScope = this.readRoot(tree, rootParts);
     return {
       rootScope,
       names: this.names,
       files: this.files,
       modules: this.modules,
       loadedModules: this.loadedModules,
-      namesOfOneServer: this.ofOneServer,
+      namesOfOneServer: this.namesOfOneServer,
       pathMap: interpreter.state.pathMap,
       serverRoot: interpreter.state.serverRoot,
       startOptions: interpreter.startOptions,
@@ -458,13 +458,13 @@ class ConfigurationReader {
     };
   }
 
-  private readRoot(tree: Tree, as: { kind: string; folder?: string }): Scope {
+  private readRoot(tree: Tree, rootParts: { kind: string; folder?: string }): Scope {
     this.interpreter.countMainFile();
-    const file = this.file(this.interpreter.root, tree);
+    const file = this.recordReading(this.interpreter.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = {
-      kind: as.kind,
+      kind: rootParts.kind,
       words: [],
       parent: null,
       file,
@@ -473,7 +473,7 @@ class ConfigurationReader {
       activity: 'active',
       lines,
       children,
-      folder: as.folder,
+      folder: rootParts.folder,
       names: null,
     };
     this.readList(
@@ -485,7 +485,7 @@ class ConfigurationReader {
     return root;
   }
 
-  private file(path: string, tree: Tree): ConfigFile {
+  private recordReading(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readingCount: 0 }));
     file.readingCount++;
@@ -581,7 +581,7 @@ class ConfigurationReader {
    */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
     const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
-    return isTakenForOneVersion && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
+    return isTakenForOneVersion && (byVersion.in22 === 'active' || byVersion.in24 === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
@@ -703,11 +703,11 @@ class ConfigurationReader {
     const bodySource = { text: textOf(section.body), file: file.path, row: 0 };
     const macro = this.interpreter.defineMacro(section.open, bodySource, context);
     const outerFragment = context.insertedBy;
-    const toFile =
+    const fileOffsetOfBody =
       outerFragment === null
         ? (at: number) => bodyOffset + at
         : (at: number) => outerFragment.fileOffsetOf(bodyOffset + at);
-    if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: toFile });
+    if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: fileOffsetOfBody });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
@@ -796,12 +796,12 @@ class ConfigurationReader {
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
       (typeof conditionAnswer === 'object' && byVersion === null);
-    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldGathered(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
-    const ownActivity: Activity =
+    const activityOfCondition: Activity =
       byVersion === null
         ? isAnswerUncertain
           ? 'unknown'
@@ -809,7 +809,7 @@ class ConfigurationReader {
         : isReadByNoServer(byVersion)
           ? 'inactive'
           : 'unknown';
-    const activity = activityInside(context.activity, ownActivity);
+    const activity = activityInside(context.activity, activityOfCondition);
     this.recordIsRead(section, activity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
@@ -817,8 +817,8 @@ class ConfigurationReader {
       activity,
       byVersion:
         byVersion ??
-        (ownActivity === 'unknown' && context.byVersion
-          ? activityWithin(context, placedSection, { before: ownActivity, now: ownActivity })
+        (activityOfCondition === 'unknown' && context.byVersion
+          ? activityWithin(context, placedSection, { in22: activityOfCondition, in24: activityOfCondition })
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions:
@@ -856,7 +856,7 @@ class ConfigurationReader {
     name: string | undefined,
     context: ReadingContext,
   ): void {
-    const serverByName = this.ofOneServer[kind];
+    const serverByName = this.namesOfOneServer[kind];
     if (name === undefined) return;
     if (context.activity === 'active') serverByName.delete(name);
     if (!context.unknownConditions.some((open) => this.tagsDifferingByVersion.has(open))) {
@@ -876,9 +876,9 @@ class ConfigurationReader {
    */
   private testsNameOfOneServer(open: Line): boolean {
     const kindOfName = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
-    if (kindOfName === null || this.ofOneServer[kindOfName].size === 0) return false;
+    if (kindOfName === null || this.namesOfOneServer[kindOfName].size === 0) return false;
     const testedName = nameInTag(open, 4)?.name ?? '';
-    return testedName.includes('${') || this.ofOneServer[kindOfName].has(testedName);
+    return testedName.includes('${') || this.namesOfOneServer[kindOfName].has(testedName);
   }
 
   /**
@@ -888,11 +888,11 @@ class ConfigurationReader {
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-    if (condition === null || this.ofOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
+    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'in24') return 'differs';
     const { defines, defineFlags } = this.options;
     const isFlagKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
     const activityIn22: Activity = !isFlagKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
-    return { before: activityIn22, now: condition.isNegated ? 'inactive' : 'active' };
+    return { in22: activityIn22, in24: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
@@ -918,15 +918,15 @@ class ConfigurationReader {
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
-    if (module !== null && MPM_NAMES.has(module) && this.mayHoldWanted(namesIn(body)))
+    if (module !== null && MPM_NAMES.has(module) && this.mayHoldGathered(namesIn(body)))
       this.mpmConditions.push({ file, offset });
   }
 
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
-    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
-    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldWanted(namesIn(body)))
+    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.in22 === 'unknown');
+    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldGathered(namesIn(body)))
       this.undefinedFlags.set(flagName, { file, offset });
   }
 
@@ -985,7 +985,7 @@ class ConfigurationReader {
         );
         continue;
       }
-      const includedFile = this.file(openedFile.path, openedFile.content);
+      const includedFile = this.recordReading(openedFile.path, openedFile.content);
       for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
       this.addFragment(context, {
         file: includedFile,
@@ -1189,28 +1189,28 @@ function newContextIn(scope: Scope, { names, lines, children, skipsLine }: Lines
 
 /** The results of a condition in both servers, combined with those of the conditions around it. */
 function activityWithin(
-  { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
+  { activity, byVersion = { in22: activity, in24: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: ActivityInBothVersions,
 ): OpenActivityByVersion {
   return {
-    before: activityInside(byVersion.before, answers.before),
-    now: activityInside(byVersion.now, answers.now),
+    in22: activityInside(byVersion.in22, answers.in22),
+    in24: activityInside(byVersion.in24, answers.in24),
     conditions: [...byVersion.conditions, { ...condition, answers }],
   };
 }
 
 /** The server that reads lines with this activity, if certainly only one does; otherwise null. */
 function onlyServer(byVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
-  if (byVersion?.before === 'active' && byVersion.now === 'inactive') return 'before';
-  return byVersion?.before === 'inactive' && byVersion.now === 'active' ? 'now' : null;
+  if (byVersion?.in22 === 'active' && byVersion.in24 === 'inactive') return 'in22';
+  return byVersion?.in22 === 'inactive' && byVersion.in24 === 'active' ? 'in24' : null;
 }
 
 /**
  * Whether no server reads a line, because each server finds one of the conditions around it false.
  */
-function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
-  return before === 'inactive' && now === 'inactive';
+function isReadByNoServer({ in22, in24 }: ActivityByVersion): boolean {
+  return in22 === 'inactive' && in24 === 'inactive';
 }
 
 /** The files that an Include line reads. */
@@ -1267,7 +1267,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   };
 }
 
-const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { before: 'active', now: 'inactive' };
+const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { in22: 'active', in24: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -1275,7 +1275,7 @@ const NO_ITEMS: readonly never[] = [];
 
 const DOLLAR_CODE = 36;
 
-const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
+const DIRECTIVES_INSERTING_LINES = new Set(['include', 'includeoptional', 'use']);
 
 /**
  * The reason of a gap that callers get for each reason of the interpreter. Several reasons become

@@ -204,15 +204,15 @@ const FILES_PER_STEP = 16;
 function contextsFrom(
   file: string,
   fileSummary: FileSummary | null,
-  isNamed: boolean,
-  { folders: others, completeness }: HtaccessPlaces,
+  hasHtaccessName: boolean,
+  { folders: linkedFolders, completeness }: HtaccessPlaces,
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
   if (!fileSummary) return NOT_READ;
-  const contextsOfIncludes = isNamed
+  const contextsOfIncludes = hasHtaccessName
     ? []
     : uniqueContexts(fileContexts.flatMap((each) => each.contextsOfFile(file, fileSummary)));
-  const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
+  const folders = linkedFolders.length === 0 && hasHtaccessName ? [parentOf(file)] : linkedFolders;
   if (folders.length === 0)
     return { isHtaccess: false, fileContexts: contextsOfIncludes, uses: contextsOfIncludes.map(({ uses }) => uses) };
   const htaccessContexts = fileContexts.flatMap((contexts) =>

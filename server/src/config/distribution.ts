@@ -155,7 +155,7 @@ export function detectDistribution({
     return 'windows';
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
-  if (files.some((file) => EXTRA_FOLDER_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file)))
+  if (files.some((file) => EXTRA_FOLDER_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES_FOLDER.test(file)))
     return null;
   if (
     files.some((file) => RHEL_FILE.test(file)) ||
@@ -242,7 +242,7 @@ const ORACLE_FOLDER = /^\$\{(ORACLE_INSTANCE|ORACLE_HOME|DOMAIN_HOME)\}/;
 const MODULE_OUTSIDE_DEBIAN =
   /^"?modules\/|(^|[\\/"])mod_(alias|auth_basic|authz_host|autoindex|dir|env|log_config|mime|negotiation|rewrite|setenvif)\.so"?$/;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
-const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;
+const RHEL_MODULES_FOLDER = /(^|\/)conf\.modules\.d\//;
 /**
  * The directory `extra` of Arch Linux (PKGBUILD of the package apache) and Slackware
  * (httpd.SlackBuild).

@@ -147,7 +147,7 @@ export class ServerState {
   }
 
   /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
-  applyDefine(line: Line, activity: Activity, isKnown: boolean): void {
+  applyDefine(line: Line, activity: Activity, areVariablesKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
     if (name.includes('${')) return this.markIncomplete();
@@ -155,7 +155,7 @@ export class ServerState {
     if (value === undefined) return;
     const lowerName = name.toLowerCase();
     const valueBefore = this.values.get(lowerName);
-    this.values.set(lowerName, isKnown && (activity === 'active' || valueBefore === value) ? value : null);
+    this.values.set(lowerName, areVariablesKnown && (activity === 'active' || valueBefore === value) ? value : null);
   }
 
   applyUndefine(line: Line, activity: Activity): void {

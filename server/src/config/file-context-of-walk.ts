@@ -68,8 +68,8 @@ export class SharedFileContext implements FileContext {
   }
 
   /**
-   * Assigns the results to the conditions in the current version of the file. Must be called after
-   * an edit, because the line objects may be new.
+   * Assigns the results to the conditions in the current text of the file. Must be called after an
+   * edit, because the line objects may be new.
    */
   bindConditions(fileSummary: FileSummary): void {
     this.uses?.bindLines(fileSummary);
@@ -189,7 +189,7 @@ export class FileContexts {
       [...variables],
     ]);
     return this.interner.sharedContext(contextKey, () =>
-      this.make(contextKey, NO_NAMES, 'active', { overrides: classes, overrideList, variables }),
+      this.makeContext(contextKey, NO_NAMES, 'active', { overrides: classes, overrideList, variables }),
     );
   }
 
@@ -207,7 +207,7 @@ export class FileContexts {
     const variables = this.variablesOf(fileSummary);
     const contextKey = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const sharedContext = this.interner.sharedContext(contextKey, () =>
-      this.make(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
+      this.makeContext(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
@@ -218,7 +218,7 @@ export class FileContexts {
     return sharedContext;
   }
 
-  private make(
+  private makeContext(
     key: string,
     containers: readonly string[],
     activity: Activity,
@@ -313,7 +313,7 @@ function answersByText(
   const differingAnswers = new Map<string, ConditionResult[]>();
   if (conditions.size === 0) return { answers, differingAnswers };
   for (const [open, answer] of conditions) {
-    if (isAccessCompat(open)) continue;
+    if (testsAccessCompat(open)) continue;
     const tagText = conditionKey(open);
     const earlierResult = answers.get(tagText);
     if (earlierResult === undefined) answers.set(tagText, answer);
@@ -331,6 +331,6 @@ function answersByText(
  * Whether a condition tests mod_access_compat. Such a condition was written for 2.4 (activity.ts),
  * so its result is not taken from the loaded modules.
  */
-function isAccessCompat(open: Line): boolean {
+function testsAccessCompat(open: Line): boolean {
   return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);
 }

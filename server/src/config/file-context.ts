@@ -47,9 +47,9 @@ export interface FileContext {
   /** Whether a line of the configuration makes mod_mem_cache cache something. */
   readonly usesMemoryCache?: boolean;
   /**
-   * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all;
-   * `options=indexes` if only these options may be set; `nonfatal=…` as written). Null if unknown,
-   * or if the server does not read the file at all.
+   * For a .htaccess: the classes that AllowOverride grants in its folder, in lower case (`all` for
+   * all; `options=indexes` if only these options may be set; `nonfatal=…` as written). Null if
+   * unknown, or if the server does not read the file at all.
    */
   readonly overrides: ReadonlySet<string> | null;
   /** For a .htaccess: the names that AllowOverrideList grants, in lower case. */

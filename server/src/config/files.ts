@@ -48,8 +48,8 @@ export interface MapEntry {
    */
   readonly enclosingDirectory?: string;
   /**
-   * Set if the entry only has files that this copy lacks (an answer `here=PATH`). What the copy has
-   * is read from the copy.
+   * Set if the entry is only for files that the copy of the server lacks (an answer `here=PATH`).
+   * Files that the copy has are read from the copy.
    */
   readonly isForMissing?: true;
 }
@@ -106,8 +106,8 @@ export function localPathsOf(path: string, map: PathMap): string[] {
     ({ from, isForMissing }) => isForMissing && pathBelow(path, from) !== null,
   );
   if (entriesForMissing.length === 0) return [localPathOf(path, map)];
-  const ownEntries = map.entries.filter(({ isForMissing }) => !isForMissing);
-  return [ownEntries, ...entriesForMissing.map((entry) => [entry])].map((entries) =>
+  const entriesOfCopy = map.entries.filter(({ isForMissing }) => !isForMissing);
+  return [entriesOfCopy, ...entriesForMissing.map((entry) => [entry])].map((entries) =>
     localPathOf(path, { ...map, entries }),
   );
 }
@@ -139,14 +139,14 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   map: PathMap,
 ): View {
   const { copyFolders } = map;
-  const bound = map.entries.flatMap(({ to, enclosingDirectory: stays }) =>
-    stays === undefined ? [] : [{ to, stays }],
+  const bounds = map.entries.flatMap(({ to, enclosingDirectory: boundary }) =>
+    boundary === undefined ? [] : [{ to, boundary }],
   );
-  if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
+  if (!copyFolders) return bounds.length > 0 ? viewWithinBounds(view, bounds) : view;
   const copyFolderIdentities = copyFolders.map((top) => view.identity(top));
   const isInCopy = (path: string): boolean => {
     const identity = view.identity(path);
-    if (leavesBounds(path, identity, bound, view)) return false;
+    if (leavesBounds(path, identity, bounds, view)) return false;
     return copyFolderIdentities.some(
       (each) => identity === each || identity.startsWith(each === '/' ? '/' : `${each}/`),
     );
@@ -215,8 +215,8 @@ function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
   };
 }
 
-/** For each mapped directory `to`: the directory `stays` that its paths must not leave. */
-type LinkBounds = readonly { readonly to: string; readonly stays: string }[];
+/** For each mapped directory `to`: the directory `boundary` that its paths must not leave. */
+type LinkBounds = readonly { readonly to: string; readonly boundary: string }[];
 
 /**
  * Makes a view in which a path counts as missing if its links lead out of the directory that a
@@ -224,14 +224,15 @@ type LinkBounds = readonly { readonly to: string; readonly stays: string }[];
  */
 function viewWithinBounds<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
-  bound: LinkBounds,
+  bounds: LinkBounds,
 ): View {
-  return viewWithPaths(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
+  return viewWithPaths(view, (path) => (leavesBounds(path, view.identity(path), bounds, view) ? null : path));
 }
 
-function leavesBounds(path: string, identity: string, bound: LinkBounds, view: Pick<FileView, 'identity'>): boolean {
-  return bound.some(
-    ({ to, stays }) => isWithin(path, to) && !isWithin(identity, stays) && !isWithin(identity, view.identity(stays)),
+function leavesBounds(path: string, identity: string, bounds: LinkBounds, view: Pick<FileView, 'identity'>): boolean {
+  return bounds.some(
+    ({ to, boundary }) =>
+      isWithin(path, to) && !isWithin(identity, boundary) && !isWithin(identity, view.identity(boundary)),
   );
 }
 
@@ -334,11 +335,11 @@ const MAX_LINKS = 40;
  */
 function targetOfFirstLink(
   path: string,
-  tops: readonly string[],
+  directories: readonly string[],
   link: (path: string) => string | null,
   map: PathMap,
 ): string | null {
-  const linkPath = firstLinkIn(path, tops, link);
+  const linkPath = firstLinkIn(path, directories, link);
   if (linkPath === null) return null;
   const target = link(linkPath)!;
   // A `..` after a link to a directory starts at the target of that link. Such a target is not
@@ -347,14 +348,19 @@ function targetOfFirstLink(
     const namedPath = target.slice(0, index);
     if (/^[./]*$/.test(namedPath)) continue;
     const folder = linkTarget(linkPath, namedPath, map);
-    if (!tops.some((top) => isWithin(folder, top)) || firstLinkIn(folder, tops, link) !== null) return null;
+    if (!directories.some((top) => isWithin(folder, top)) || firstLinkIn(folder, directories, link) !== null)
+      return null;
   }
   return linkTarget(linkPath, target, map) + path.slice(linkPath.length);
 }
 
 /** The first link in a path below some directories; null if there is none. */
-function firstLinkIn(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
-  const directoryAbove = tops.find((each) => path.startsWith(`${each}/`));
+function firstLinkIn(
+  path: string,
+  directories: readonly string[],
+  link: (path: string) => string | null,
+): string | null {
+  const directoryAbove = directories.find((each) => path.startsWith(`${each}/`));
   if (directoryAbove === undefined) return null;
   for (let end = path.indexOf('/', directoryAbove.length + 1); ; end = path.indexOf('/', end + 1)) {
     const linkPath = end < 0 ? path : path.slice(0, end);
@@ -401,9 +407,9 @@ const COLON_CODE = 58;
  * of APR).
  */
 export function resolvePath(base: string, path: string): string {
-  const ownDrive = driveOf(path);
-  const drive = ownDrive === '' ? driveOf(base) : ownDrive;
-  if (drive !== '') return resolvedOnDrive(drive, base, ownDrive === '' ? path : path.slice(ownDrive.length));
+  const driveOfPath = driveOf(path);
+  const drive = driveOfPath === '' ? driveOf(base) : driveOfPath;
+  if (drive !== '') return resolvedOnDrive(drive, base, driveOfPath === '' ? path : path.slice(driveOfPath.length));
   if (isNormalizedPath(path)) return path;
   return `/${normalizedPath(path.startsWith('/') ? path : `${base}/${path}`)}`;
 }

@@ -26,18 +26,18 @@ export class HostGroups<Host, Item> {
   private readonly keysByHost = new Map<Host, string>();
 
   /**
-   * `ofHosts`: the lines of each host for the folder itself or, with `isAll`, all lines of the
+   * `itemsByHost`: the lines of each host for the folder itself or, with `isAll`, all lines of the
    * host. `textOf`: returns a text for a line. Lines with equal texts must have the same effect,
    * and no text contains a NUL.
    */
   constructor(
     private readonly outerGroups: HostGroups<Host, Item> | null,
-    ofHosts: ItemsOfHosts<Host, Item>,
+    itemsByHost: ItemsOfHosts<Host, Item>,
     textOf: (item: Item) => string,
     private readonly isAll = false,
   ) {
     this.groupsByKey = new Map(outerGroups?.groupsByKey);
-    for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
+    for (const [host, items] of itemsByHost) this.add(host, items, items.map(textOf).join('\n'));
   }
 
   /** The groups, one for each set of equal lines. */
@@ -58,14 +58,14 @@ export class HostGroups<Host, Item> {
   }
 
   /**
-   * Adds hosts with lines that may apply to any folder. `ofHosts` has all lines of these hosts.
+   * Adds hosts with lines that may apply to any folder. `itemsByHost` has all lines of these hosts.
    * With `textOf`, hosts with the same texts in the same order are one group. Without it, each of
    * these hosts becomes a group of its own.
    */
-  withHosts(ofHosts: ItemsOfHosts<Host, Item>, textOf?: (item: Item) => string): HostGroups<Host, Item> {
-    if (ofHosts.size === 0) return this;
+  withHosts(itemsByHost: ItemsOfHosts<Host, Item>, textOf?: (item: Item) => string): HostGroups<Host, Item> {
+    if (itemsByHost.size === 0) return this;
     let nextHostNumber = 0;
-    return new HostGroups(this, ofHosts, (item) => `\0${textOf?.(item) ?? nextHostNumber++}`, true);
+    return new HostGroups(this, itemsByHost, (item) => `\0${textOf?.(item) ?? nextHostNumber++}`, true);
   }
 
   private add(host: Host, addedItems: readonly Item[], text: string): void {
@@ -73,11 +73,11 @@ export class HostGroups<Host, Item> {
     const { hostCount, allItems } = this.groupsByKey.get(keyBefore) ?? { hostCount: 0, allItems: [] };
     if (hostCount > 1) this.groupsByKey.set(keyBefore, { hostKey: keyBefore, hostCount: hostCount - 1, allItems });
     else this.groupsByKey.delete(keyBefore);
-    const textBelow = `${keyBefore}\n${text}`;
-    this.keysByHost.set(host, textBelow);
-    const otherHostCount = this.groupsByKey.get(textBelow)?.hostCount ?? 0;
-    this.groupsByKey.set(textBelow, {
-      hostKey: textBelow,
+    const newKey = `${keyBefore}\n${text}`;
+    this.keysByHost.set(host, newKey);
+    const otherHostCount = this.groupsByKey.get(newKey)?.hostCount ?? 0;
+    this.groupsByKey.set(newKey, {
+      hostKey: newKey,
       hostCount: otherHostCount + 1,
       allItems: this.isAll ? addedItems : [...allItems, ...addedItems],
     });
@@ -98,7 +98,7 @@ export class GroupsInFolders<Host, Item> {
 
   constructor(
     /** The lines of hosts for a folder itself. */
-    private readonly ofHostsIn: (folder: string) => ItemsOfHosts<Host, Item> | undefined,
+    private readonly itemsByHostIn: (folder: string) => ItemsOfHosts<Host, Item> | undefined,
     private readonly textOf: (item: Item) => string,
   ) {
     this.noHosts = new HostGroups(null, new Map(), textOf);
@@ -108,7 +108,7 @@ export class GroupsInFolders<Host, Item> {
   groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {
-      const itemsOfHosts = this.ofHostsIn(folder);
+      const itemsOfHosts = this.itemsByHostIn(folder);
       if (itemsOfHosts === undefined || itemsOfHosts.size === 0) continue;
       let groups = this.groupsByFolder.get(folder);
       if (groups === undefined)

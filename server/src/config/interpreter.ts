@@ -52,7 +52,7 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly view: View;
   /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
-  /** ServerRoot in the settings of the user; absent if they do not set it. So are the next two. */
+  /** The settings of the user: ServerRoot, path map and `-D` names. Absent if they are not set. */
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
@@ -77,7 +77,7 @@ export interface IncludedFiles {
   /** The reason why the files are unknown or the line is wrong; null if there is no problem. */
   readonly problem: GapReason | null;
   /**
-   * Whether the server may read lines here that are missing in this copy. False if a wildcard
+   * Whether the server may read lines at this Include that this copy lacks. False if a wildcard
    * matches nothing, but its folder exists.
    */
   readonly mayMissLines: boolean;
@@ -176,9 +176,11 @@ export class Interpreter<View extends InterpreterView> {
   private isServerRootSet = false;
   private readings = 0;
   private steps = 0;
-  private macroText = 0;
+  private macroTextLength = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
-  /** Whether a Use line had no room. Then no more files and macros are read. */
+  /**
+   * Whether the limit for text was reached at a Use line. Then no more files and macros are read.
+   */
   private isMacroTextFull = false;
   /**
    * The macros and Use lines that have raised the limit, with their files. If a file includes
@@ -187,7 +189,7 @@ export class Interpreter<View extends InterpreterView> {
   private readonly countedForLimit = new Set<string>();
   /** Whether Include lines have read too many names in directories. */
   private hasReadTooManyNames = false;
-  private namesOfIncludes = 0;
+  private includedNameCount = 0;
   /** The files of each path or pattern, because a file that is read often repeats its lines. */
   private readonly filesByPath = new Map<string, readonly string[]>();
   /** Paths of files that are no text, or begin with an unknown directive. */
@@ -339,9 +341,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   private countSameReading(path: string, scope: object): number {
-    const readings = this.sameReadings.get(scope) ?? new Map<string, number>();
-    const readingCount = (readings.get(path) ?? 0) + 1;
-    this.sameReadings.set(scope, readings.set(path, readingCount));
+    const countByPath = this.sameReadings.get(scope) ?? new Map<string, number>();
+    const readingCount = (countByPath.get(path) ?? 0) + 1;
+    this.sameReadings.set(scope, countByPath.set(path, readingCount));
     return readingCount;
   }
 
@@ -361,7 +363,10 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
     return (
-      this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT && !this.isMacroTextFull
+      this.readings < MAX_READINGS &&
+      this.steps < MAX_STEPS &&
+      this.macroTextLength < MAX_MACRO_TEXT &&
+      !this.isMacroTextFull
     );
   }
 
@@ -391,22 +396,22 @@ export class Interpreter<View extends InterpreterView> {
     if (!files) {
       files = this.fileView.included?.(path) ?? includedFiles(path, this.fileView);
       this.filesByPath.set(path, files);
-      this.namesOfIncludes += readNameCountOf(files);
-      this.hasReadTooManyNames ||= this.namesOfIncludes > MAX_NAMES_OF_INCLUDES;
+      this.includedNameCount += readNameCountOf(files);
+      this.hasReadTooManyNames ||= this.includedNameCount > MAX_NAMES_OF_INCLUDES;
     }
     return files;
   }
 
   /**
-   * The problem of an Include without files; null if there is none. A pattern may match nothing, so
-   * that is no problem if its folder exists. If the folder is missing, it may be missing only on
-   * this machine.
+   * The problem of an Include without files; null if there is none. `writtenPath`: its argument.
+   * `localPath`: the path on this machine. A pattern may match nothing, so that is no problem if
+   * its folder exists. If the folder is missing, it may be missing only on this machine.
    */
-  private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
+  private problemWithoutFiles(line: Line, writtenPath: string, localPath: string): GapReason | null {
     const { fileView } = this;
-    if (fileView.kind(path) === 'folder') return fileView.list(path) === null ? 'include-unreadable' : null;
-    const isPattern = hasWildcard(what);
-    const folder = isPattern ? wildcardFolder(path) || '/' : parentOf(path);
+    if (fileView.kind(localPath) === 'folder') return fileView.list(localPath) === null ? 'include-unreadable' : null;
+    const isPattern = hasWildcard(writtenPath);
+    const folder = isPattern ? wildcardFolder(localPath) || '/' : parentOf(localPath);
     if (fileView.kind(folder) !== 'folder') return 'include-folder-missing';
     if (isPattern && fileView.list(folder) === null) return 'include-unreadable';
     return line.name === 'include' || !isPattern ? 'include-missing' : null;
@@ -483,23 +488,18 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Macros ----
 
   /**
-   * Defines a macro by the open tag of its section. `isHidden`: whether it is unknown if a Use line
-   * finds the macro. Returns the macro; null for a tag without a name.
+   * Defines a macro by the open tag of its section. Returns the macro; null for a tag without a
+   * name.
    */
   defineMacro(
     tag: Line,
     body: Omit<Macro, 'name' | 'parameters' | 'line'>,
     { unknownConditions, uses }: MacroContext,
-    isHidden = false,
   ): Macro | null {
     if (uses.length === 0 && this.mayRaiseLimit(tag, body.file))
       this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
-    return this.macros.define(
-      expandedLine ?? tag,
-      { ...body, line: tag },
-      expandedLine && !isHidden ? unknownConditions : null,
-    );
+    return this.macros.define(expandedLine ?? tag, { ...body, line: tag }, expandedLine ? unknownConditions : null);
   }
 
   /**
@@ -519,19 +519,25 @@ export class Interpreter<View extends InterpreterView> {
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
       line &&
-      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, file));
+      this.macros.findMacro(
+        name,
+        values,
+        context,
+        this.mayReadMore && this.hasRoomForMacroText(context, sourceLine, file),
+      );
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
-      this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
+      this.macroTextLength +=
+        (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
     }
     return { name, values, foundMacro };
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext, line: Line, file: string): boolean {
+  private hasRoomForMacroText({ uses }: MacroContext, line: Line, file: string): boolean {
     if (uses.length === 0 && this.mayRaiseLimit(line, file))
       this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
-    this.isMacroTextFull = this.macroText >= this.macroTextLimit;
+    this.isMacroTextFull = this.macroTextLength >= this.macroTextLimit;
     return !this.isMacroTextFull;
   }
 

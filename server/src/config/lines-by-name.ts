@@ -35,14 +35,14 @@ export interface NamesInUse {
 }
 
 export function namesInUse(configuration: Configuration): NamesInUse {
-  let usedNames = cachedMentions.get(configuration);
-  if (!usedNames) cachedMentions.set(configuration, (usedNames = new NamesInTrees(configuration)));
+  let usedNames = namesInUseCache.get(configuration);
+  if (!usedNames) namesInUseCache.set(configuration, (usedNames = new NamesInTrees(configuration)));
   return usedNames;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const cachedMentions = cacheOf<Configuration, NamesInUse>();
+const namesInUseCache = cacheOf<Configuration, NamesInUse>();
 
 class NamesInTrees implements NamesInUse {
   private readonly roots: readonly List[];
@@ -88,20 +88,20 @@ class NamesInTrees implements NamesInUse {
 
   gatherLines(names: Iterable<string>): void {
     const { lines, sections } = this.cachedLines;
-    const missingNames: LinesFound = { lines: new Map(), sections: new Map() };
+    const newlyFound: LinesFound = { lines: new Map(), sections: new Map() };
     for (const name of names) {
       if (this.allNames?.has(name) === false) continue;
       if (!name.startsWith('<')) {
-        if (!lines.has(name) && this.names.has(name)) missingNames.lines.set(name, []);
-      } else if (!sections.has(name.slice(1))) missingNames.sections.set(name.slice(1), []);
+        if (!lines.has(name) && this.names.has(name)) newlyFound.lines.set(name, []);
+      } else if (!sections.has(name.slice(1))) newlyFound.sections.set(name.slice(1), []);
     }
-    if (missingNames.lines.size + missingNames.sections.size === 0) return;
+    if (newlyFound.lines.size + newlyFound.sections.size === 0) return;
     const isWanted = (name: string) =>
-      name.startsWith('<') ? missingNames.sections.has(name.slice(1)) : missingNames.lines.has(name);
+      name.startsWith('<') ? newlyFound.sections.has(name.slice(1)) : newlyFound.lines.has(name);
     const mayHold = cachedByNames((inside) => inside.hasSome(isWanted));
-    for (const root of this.roots) gatherFrom(root, missingNames, mayHold);
-    for (const [name, linesOfName] of missingNames.lines) lines.set(name, linesOfName);
-    for (const [name, sectionsOfName] of missingNames.sections) sections.set(name, sectionsOfName);
+    for (const root of this.roots) gatherFrom(root, newlyFound, mayHold);
+    for (const [name, linesOfName] of newlyFound.lines) lines.set(name, linesOfName);
+    for (const [name, sectionsOfName] of newlyFound.sections) sections.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
@@ -124,19 +124,19 @@ interface LinesFound {
 const NO_ITEMS: readonly never[] = [];
 
 /**
- * Adds the wanted lines and sections of a list to `wanted`. Skips each list for whose names
- * `mayHold` returns false.
+ * Adds the lines and sections of a list whose names are keys of `linesByName`. Skips each list for
+ * whose names `mayHold` returns false.
  */
-function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, linesByName: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === LineKind.Directive) wanted.lines.get(child.name)?.push(child);
+    if (child.kind === LineKind.Directive) linesByName.lines.get(child.name)?.push(child);
     else if (child.kind === NodeKind.Section) {
-      wanted.sections.get(child.name)?.push(child);
-      gatherFrom(child.body, wanted, mayHold);
-    } else if (child.kind === NodeKind.List) gatherFrom(child, wanted, mayHold);
+      linesByName.sections.get(child.name)?.push(child);
+      gatherFrom(child.body, linesByName, mayHold);
+    } else if (child.kind === NodeKind.List) gatherFrom(child, linesByName, mayHold);
   }
 }
 
@@ -183,14 +183,14 @@ function namesInSections(root: List): ReadonlySet<NameSet> {
 
 const namesInSectionsCache = cacheOf<List, ReadonlySet<NameSet>>();
 
-function addNamesInSections({ children }: List, namesInSections: Set<NameSet>): void {
+function addNamesInSections({ children }: List, distinctSets: Set<NameSet>): void {
   let lastNames: NameSet | null = null;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === NodeKind.List) addNamesInSections(child, namesInSections);
+    if (child.kind === NodeKind.List) addNamesInSections(child, distinctSets);
     else if (child.kind === NodeKind.Section) {
       const namesInBody = namesIn(child.body);
-      if (namesInBody !== lastNames) namesInSections.add((lastNames = namesInBody));
+      if (namesInBody !== lastNames) distinctSets.add((lastNames = namesInBody));
     }
   }
 }

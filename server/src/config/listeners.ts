@@ -42,13 +42,13 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
 
 /**
  * What happens on Linux if two Listen lines have one port and different addresses. `fails`: the
- * server does not start (AH00072). `is-said`: the server reports AH00072, and starts with the first
- * address alone. Null if both addresses work.
+ * server does not start (AH00072). `reported`: the server reports AH00072, and starts with the
+ * first address alone. Null if both addresses work.
  *
  * Without an address, httpd tries IPv6 and then IPv4, and [::] includes IPv4 (open_listeners in
  * listen.c). Each pair was tried on a real server.
  */
-export function conflictOf(first: Listener, second: Listener): 'fails' | 'is-said' | null {
+export function conflictOf(first: Listener, second: Listener): 'fails' | 'reported' | null {
   if (first.port !== second.port) return null;
   return CONFLICT_BY_KINDS[first.kind]?.[second.kind] ?? null;
 }
@@ -70,12 +70,12 @@ export function everyRequestHasHost(configuration: Configuration): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'is-said'>>>> = {
+const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'reported'>>>> = {
   any: { ip4: 'fails', ip6: 'fails', any6: 'fails' },
   any4: { any: 'fails', ip4: 'fails' },
-  any6: { any: 'is-said', ip4: 'fails', ip6: 'fails' },
+  any6: { any: 'reported', ip4: 'fails', ip6: 'fails' },
   ip4: { any: 'fails', any4: 'fails', any6: 'fails' },
-  ip6: { any: 'is-said', any6: 'fails' },
+  ip6: { any: 'reported', any6: 'fails' },
 };
 
 const allCoveredCache = cacheOf<Configuration, boolean>();

@@ -210,8 +210,8 @@ export function readLoadedModules(
     files: configuration.files,
     readingOrder: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
     get placeForLoadModule() {
-      const isOwnBuild = distribution === null || distribution === 'upstream';
-      return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
+      const isBuiltFromSources = distribution === null || distribution === 'upstream';
+      return isBuiltFromSources && serviceFile === null ? placeForLoadModule(configuration) : null;
     },
     distribution,
     serviceFile,
@@ -258,9 +258,9 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
     enclosingSections.length === 0 &&
     macro === undefined &&
     !line.isJoined;
-  const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
+  const loadsOtherModule = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
   const loads = linesOf(configuration, 'loadmodule').filter(
-    (configLine) => isUnconditional(configLine) && isOfOthers(configLine),
+    (configLine) => isUnconditional(configLine) && loadsOtherModule(configLine),
   );
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
 }
@@ -270,11 +270,11 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
  * there is none.
  */
 function missingPackageLoads(gaps: Configuration['gaps']): string | null {
-  return gaps.find(isOfPackageLoads)?.what ?? null;
+  return gaps.find(isGapOfPackageLoads)?.what ?? null;
 }
 
 /** The files of conf.modules.d only load modules (httpd.spec of Red Hat and Fedora). */
-function isOfPackageLoads({ reason, what }: Gap): boolean {
+function isGapOfPackageLoads({ reason, what }: Gap): boolean {
   return reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*(\.conf)?|\/?)$/.test(what);
 }
 
@@ -307,7 +307,7 @@ export function isMissingPackageFolder(
  * packages.
  */
 export function lacksAtMostPackageLoads({ gaps }: Configuration): boolean {
-  return gaps.every(isOfPackageLoads);
+  return gaps.every(isGapOfPackageLoads);
 }
 
 /**

@@ -248,10 +248,10 @@ export class FileUses implements UsesOfFile {
   private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
   private readonly textsToCheck = new Set<string>();
 
-  /** `walked`: the summary of the file from which `byLine` was computed. */
+  /** `fileSummary`: the summary of the file from which `byLine` was computed. */
   constructor(
     private byLine: ReadonlyMap<Line, UseResult>,
-    walked: FileSummary,
+    fileSummary: FileSummary,
   ) {
     let joinedKey = '';
     let isUnbalanced = false;
@@ -272,7 +272,7 @@ export class FileUses implements UsesOfFile {
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
-      forEachUse(walked, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
+      forEachUse(fileSummary, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
   }
 
   resultOf(line: Line): UseResult {
@@ -289,7 +289,8 @@ export class FileUses implements UsesOfFile {
   }
 
   /**
-   * Assigns the results of lines with equal texts to the line objects of this version of the file.
+   * Assigns the results of lines with equal texts to the line objects in the current text of the
+   * file.
    */
   bindLines(fileSummary: FileSummary): void {
     if (this.differingAnswers.size === 0) return;
@@ -319,7 +320,7 @@ export class FileUses implements UsesOfFile {
 const treeCache = cache<string, Tree>();
 const MAX_TREES = 50_000;
 
-/** A line of a body as mod_macro keeps it. */
+/** A line of a body as mod_macro stores it. */
 interface BodyLine {
   readonly text: string;
   /** The number of physical lines. */

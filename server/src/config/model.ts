@@ -131,7 +131,7 @@ export interface Reading {
    * that read the file have different results.
    */
   readonly uses: Map<Line, UseResult>;
-  /** Include lines that read the file; only the first few are kept. */
+  /** The first Include lines that read the file, at most three. */
   readonly includedBy: IncludeNode[];
 }
 
@@ -155,7 +155,7 @@ export interface IncludeNode {
   readonly what: string;
   readonly activity: Activity;
   /** The tags of the container sections around the line, such as `<VirtualHost *:80>`. */
-  readonly within: readonly string[];
+  readonly enclosingTags: readonly string[];
   /** The tags of the conditions around the line whose results are not known, outermost first. */
   readonly unknownConditions: readonly Line[];
   readonly files: FileNode[];

@@ -102,7 +102,7 @@ export function namesIn(list: List): NameSet {
 }
 
 /**
- * How many recent lists are kept. A list is compared with one of them, chosen by its number of
+ * How many recent lists are stored. A list is compared with one of them, chosen by its number of
  * children. Often both have the same names, because neighbouring sections often have the same
  * lines.
  */
@@ -143,14 +143,14 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
   let answerToLast = false;
-  let answerToBefore = false;
+  let answerBeforeLast = false;
   return (names) => {
     if (names === lastNames) return answerToLast;
-    if (names === namesBeforeLast) return answerToBefore;
+    if (names === namesBeforeLast) return answerBeforeLast;
     let answer = answerByNames.get(names);
     if (answer === undefined) answerByNames.set(names, (answer = question(names)));
     namesBeforeLast = lastNames;
-    answerToBefore = answerToLast;
+    answerBeforeLast = answerToLast;
     lastNames = names;
     return (answerToLast = answer);
   };

@@ -29,11 +29,12 @@ export function testsOldModule(open: Line, body: List): boolean {
   const testedModule = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
   if (!testedModule.includes('${') && !OLD_MODULES.has(testedModule.replace(/^mod_(.*)\.c$/, '$1_module')))
     return false;
-  let isInert = true;
+  let hasOnlyCacheDirectives = true;
   forEachLine(body, 0, body.length, ({ kind, name: directive }) => {
-    if (kind === LineKind.Directive || kind === LineKind.Open) isInert &&= /^(m?cache|ifmodule$)/.test(directive);
+    if (kind === LineKind.Directive || kind === LineKind.Open)
+      hasOnlyCacheDirectives &&= /^(m?cache|ifmodule$)/.test(directive);
   });
-  return !isInert;
+  return !hasOnlyCacheDirectives;
 }
 
 /**

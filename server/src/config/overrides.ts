@@ -37,8 +37,8 @@ export const overrideCounts = counters({ looked: 0 });
  * configuration does not serve the folder, or if 2.4 reads no .htaccess files there because
  * AllowOverride allows nothing.
  */
-export function overridesAt(model: Model, here: string): AllowedOverrides | null {
-  const grantedOverrides = grantAt(model, here);
+export function overridesAt(model: Model, localFolder: string): AllowedOverrides | null {
+  const grantedOverrides = grantAt(model, localFolder);
   if (grantedOverrides === null) return null;
   // A missing file may allow more, or less.
   if (grantedOverrides === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
@@ -96,9 +96,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  * lines, and 2.2 reads it (server/request.c of 2.4: ap_directory_walk; experiment:
  * test/httpd/htaccess-unread.test.ts).
  */
-export function reasonHtaccessUnread(model: Model, here: string): string | null {
+export function reasonHtaccessUnread(model: Model, localFolder: string): string | null {
   if (model.gaps.length > 0) return null;
-  const grantedOverrides = grantAt(model, here);
+  const grantedOverrides = grantAt(model, localFolder);
   if (
     grantedOverrides === null ||
     grantedOverrides === UNKNOWN_GRANT ||
@@ -113,8 +113,11 @@ export function reasonHtaccessUnread(model: Model, here: string): string | null 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What AllowOverride and AllowOverrideList permit in a .htaccess file. */
+/** What the lines of a configuration allow in the .htaccess file of a folder. */
 interface GrantedOverrides {
+  /**
+   * The words of the AllowOverride line in force, in lower case; `none` if there is no such line.
+   */
   readonly words: readonly string[];
   readonly overrideList: readonly string[] | null;
   /** The AllowOverride line in force; null if there is none. */
@@ -124,30 +127,31 @@ interface GrantedOverrides {
 const UNKNOWN_GRANT = Symbol('unknown');
 
 /**
- * What all virtual hosts allow in a folder; null if the configuration does not serve it. Caches the
- * last result, because the next call is often for the same folder.
+ * What the virtual hosts allow in a folder. Null if the configuration does not serve it;
+ * `UNKNOWN_GRANT` if that is uncertain, or if the hosts differ. Caches the last result, because the
+ * next call is often for the same folder.
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const overrideIndex = indexOf(model);
-  if (overrideIndex.lastAnswer?.model !== model || overrideIndex.lastAnswer.folder !== folder)
-    overrideIndex.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
-  return overrideIndex.lastAnswer.grantedOverrides;
+  if (overrideIndex.lastResult?.model !== model || overrideIndex.lastResult.folder !== folder)
+    overrideIndex.lastResult = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
+  return overrideIndex.lastResult.grantedOverrides;
 }
 
 function computeGrantAt(
   model: Model,
-  here: string,
+  localFolder: string,
   index: OverrideIndex,
 ): GrantedOverrides | typeof UNKNOWN_GRANT | null {
-  const folder = serverPathOf(here, model.pathMap);
+  const folder = serverPathOf(localFolder, model.pathMap);
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
-  const main = sortedLines([
+  const linesOfMain = sortedLines([
     ...index.withoutFolder.ofMain,
     ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
   ]);
-  const grantOfMain = overridesOf(main, folder);
+  const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
@@ -156,7 +160,7 @@ function computeGrantAt(
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
   for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
-    const grantOfHost = overridesOf([...main, ...sortedLines(allItems)], folder);
+    const grantOfHost = overridesOf([...linesOfMain, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
   }
@@ -193,7 +197,7 @@ interface OverrideIndex {
   readonly byFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
-  lastAnswer: {
+  lastResult: {
     readonly model: Model;
     readonly folder: string;
     readonly grantedOverrides: GrantedOverrides | typeof UNKNOWN_GRANT | null;
@@ -231,7 +235,7 @@ function indexOf(model: Model): OverrideIndex {
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastAnswer: null }),
+    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastResult: null }),
   );
   return overrideIndex;
 }
@@ -249,8 +253,8 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
 }
 
 /**
- * The overrides that a folder gets from some lines. The line with the longest path decides. If
- * paths are equally long, the last line decides.
+ * The overrides that a folder gets from some lines; `UNKNOWN_GRANT` if uncertain. The line with the
+ * longest path decides. If paths are equally long, the last line decides.
  */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
   const folderNames = pathComponents(folder);
@@ -275,8 +279,8 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOve
 }
 
 /**
- * The number of names in the path of a section, if the section applies to the folder; null if it
- * does not.
+ * The number of names in the path of a section, if the section applies to the folder. Null if it
+ * does not; `UNKNOWN_GRANT` if that is uncertain.
  */
 function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN_GRANT {
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN_GRANT;

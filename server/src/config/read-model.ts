@@ -175,7 +175,7 @@ interface DecidedCondition {
  * A function on the stack of parts. It is called when everything above it on the stack has been
  * read.
  */
-interface AfterItems {
+interface PendingCallback {
   readonly finish: () => void;
 }
 
@@ -204,7 +204,7 @@ class ModelReader {
   private readonly modulePaths: string[] = [];
   private readonly fileTree: FileNode;
   /** The stack of parts that are not read yet. The last item is read first. */
-  private readonly pendingParts: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
+  private readonly pendingParts: (UnreadParts | UnreadIncludes | PendingCallback)[] = [];
   private cachedFullWalk: ModelReader | null = null;
   /** The decided conditions in order. A condition that is read twice is in the list twice. */
   private readonly decidedConditions: DecidedCondition[] = [];
@@ -362,7 +362,7 @@ class ModelReader {
   private readFile(
     fileSummary: FileSummary,
     node: FileNode,
-    by: IncludeNode | null,
+    includeNode: IncludeNode | null,
     context: Pick<
       ReadingContext,
       'scope' | 'activity' | 'dependsOnModules' | 'includeDepth' | 'nestingDepth' | 'unknownConditions'
@@ -371,7 +371,7 @@ class ModelReader {
     modelCounts.readings++;
     const { scope, activity, dependsOnModules, includeDepth, nestingDepth, unknownConditions } = context;
     const reading = this.newReading(node.path, fileSummary, scope, activity);
-    if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
+    if (includeNode && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(includeNode);
     if (!dependsOnModules) this.layoutClues.add(node.path);
     this.readSummary(fileSummary, 0, {
       file: node.path,
@@ -548,7 +548,7 @@ class ModelReader {
       row,
       what,
       activity: context.activity,
-      within: tagsAround(context.scope),
+      enclosingTags: tagsAround(context.scope),
       unknownConditions: context.unknownConditions,
       files: [],
       problem: null,
@@ -650,20 +650,20 @@ class ModelReader {
             context.scope,
             context.activity,
           );
-    const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
+    const readingOfText: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
     this.pendingParts.push({
       finish: () => {
-        for (const [open, answer] of ownReading.conditions) rememberAnswer(reading.conditions, open, answer);
+        for (const [open, answer] of readingOfText.conditions) rememberAnswer(reading.conditions, open, answer);
         if (this.isFull) return;
-        const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expandedLine(each) };
+        const expansionContext = { ...readingOfText, expanded: (each: Line) => this.interpreter.expandedLine(each) };
         this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
       },
     });
     this.readSummary(summarize(tree.root), macro.row + 1, {
       ...context,
       file: macro.file,
-      reading: ownReading,
+      reading: readingOfText,
       nestingDepth: context.nestingDepth + 1,
       uses: [...context.uses, macro],
     });

@@ -51,7 +51,7 @@ export class ReadingOrder {
    * on the way is read twice, or several lines may include it.
    */
   isBefore(first: FilePlace, second: FilePlace): boolean {
-    return this.lineWhereWaysPart(first, second) !== null;
+    return this.divergingLine(first, second) !== null;
   }
 
   /**
@@ -59,7 +59,7 @@ export class ReadingOrder {
    * first place: an Include line, or the place itself. If one Include line leads to both places,
    * returns the first place. Null if the first place is not certainly before the second.
    */
-  lineWhereWaysPart(first: FilePlace, second: FilePlace): FilePlace | null {
+  divergingLine(first: FilePlace, second: FilePlace): FilePlace | null {
     const [a, b] = [this.wayTo(first), this.wayTo(second)];
     if (a === null || b === null) return null;
     for (let i = 0; i < a.length && i < b.length; i++) {

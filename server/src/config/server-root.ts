@@ -62,43 +62,43 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
     return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessedRoot, options) };
-  const image = imageFolderOf(root);
+  const aboveEtc = folderAboveEtc(root);
   return {
     serverRoot: guessedRoot,
     pathMap:
-      image === null
+      aboveEtc === null
         ? pathMap
         : mapOfCopyFolders(
-            [...pathMap.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }],
-            [image],
+            [...pathMap.entries, { from: aboveEtc, to: aboveEtc }, { from: '/etc', to: `${aboveEtc}/etc` }],
+            [aboveEtc],
           ),
   };
 }
 
 /** The layout after a ServerRoot line with an absolute path. */
-export function layoutAfterLine(line: string, options: LayoutOptions): ServerLayout {
+export function layoutAfterLine(namedRoot: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const currentMap = mapOf(options);
   if (isMappedElsewhere(root, currentMap))
-    return { serverRoot: serverRoot ?? line, pathMap: mapOfCopyFolders(currentMap.entries, []) };
-  const isForeign = driveOf(line) !== '' && driveOf(root) === '';
+    return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(currentMap.entries, []) };
+  const isForeign = driveOf(namedRoot) !== '' && driveOf(root) === '';
   const isKnownRoot =
-    serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
+    serverRoot === namedRoot || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === namedRoot);
   if (serverRoot !== undefined && !isKnownRoot) {
     // The user has set another ServerRoot. It is the directory of the copy, so it is mapped to
     // itself, and the ServerRoot in the line is mapped to it. Entries of the user's map come first.
     return {
-      serverRoot: line,
+      serverRoot: namedRoot,
       pathMap: mapOfCopyFolders(
-        [...currentMap.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
+        [...currentMap.entries, { from: serverRoot, to: serverRoot }, { from: namedRoot, to: serverRoot }],
         [serverRoot],
       ),
     };
   }
-  const isRootOfThisMachine = !isForeign && (serverRoot !== undefined || isAtUsualPlace(line, options));
+  const isRootOfThisMachine = !isForeign && (serverRoot !== undefined || isAtUsualPlace(namedRoot, options));
   return {
-    serverRoot: line,
-    pathMap: isRootOfThisMachine ? currentMap : mapOfCopy(line, guessServerRoot(root), options),
+    serverRoot: namedRoot,
+    pathMap: isRootOfThisMachine ? currentMap : mapOfCopy(namedRoot, guessServerRoot(root), options),
   };
 }
 
@@ -136,12 +136,12 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
   readonly pathMap: PathMap;
 } {
   const unchangedFiles = { files: matchingFiles, pathMap };
-  if (matchingFiles.length > 0 || userMap?.entries.some(isOfUser) || path.startsWith(`${folder}/`))
+  if (matchingFiles.length > 0 || userMap?.entries.some(isNotForMissing) || path.startsWith(`${folder}/`))
     return unchangedFiles;
-  const flat = inFolderOfMainFile(path, folder, pathMap);
-  const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
-  if (flat !== null && filesOfFlat.length > 0)
-    return { files: filesOfFlat, pathMap: { ...pathMap, entries: [flat, ...pathMap.entries] } };
+  const besideEntry = entryBesideMainFile(path, folder, pathMap);
+  const filesBeside = besideEntry === null ? [] : includedPaths(besideEntry.to + path.slice(besideEntry.from.length));
+  if (besideEntry !== null && filesBeside.length > 0)
+    return { files: filesBeside, pathMap: { ...pathMap, entries: [besideEntry, ...pathMap.entries] } };
   const indexOfFolderName = `${path}/`.indexOf(`/${baseName(folder)}/`);
   if (indexOfFolderName < 0) return unchangedFiles;
   const endOfFolderName = indexOfFolderName + baseName(folder).length + 1;
@@ -158,10 +158,10 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
 
 /**
  * The entry that maps a directory of the ServerRoot to one of the same name beside the main file.
- * Only for a copy whose main file is in `conf`. Null if the path is not in a directory of the
- * ServerRoot.
+ * Null if this is no copy, if the main file is not in `conf`, or if the path is not in a directory
+ * of the ServerRoot.
  */
-function inFolderOfMainFile(path: string, folder: string, { entries, copyFolders }: PathMap): MapEntry | null {
+function entryBesideMainFile(path: string, folder: string, { entries, copyFolders }: PathMap): MapEntry | null {
   if (copyFolders === undefined || baseName(folder) !== 'conf') return null;
   const root = entries.find(({ from, to }) => from !== to && to === parentOf(folder) && path.startsWith(`${from}/`));
   const [directory, ...rest] = root === undefined ? [] : path.slice(root.from.length + 1).split('/');
@@ -179,10 +179,10 @@ const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether the user says that the main file is at another path on the server. */
 function isMappedElsewhere(root: string, map: PathMap): boolean {
-  return serverPathOf(root, { ...map, entries: map.entries.filter(isOfUser) }) !== root;
+  return serverPathOf(root, { ...map, entries: map.entries.filter(isNotForMissing) }) !== root;
 }
 
-function isOfUser({ isForMissing }: MapEntry): boolean {
+function isNotForMissing({ isForMissing }: MapEntry): boolean {
   return !isForMissing;
 }
 
@@ -199,8 +199,9 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether the ServerRoot is where it usually is. Then the main file is at or below it, or it is
- * below the main file's directory, or both are where a package has them.
+ * Whether the main file and its ServerRoot are where a server has them: the main file is below the
+ * ServerRoot, the ServerRoot is in or below the directory of the main file, or both are where a
+ * package has them.
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessedRoot = guessServerRoot(root);
@@ -239,18 +240,18 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
-  const image = isMainFileBelow ? null : imageFolderOf(root);
-  const etc =
-    image === null
+  const aboveEtc = isMainFileBelow ? null : folderAboveEtc(root);
+  const entriesForEtc =
+    aboveEtc === null
       ? []
       : [
-          { from: image, to: image },
-          { from: '/etc', to: `${image}/etc` },
+          { from: aboveEtc, to: aboveEtc },
+          { from: '/etc', to: `${aboveEtc}/etc` },
         ];
   // If packages use this ServerRoot with main files elsewhere, the copied folder also stands for
   // the directories of these main files.
   const mainFilesElsewhere =
-    image === null
+    aboveEtc === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
   const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessed));
@@ -264,9 +265,9 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
       { from: guessed, to: guessed },
       ...mainFileEntries,
       { from: serverRoot, to: guessed },
-      ...etc,
+      ...entriesForEtc,
     ],
-    [guessed, ...(image === null ? [] : [image])],
+    [guessed, ...(aboveEtc === null ? [] : [aboveEtc])],
   );
 }
 
@@ -290,11 +291,11 @@ function entryForDrive(serverRoot: string, guessed: string): { readonly from: st
  * The folder that contains `etc`: `/x` for `/x/etc/httpd/conf/httpd.conf`. Null if there is no
  * `etc` in the path, or if it is /etc of this machine.
  */
-function imageFolderOf(root: string): string | null {
+function folderAboveEtc(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
 function mapOfCopyFolders(givenEntries: PathMap['entries'], within: readonly string[]): PathMap {
-  const entries = [...givenEntries.filter(isOfUser), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
+  const entries = [...givenEntries.filter(isNotForMissing), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
   return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

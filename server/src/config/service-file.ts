@@ -123,9 +123,9 @@ export function findStartOptions(
   content: (path: string) => string | null,
   list: (path: string) => readonly string[] | null = () => null,
 ): StartOptions | null {
-  const main = serverPathOf(root, map);
+  const mainFileOnServer = serverPathOf(root, map);
   for (const { mainFile, file, unitName, readStartOptions } of START_FILES) {
-    const mainFileMatch = mainFile.exec(main);
+    const mainFileMatch = mainFile.exec(mainFileOnServer);
     if (!mainFileMatch) continue;
     const startFilePath = file ?? `${mainFileMatch[1]}/envvars`;
     const localPath = localPathOf(startFilePath, map);
@@ -135,7 +135,7 @@ export function findStartOptions(
     return {
       path: localPath,
       name: startFilePath,
-      ...(isOverruled ? NO_OPTIONS : readStartOptions(startText, root, main)),
+      ...(isOverruled ? NO_OPTIONS : readStartOptions(startText, root, mainFileOnServer)),
       mpm: mpmOf22(startFilePath, map, content),
       builtModules: startFilePath === GENTOO_FILE ? builtModules(map, content) : null,
     };
@@ -286,7 +286,7 @@ interface StartFile {
   readonly readStartOptions: (
     text: string,
     root: string,
-    main: string,
+    mainFileOnServer: string,
   ) => Pick<StartOptions, 'defineFlags' | 'environment'>;
 }
 
@@ -294,10 +294,10 @@ const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
 const NO_OPTIONS = { defineFlags: new Set<string>(), environment: NO_ENVIRONMENT };
 
-const flagsOf =
+const optionsReader =
   (variable: string, isList = false) =>
-  (text: string, _: string, main: string) => ({
-    defineFlags: flagsIn(assignedWords(shellAssignments(text).get(variable)), main, isList),
+  (text: string, _: string, mainFileOnServer: string) => ({
+    defineFlags: flagsIn(assignedWords(shellAssignments(text).get(variable)), mainFileOnServer, isList),
     environment: NO_ENVIRONMENT,
   });
 
@@ -307,19 +307,19 @@ const START_FILES: readonly StartFile[] = [
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: SUSE_FILE,
     unitName: 'apache2',
-    readStartOptions: flagsOf('APACHE_SERVER_FLAGS', true),
+    readStartOptions: optionsReader('APACHE_SERVER_FLAGS', true),
   },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: GENTOO_FILE,
     unitName: 'apache2',
-    readStartOptions: flagsOf('APACHE2_OPTS'),
+    readStartOptions: optionsReader('APACHE2_OPTS'),
   },
   {
     mainFile: /^\/etc\/httpd\//,
     file: '/etc/sysconfig/httpd',
     unitName: 'httpd',
-    readStartOptions: flagsOf('OPTIONS'),
+    readStartOptions: optionsReader('OPTIONS'),
   },
 ];
 
@@ -328,12 +328,13 @@ const START_FILES: readonly StartFile[] = [
  * option is no name. If `-f` names another main file, the options are for another server, so the
  * result is empty.
  */
-function flagsIn(words: readonly AssignedWord[], main: string, isList = false): ReadonlySet<string> {
+function flagsIn(words: readonly AssignedWord[], mainFileOnServer: string, isList = false): ReadonlySet<string> {
   const flags = new Set<string>();
   for (let i = 0; i < words.length; i++) {
     const { text } = words[i]!;
     const fileName = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
-    if (fileName !== undefined && fileName !== main && !main.endsWith(`/${fileName}`)) return new Set();
+    if (fileName !== undefined && fileName !== mainFileOnServer && !mainFileOnServer.endsWith(`/${fileName}`))
+      return new Set();
     if (text === '-D') {
       const flagWord = words[++i];
       if (flagWord) flags.add(flagWord.text);
@@ -351,7 +352,11 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
 const DEBIAN_SUFFIX_BLOCK =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
-function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'defineFlags' | 'environment'> {
+function debianOptions(
+  text: string,
+  root: string,
+  mainFileOnServer: string,
+): Pick<StartOptions, 'defineFlags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(DEBIAN_SUFFIX_BLOCK, `SUFFIX=${suffix}`));
   const exportedVariables = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
@@ -359,7 +364,7 @@ function debianOptions(text: string, root: string, main: string): Pick<StartOpti
     return isExported && value !== null;
   });
   return {
-    defineFlags: flagsIn(assignedWords(variables.get('APACHE_ARGUMENTS')), main),
+    defineFlags: flagsIn(assignedWords(variables.get('APACHE_ARGUMENTS')), mainFileOnServer),
     environment: new Map(exportedVariables.map(([name, { value }]) => [name, value])),
   };
 }

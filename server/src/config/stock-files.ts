@@ -29,7 +29,7 @@ export interface StockDifference {
   /**
    * Whether the whole text is the same, including comments. Then the new package replaces the file.
    */
-  readonly isSame: boolean;
+  readonly hasSameText: boolean;
 }
 
 /** The hash of a text: FNV-1a, of which 30 bits are kept. */
@@ -128,6 +128,6 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
     release: mostSimilarFile.releases[Math.max(indexOfSameText, 0)]!,
     addedOffsets: addedLines.map(({ offset }) => offset),
     removedDirectives: [...new Set(removedNames)],
-    isSame: indexOfSameText >= 0,
+    hasSameText: indexOfSameText >= 0,
   };
 }

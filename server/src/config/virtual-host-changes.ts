@@ -100,11 +100,11 @@ export function neededSections(
   connections: readonly Connection[],
 ): readonly NeededSection[] | null {
   const placesOf22 = placesServed(hosts, connections);
-  for (const spellsOut of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
+  for (const mayKeepWord of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
     const neededSections = hosts.sections.map(
       (host, section): NeededSection => ({
         section,
-        addresses: addressesFor(host, placesOf22.get(section) ?? NO_ADDRESSES, hosts, connections, spellsOut),
+        addresses: addressesFor(host, placesOf22.get(section) ?? NO_ADDRESSES, hosts, connections, mayKeepWord),
         addedAliases: [],
         isCopy: false,
       }),
@@ -169,7 +169,7 @@ function addressesFor(
   wantedAddresses: AddressSet,
   hosts: VirtualHosts,
   connections: readonly Connection[],
-  mayStay: MayKeepWord,
+  mayKeepWord: MayKeepWord,
 ): readonly string[] {
   const neededWords: string[] = [];
   const missingPlaces = new Set(wantedAddresses);
@@ -177,7 +177,7 @@ function addressesFor(
   for (const word of host.addresses) {
     const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
     if (addressesOfWord.length > 0) isReachable = true;
-    if (!mayStay(word) || addressesOfWord.some((address) => !wantedAddresses.has(address))) continue;
+    if (!mayKeepWord(word) || addressesOfWord.some((address) => !wantedAddresses.has(address))) continue;
     // All addresses that the word stands for are wanted, so the word stays. If the server does not
     // listen on its port, the word stands for no address and changes nothing.
     neededWords.push(word);
@@ -231,7 +231,7 @@ function addChange(
   remainingDifferences: readonly HostDifference[],
   hosts: VirtualHosts,
 ): boolean {
-  let isMended = false;
+  let hasAddedAlias = false;
   for (const { sectionIn22, request } of remainingDifferences) {
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
     const neededSection = neededSections[indexOfSection];
@@ -244,10 +244,10 @@ function addChange(
         ...neededSection,
         addedAliases: [...neededSection.addedAliases, request.name],
       };
-      isMended = true;
+      hasAddedAlias = true;
     }
   }
-  if (isMended) return true;
+  if (hasAddedAlias) return true;
   for (const { sectionIn24, request } of remainingDifferences) {
     // The name belongs to another section at this port, but 2.4 finds it in the section that
     // answers by default. So a copy without names answers by default instead.
@@ -319,12 +319,13 @@ function withSections(hosts: VirtualHosts, neededSections: readonly NeededSectio
 function differencesBetween(
   hostsBefore: VirtualHosts,
   hostsAfter: VirtualHosts,
-  rows: readonly ChangedSection[],
+  changedSections: readonly ChangedSection[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
   const tableOf22 = HostTable.buildTable(hostsBefore, '2.2');
   const tableOf24 = HostTable.buildTable(hostsAfter, '2.4');
-  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.originSection);
+  const originOf = (section: number) =>
+    section === MAIN_SERVER ? MAIN_SERVER : changedSections[section]!.originSection;
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originOf)) {

@@ -43,8 +43,8 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
   const scopes = configuration.rootScope.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
-  const nameLines = linesOf(configuration, 'namevirtualhost');
-  const addressWords = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
+  const namedAddressLines = linesOf(configuration, 'namevirtualhost');
+  const addressWords = [...scopes.flatMap((scope) => scope.words), ...namedAddressLines.flatMap(wordsOf)];
   const ports = mainPorts(configuration, addressWords);
   const resolvers = nameResolutionsFor(addressWords);
   if (addressWords.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
@@ -55,9 +55,14 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
       .some(({ expandedLine }) => argumentsOf(expandedLine).some(({ value }) => value.includes('${')))
   )
     return [];
-  const relevantLines = [...scopes, ...nameLines, ...nameLinesOfHosts.flat(), ...linesOf(configuration, 'listen')];
+  const relevantLines = [
+    ...scopes,
+    ...namedAddressLines,
+    ...nameLinesOfHosts.flat(),
+    ...linesOf(configuration, 'listen'),
+  ];
   const undecidedLine = relevantLines.find(({ activity }) => activity === 'unknown');
-  const hiddenLines = hiddenNameVirtualHosts(configuration, nameLines);
+  const hiddenLines = hiddenNameVirtualHosts(configuration, namedAddressLines);
   if (hiddenLines === null) return [];
   const readings: HostReading[] = [];
   for (const areUndecidedIncluded of undecidedLine ? [true, false] : [true]) {
@@ -75,7 +80,7 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
           namedAddresses: [
-            ...nameLines
+            ...namedAddressLines
               .filter(isTakenAsActive)
               .flatMap((configLine) =>
                 wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
@@ -186,13 +191,13 @@ function hostInServerName(word: string): { readonly host: string; readonly port:
 function listenedPorts(
   configuration: Configuration,
   words: readonly string[],
-  isThere: (configLine: ConfigLine) => boolean,
+  isIncluded: (configLine: ConfigLine) => boolean,
 ): readonly ListeningPort[] | null {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
   if (listeners.length > 0)
     return listeners
-      .filter(({ line }) => isThere(line))
+      .filter(({ line }) => isIncluded(line))
       .map(({ kind, listenerKey, port }) => ({
         address:
           kind === 'ip4' || kind === 'ip6' ? literalAddress(listenerKey.slice(0, listenerKey.lastIndexOf(':'))) : null,
@@ -273,10 +278,10 @@ interface NameResolution {
 }
 
 /**
- * Maximum number of names with unknown addresses. With each more name, the number of possibilities
- * multiplies.
+ * Maximum number of names with unknown addresses. Each further name multiplies the number of
+ * possibilities.
  */
-const MAX_NAMES = 2;
+const MAX_UNRESOLVED_NAMES = 2;
 
 /**
  * The possible addresses of the names in some words. `localhost` has a known address, and .invalid
@@ -286,7 +291,7 @@ const MAX_NAMES = 2;
 function nameResolutionsFor(words: readonly string[]): readonly NameResolution[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
   const unresolvedNames = [...hosts].filter(isUnresolved);
-  if (unresolvedNames.length > MAX_NAMES) return [];
+  if (unresolvedNames.length > MAX_UNRESOLVED_NAMES) return [];
   const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
   const knownAddresses = [...new Set(addresses)].filter((address) => !isForAllAddresses(address));
   let tables: readonly (readonly [name: string, address: string])[][] = [[]];

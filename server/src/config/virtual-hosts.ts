@@ -25,7 +25,7 @@ export interface HostSection {
   readonly serverPath: string | null;
 }
 
-/** The argument of a NameVirtualHost line. */
+/** The argument of a NameVirtualHost line. `mainPort`: as in `HostSection`. */
 export interface NamedAddress {
   readonly address: string;
   readonly mainPort: number;
@@ -87,7 +87,7 @@ interface TableRow {
   /**
    * The sections among which the requested name chooses. Null if names do not matter in this row.
    */
-  rowNames: SectionAddress[] | null;
+  sectionsWithNames: SectionAddress[] | null;
   /**
    * In 2.4: the section of a row with only one section. Its names matter only after a second
    * section is added to the row. Null for other rows.
@@ -97,6 +97,7 @@ interface TableRow {
   readonly indexByPort: Map<number, NameIndex>;
 }
 
+/** The row for a connection, or null. `isForAll`: whether it is a row for all addresses. */
 interface FoundRow {
   readonly row: TableRow | null;
   readonly isForAll: boolean;
@@ -110,7 +111,7 @@ interface FoundRow {
 interface NameIndex {
   readonly indexByName: Map<string, number>;
   readonly indexByAddressText: Map<string, number>;
-  readonly patternRows: { readonly index: number; readonly pattern: string }[];
+  readonly aliasPatterns: { readonly index: number; readonly pattern: string }[];
 }
 
 /** The tables that a server builds from its virtual hosts at the start. */
@@ -120,7 +121,7 @@ export class HostTable {
   /**
    * The rows that were found so far, by address and port. Each row is needed again for each name.
    */
-  private readonly cachedEntries = new Map<string, FoundRow>();
+  private readonly cachedRows = new Map<string, FoundRow>();
 
   private constructor(
     private readonly hosts: VirtualHosts,
@@ -138,19 +139,19 @@ export class HostTable {
     // The sections were added from the last to the first of the file, so their order is reversed
     // here.
     for (const entries of [table.defaultRows, ...table.byAddress.values()])
-      for (const { rowNames: names } of entries) names?.reverse();
+      for (const { sectionsWithNames: names } of entries) names?.reverse();
     return table;
   }
 
   /** The number of the section that answers, or MAIN_SERVER. */
   answeringSection({ connection, name, path }: HostRequest): number {
-    const { row } = this.entryFor(connection);
+    const { row } = this.rowFor(connection);
     if (row === null) return MAIN_SERVER;
     const section =
-      row.rowNames === null
+      row.sectionsWithNames === null
         ? null
         : name === null
-          ? this.sectionByPath(row.rowNames, connection.port, path)
+          ? this.sectionByPath(row.sectionsWithNames, connection.port, path)
           : this.sectionByName(row, connection.port, name);
     return section ?? row.section ?? MAIN_SERVER;
   }
@@ -165,8 +166,8 @@ export class HostTable {
     readonly namedSections: readonly number[];
     readonly isForAll: boolean;
   } {
-    const { row, isForAll } = this.entryFor(to);
-    const namedHosts = (row?.rowNames ?? []).filter(({ port }) => port === 0 || port === to.port);
+    const { row, isForAll } = this.rowFor(to);
+    const namedHosts = (row?.sectionsWithNames ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
       defaultSection: row?.section ?? MAIN_SERVER,
       namedSections: [...new Set(namedHosts.map(({ section }) => section))],
@@ -174,23 +175,23 @@ export class HostTable {
     };
   }
 
-  private entryFor({ address, port }: Connection): FoundRow {
+  private rowFor({ address, port }: Connection): FoundRow {
     const addressAndPort = `${address}:${port}`;
-    let foundEntry = this.cachedEntries.get(addressAndPort);
-    if (foundEntry) return foundEntry;
+    let foundRow = this.cachedRows.get(addressAndPort);
+    if (foundRow) return foundRow;
     const exactRow = bestRow(this.byAddress.get(address) ?? [], port, this.version);
-    foundEntry = exactRow
+    foundRow = exactRow
       ? { row: exactRow, isForAll: false }
       : { row: bestRow(this.defaultRows, port, this.version), isForAll: true };
-    this.cachedEntries.set(addressAndPort, foundEntry);
-    return foundEntry;
+    this.cachedRows.set(addressAndPort, foundRow);
+    return foundRow;
   }
 
-  private sectionByName(entry: TableRow, port: number, name: string): number | null {
-    const nameIndexOfEntry = this.indexOf(entry, port);
-    const addressTextIndex = nameIndexOfEntry.indexByAddressText.get(name) ?? Infinity;
-    let nameIndex = nameIndexOfEntry.indexByName.get(name) ?? Infinity;
-    for (const { index: hostIndex, pattern } of nameIndexOfEntry.patternRows) {
+  private sectionByName(row: TableRow, port: number, name: string): number | null {
+    const indexOfNames = this.indexOf(row, port);
+    const addressTextIndex = indexOfNames.indexByAddressText.get(name) ?? Infinity;
+    let nameIndex = indexOfNames.indexByName.get(name) ?? Infinity;
+    for (const { index: hostIndex, pattern } of indexOfNames.aliasPatterns) {
       if (hostIndex >= nameIndex) break;
       if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
     }
@@ -202,32 +203,32 @@ export class HostTable {
         : nameIndex === Infinity
           ? addressTextIndex
           : nameIndex;
-    return entry.rowNames![firstIndex]?.section ?? null;
+    return row.sectionsWithNames![firstIndex]?.section ?? null;
   }
 
   /**
-   * The names of an entry at a port, each with its first position in the list. They are indexed,
+   * The names of a row at a port, each with its first position in the list. They are indexed,
    * because a large server looks up many names here.
    */
-  private indexOf(entry: TableRow, port: number): NameIndex {
-    let nameIndex = entry.indexByPort.get(port);
+  private indexOf(row: TableRow, port: number): NameIndex {
+    let nameIndex = row.indexByPort.get(port);
     if (nameIndex) return nameIndex;
-    entry.indexByPort.set(
+    row.indexByPort.set(
       port,
-      (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), patternRows: [] }),
+      (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), aliasPatterns: [] }),
     );
-    const { indexByName, indexByAddressText, patternRows } = nameIndex;
+    const { indexByName, indexByAddressText, aliasPatterns } = nameIndex;
     const addIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
-    entry.rowNames!.forEach(({ section, port: sectionPort, text }, index) => {
+    row.sectionsWithNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
       addIfNew(indexByAddressText, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
       const serverName = serverNameOf(this.hosts, host);
       if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
       for (const alias of host.aliasNames) {
-        if (/[*?]/.test(alias)) patternRows.push({ index, pattern: alias });
+        if (/[*?]/.test(alias)) aliasPatterns.push({ index, pattern: alias });
         else addIfNew(indexByName, alias.toLowerCase(), index);
       }
     });
@@ -253,12 +254,13 @@ export class HostTable {
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
         // connection has. So only `*` goes to the default rows.
         if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(namedRow);
-        else this.entriesOf(addressKey).push(namedRow);
+        else this.rowsAt(addressKey).push(namedRow);
       }
     }
     const namedRowCounts = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      for (const entrance of addressesOfSection(hosts, section, '2.2')) this.addSectionAs22(entrance, namedRowCounts);
+      for (const sectionAddress of addressesOfSection(hosts, section, '2.2'))
+        this.addSectionAs22(sectionAddress, namedRowCounts);
     }
     this.defaultRows = this.defaultRows.filter(({ section }) => section !== null);
     for (const [key, entries] of this.byAddress)
@@ -269,17 +271,17 @@ export class HostTable {
   }
 
   private addSectionAs22(
-    { addressKey, ...entrance }: SectionAddress & { readonly addressKey: string },
+    { addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string },
     headRowCounts: ReadonlyMap<string, number>,
   ): void {
-    const { port, section } = entrance;
+    const { port, section } = sectionAddress;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
-    const rowsOfAddress = isDefault ? this.defaultRows : this.entriesOf(addressKey);
+    const rowsOfAddress = isDefault ? this.defaultRows : this.rowsAt(addressKey);
     const sameRow = isDefault
       ? rowsOfAddress.find((entry) => entry.port === 0 || entry.port === port)
       : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (sameRow?.rowNames) {
-      sameRow.rowNames.push(entrance);
+    if (sameRow?.sectionsWithNames) {
+      sameRow.sectionsWithNames.push(sectionAddress);
       sameRow.section = section;
     } else if (sameRow && !isDefault) {
       sameRow.port = port;
@@ -296,33 +298,33 @@ export class HostTable {
     const { hosts } = this;
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
       let addressBefore: { readonly addressKey: string; readonly port: number } | null = null;
-      for (const entrance of addressesOfSection(hosts, section, '2.4')) {
-        const { addressKey, port } = entrance;
+      for (const sectionAddress of addressesOfSection(hosts, section, '2.4')) {
+        const { addressKey, port } = sectionAddress;
         const isRepeatedAddress =
           addressKey === ANY_ADDRESS && addressBefore?.addressKey === ANY_ADDRESS && addressBefore.port === port;
-        if (!isRepeatedAddress) this.addSectionAs24(entrance);
-        addressBefore = entrance;
+        if (!isRepeatedAddress) this.addSectionAs24(sectionAddress);
+        addressBefore = sectionAddress;
       }
     }
   }
 
-  private addSectionAs24({ addressKey, ...entrance }: SectionAddress & { readonly addressKey: string }): void {
-    const { port, section } = entrance;
-    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.defaultRows : this.entriesOf(addressKey);
+  private addSectionAs24({ addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string }): void {
+    const { port, section } = sectionAddress;
+    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.defaultRows : this.rowsAt(addressKey);
     let bestRowOfPort = bestRow(rowsOfAddress, port, '2.4');
     if (bestRowOfPort === null || bestRowOfPort.port !== port) {
       bestRowOfPort = newRow(port, section, null);
       rowsOfAddress.unshift(bestRowOfPort);
     }
     bestRowOfPort.section = section;
-    if (bestRowOfPort.rowNames) bestRowOfPort.rowNames.push(entrance);
+    if (bestRowOfPort.sectionsWithNames) bestRowOfPort.sectionsWithNames.push(sectionAddress);
     else if (bestRowOfPort.onlySection) {
-      bestRowOfPort.rowNames = [bestRowOfPort.onlySection, entrance];
+      bestRowOfPort.sectionsWithNames = [bestRowOfPort.onlySection, sectionAddress];
       bestRowOfPort.onlySection = null;
-    } else bestRowOfPort.onlySection = entrance;
+    } else bestRowOfPort.onlySection = sectionAddress;
   }
 
-  private entriesOf(key: string): TableRow[] {
+  private rowsAt(key: string): TableRow[] {
     let rowsOfAddress = this.byAddress.get(key);
     if (rowsOfAddress === undefined) this.byAddress.set(key, (rowsOfAddress = []));
     return rowsOfAddress;
@@ -362,14 +364,14 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  * The row that a version uses for a port, or null. 2.2 takes the first row that fits, and 2.4
  * prefers a row with the exact port (find_ipaddr and find_default_server of both).
  */
-function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
-  const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
+function bestRow(rows: readonly TableRow[], port: number, version: Version): TableRow | null {
+  const rowsOfPort = rows.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
   const rowOfExactPort = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
   return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
-  return { port, section, rowNames: names, onlySection: null, indexByPort: new Map() };
+  return { port, section, sectionsWithNames: names, onlySection: null, indexByPort: new Map() };
 }
 
 function addressesOfSection(
@@ -389,8 +391,8 @@ function addressesOfSection(
 }
 
 /**
- * The addresses that a word of a tag stands for: the key of each in the table, its port and its
- * text.
+ * The addresses that a word of a tag stands for: the key of each in the table, the port and the
+ * host as written.
  */
 function addressesOfWord(
   word: string,

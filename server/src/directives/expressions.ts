@@ -71,10 +71,13 @@ export interface ExpressionContext {
  * The error that the server reports: a parse error, or else the last name that does not exist. (Its
  * parser continues after a wrong name and reports the last one.) Undefined if there is none.
  */
-export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
+export function expressionError(
+  expression: Expression,
+  expressionContext: ExpressionContext,
+): ExpressionError | undefined {
   if (expression.error) return expression.error;
   for (const usedName of [...expression.names].reverse()) {
-    const error = errorOfName(usedName, fileContext);
+    const error = errorOfName(usedName, expressionContext);
     if (error) return error;
   }
   return undefined;
@@ -141,14 +144,14 @@ const conditionAt =
   };
 
 /** Reads a condition that is the only argument. httpd's core refuses anything after it. */
-const readOnlyArgument: ExpressionReader = (line) => {
+const readSingleArgument: ExpressionReader = (line) => {
   const words = argumentsOf(line);
   return words.length === 1 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 };
 
 const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<string, ExpressionReader>([
-  ['if', readOnlyArgument],
-  ['elseif', readOnlyArgument],
+  ['if', readSingleArgument],
+  ['elseif', readSingleArgument],
   ['require', readRequire],
   ['sslrequire', (line) => conditionIn(placedRawArguments(line))],
   [
@@ -320,13 +323,13 @@ function errorOfName(
   { kind, name, start, end, operandText }: UsedName,
   { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
-  const lower = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   const hasModule = (module: string) => modules === null || modules.has(module);
   switch (kind) {
     case 'variable': {
-      if (EXPRESSION_VARIABLES.has(lower)) return undefined;
-      if (/^ssl_/.test(lower) && hasModule('mod_ssl')) return undefined;
-      const isFunction = EXPRESSION_FUNCTIONS.has(lower);
+      if (EXPRESSION_VARIABLES.has(lowerCaseName)) return undefined;
+      if (/^ssl_/.test(lowerCaseName) && hasModule('mod_ssl')) return undefined;
+      const isFunction = EXPRESSION_FUNCTIONS.has(lowerCaseName);
       const suggestion = isFunction
         ? `; "${name}" is a function, and needs an argument: %{${name}:…}`
         : hintFor(name, EXPRESSION_VARIABLES);
@@ -334,20 +337,23 @@ function errorOfName(
         id: 'unknown-variable',
         start,
         end,
-        message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : suggestion}`,
+        message: `there is no variable "${name}"${lowerCaseName.startsWith('ssl_') ? ' without mod_ssl' : suggestion}`,
         httpd: `Variable '${name}' does not exist`,
       };
     }
     case 'function': {
-      if (EXPRESSION_FUNCTIONS.has(lower)) {
+      if (EXPRESSION_FUNCTIONS.has(lowerCaseName)) {
         const message = `the function "${name}" is not allowed in a .htaccess file`;
-        return isHtaccess && FILE_FUNCTIONS.has(lower)
+        return isHtaccess && FILE_FUNCTIONS.has(lowerCaseName)
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;
       }
-      if ((lower === 'ssl' && hasModule('mod_ssl')) || (lower === 'hc' && hasModule('mod_proxy_hcheck')))
+      if (
+        (lowerCaseName === 'ssl' && hasModule('mod_ssl')) ||
+        (lowerCaseName === 'hc' && hasModule('mod_proxy_hcheck'))
+      )
         return undefined;
-      const isVariable = EXPRESSION_VARIABLES.has(lower);
+      const isVariable = EXPRESSION_VARIABLES.has(lowerCaseName);
       const suggestion = isVariable
         ? `; "${name}" is a variable, and takes no argument`
         : hintFor(name, EXPRESSION_FUNCTIONS);
@@ -360,7 +366,7 @@ function errorOfName(
       };
     }
     case 'list-function':
-      if (lower === 'peerextlist' && hasModule('mod_ssl')) return undefined;
+      if (lowerCaseName === 'peerextlist' && hasModule('mod_ssl')) return undefined;
       return {
         id: 'unknown-function',
         start,
@@ -379,8 +385,9 @@ function errorOfName(
         httpd: `Unary operator '-${name}' does not exist`,
       };
     case 'binary':
-      if (lower === 'ipmatch' && !isSubnet(operandText)) return errorOfSubnet(`-${name}`, start, end, operandText);
-      if (BINARY_OPERATORS.includes(lower)) return undefined;
+      if (lowerCaseName === 'ipmatch' && !isSubnet(operandText))
+        return errorOfSubnet(`-${name}`, start, end, operandText);
+      if (BINARY_OPERATORS.includes(lowerCaseName)) return undefined;
       return {
         id: 'unknown-operator',
         start,
@@ -392,9 +399,9 @@ function errorOfName(
 }
 
 /** A suggestion of the nearest name, as the end of a message; '' if none is near. */
-function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): string {
+function hintFor(name: string, names: ReadonlyMap<string, string>, prefix = ''): string {
   const [nearestName] = nearest(name, [...names.values()], 1);
-  return nearestName === undefined ? '' : `; did you mean ${lead}${nearestName}?`;
+  return nearestName === undefined ? '' : `; did you mean ${prefix}${nearestName}?`;
 }
 
 function errorOfSubnet(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {

@@ -156,10 +156,10 @@ export type ProviderKind =
  * never with `section: false`. Undefined if no module of httpd has it.
  */
 export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
-  const bareName = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
+  const plainName = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
   const isSectionWanted = section ?? (name.startsWith('<') || undefined);
-  if (isSectionWanted === undefined) return directiveOf(bareName) ?? directiveOf(`<${bareName}`);
-  return directiveOf(isSectionWanted ? `<${bareName}` : bareName);
+  if (isSectionWanted === undefined) return directiveOf(plainName) ?? directiveOf(`<${plainName}`);
+  return directiveOf(isSectionWanted ? `<${plainName}` : plainName);
 }
 
 /** Every directive and section of both versions, by name. */
@@ -276,7 +276,7 @@ function parseDirective(line: string): Directive {
 }
 
 function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFacts | undefined {
-  const [home, shape, since, byDefault, syntax, anchor] = row;
+  const [home, shape, since, defaultText, syntax, anchor] = row;
   if (home === '') return undefined;
   const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
   const [places, argumentKind, flagList, status, platforms, marks] = fieldsOf(tables().shapes[Number(shape)]!, 6);
@@ -289,7 +289,7 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
     contexts: [...places].map((letter) => PLACE_OF_FLAG[letter]!),
     override: overrideClassesOf(flags),
     syntax: syntax === '' ? [] : syntax.split('^').map(withKey),
-    ...(byDefault !== '' && { default: withKey(byDefault) }),
+    ...(defaultText !== '' && { default: withKey(defaultText) }),
     ...(since !== '' && { since }),
     ...(argumentKind !== '' && { arguments: argumentKind as ArgumentKind }),
     flags,
@@ -335,14 +335,14 @@ interface Comparison {
 }
 
 /** The changes of a directive between 2.2 and 2.4, the most severe first. */
-function changesOf({ notedFate: noted, hasSameDefault: sameDefault, old, current }: Comparison): ChangeKind[] {
+function changesOf({ notedFate, hasSameDefault, old, current }: Comparison): ChangeKind[] {
   if (!old?.arguments && !current?.arguments) return ['neither'];
   if (!current?.arguments) return ['removed'];
   if (!old?.arguments) return ['new'];
   const changes: ChangeKind[] = [];
-  if (noted !== '') changes.push(noted);
+  if (notedFate !== '') changes.push(notedFate);
   if (old.page !== current.page) changes.push('moved');
-  if (!sameDefault && comparableText(old.default) !== comparableText(current.default)) changes.push('default');
+  if (!hasSameDefault && comparableText(old.default) !== comparableText(current.default)) changes.push('default');
   if (!areEqual(old.contexts, current.contexts) || !areEqual(old.override, current.override)) changes.push('contexts');
   if (old.arguments !== current.arguments) changes.push('arguments');
   return changes.length > 0 ? changes : ['kept'];

@@ -1,5 +1,5 @@
 import { lazy } from '../syntax/memory';
-import { opensslRows, searchedWords } from './openssl-messages';
+import { opensslRows, searchWordsOf } from './openssl-messages';
 
 /**
  * Messages that httpd 2.4 logs or prints after an upgrade, with the remedies: error log lines with
@@ -56,7 +56,7 @@ export const serverMessages = lazy((): readonly Message[] => {
 function opensslMessages(): Message[] {
   return opensslRows().map(({ title, words, meaning, remedy, about }) => ({
     text: title,
-    aliases: searchedWords(words),
+    aliases: searchWordsOf(words),
     isSymptom: true,
     meaning,
     remedy,

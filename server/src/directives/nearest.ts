@@ -9,11 +9,11 @@ import { cacheOf } from '../syntax/memory';
 export function nearest(word: string, names: readonly string[], maxCount = 5): string[] {
   const wantedName = nameWithoutPrefix(word);
   if (wantedName === '') return [];
-  const { preparedNames, answers } = preparedNamesOf(names);
-  let nearestNames = answers.get(wantedName);
+  const { preparedNames, nearestByWord } = preparedNamesOf(names);
+  let nearestNames = nearestByWord.get(wantedName);
   if (!nearestNames) {
-    if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
-    answers.set(wantedName, (nearestNames = searchNearest(wantedName, names, preparedNames)));
+    if (nearestByWord.size >= MAX_CACHED_ANSWERS) nearestByWord.clear();
+    nearestByWord.set(wantedName, (nearestNames = searchNearest(wantedName, names, preparedNames)));
   }
   return nearestNames.slice(0, maxCount);
 }
@@ -30,7 +30,7 @@ interface PreparedName {
 /** A list of known names, and the answers for words that were already searched. */
 interface PreparedNames {
   readonly preparedNames: readonly PreparedName[];
-  readonly answers: Map<string, readonly string[]>;
+  readonly nearestByWord: Map<string, readonly string[]>;
 }
 
 const preparedCache = cacheOf<readonly string[], PreparedNames>();
@@ -45,7 +45,7 @@ function preparedNamesOf(names: readonly string[]): PreparedNames {
   let cacheEntry = preparedCache.get(names);
   if (!cacheEntry) {
     const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: letterBitsOf(text) }));
-    preparedCache.set(names, (cacheEntry = { preparedNames, answers: new Map() }));
+    preparedCache.set(names, (cacheEntry = { preparedNames, nearestByWord: new Map() }));
   }
   return cacheEntry;
 }
@@ -54,8 +54,8 @@ function searchNearest(wantedName: string, names: readonly string[], preparedNam
   const limit = Math.max(1, Math.floor(wantedName.length / 3));
   const letterBits = letterBitsOf(wantedName);
   const candidates: { name: string; editDistance: number }[] = [];
-  for (const [i, code] of preparedNames.entries()) {
-    const editDistance = distanceOf(wantedName, letterBits, code, limit);
+  for (const [i, preparedName] of preparedNames.entries()) {
+    const editDistance = distanceOf(wantedName, letterBits, preparedName, limit);
     if (editDistance <= limit) candidates.push({ name: names[i]!, editDistance });
   }
   return candidates.sort((a, b) => a.editDistance - b.editDistance).map(({ name }) => name);

@@ -35,12 +35,12 @@ const SEARCH_WORDS = [
 ];
 
 /** The texts in `SEARCH_WORDS` that contain one of these words of a row. */
-export function searchedWords(words: readonly string[]): string[] {
+export function searchWordsOf(words: readonly string[]): string[] {
   return SEARCH_WORDS.filter((searched) => words.some((word) => searched.includes(word)));
 }
 
 /** The title of the page for a line of OpenSSL; undefined if its reason has no page. */
 export function opensslTitle(line: string): string | undefined {
-  const lower = line.toLowerCase();
-  return opensslRows().find(({ words }) => words.some((word) => lower.includes(word)))?.title;
+  const lowerCaseLine = line.toLowerCase();
+  return opensslRows().find(({ words }) => words.some((word) => lowerCaseLine.includes(word)))?.title;
 }

@@ -26,7 +26,7 @@ export function isHttpdPath(path: string): boolean | undefined {
   const fileName = pathParts.pop() ?? '';
   const parentFolder = pathParts[pathParts.length - 1] ?? '';
   if (NO_CONFIGURATION_NAME.test(fileName)) return false;
-  if (HTACCESS_NAME.test(fileName) || MAIN_FILE.test(fileName)) return true;
+  if (HTACCESS_NAME.test(fileName) || MAIN_FILE_NAME.test(fileName)) return true;
 
   const hasConfName = CONF_NAME.test(fileName);
   if (hasConfName && (parentFolder === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parentFolder)))
@@ -146,7 +146,7 @@ const COPY_SUFFIX = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?
 /**
  * Matches `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies of them.
  */
-const MAIN_FILE = new RegExp(
+const MAIN_FILE_NAME = new RegExp(
   `^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY_SUFFIX}$`,
 );
 const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);

@@ -53,13 +53,13 @@ export function encodedNumber(value: number, length: number): string {
 /** The configuration files that distributions install, unpacked when first needed. */
 export const stockFiles = lazy((): readonly StockFile[] => {
   const { releases, names, files } = require('./data/stock-files.json') as PackedStockFiles;
-  return files.map(({ path, in: numbers, texts, lines }) => {
+  return files.map(({ path, in: releaseIndexes, texts, lines }) => {
     const packedLines = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
     const nameAt = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);
     return {
       path,
-      distribution: releases[numbers[0]!]!.distribution,
-      releases: numbers.map((number) => releases[number]!.title),
+      distribution: releases[releaseIndexes[0]!]!.distribution,
+      releases: releaseIndexes.map((releaseIndex) => releases[releaseIndex]!.title),
       texts,
       lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),
     };

@@ -96,13 +96,13 @@ export function thirdPartyModules(name: string, isSection: boolean): readonly Th
   const { modulesByExactName, prefixes } = modulesByDirective();
   const exactMatches = modulesByExactName.get(isSection ? `<${name}` : name);
   if (exactMatches !== undefined) return exactMatches;
-  for (const [prefix, withPrefix] of prefixes) if (name.startsWith(prefix)) return withPrefix;
+  for (const [prefix, modulesWithPrefix] of prefixes) if (name.startsWith(prefix)) return modulesWithPrefix;
   return NO_MODULES;
 }
 
 /**
  * The word after `Require` that asks for a group in 2.4, such as `ldap-group`, for the module that
- * has this directive. undefined if no module with this directive has such a word.
+ * has this directive. Undefined if no module with this directive has such a word.
  */
 export function groupWordOf(directive: string): string | undefined {
   return thirdPartyModules(directive, false).find(({ groupWord }) => groupWord !== undefined)?.groupWord;
@@ -119,6 +119,7 @@ export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undef
 
 /** A directive that modules refuse in a virtual host, and these modules. */
 export interface RefusedInVirtualHost {
+  /** The directive as the modules spell it. */
   readonly spelled: string;
   readonly modules: readonly ThirdPartyModule[];
 }
@@ -159,12 +160,12 @@ type ModuleFactsRow = Omit<Partial<ThirdPartyModule>, 'directives'> & {
   readonly directives?: Readonly<Record<string, string>>;
 };
 
-const facts = lazy(() => require('./data/third-party.json') as readonly ModuleFactsRow[]);
+const factRows = lazy(() => require('./data/third-party.json') as readonly ModuleFactsRow[]);
 
 const modules = lazy((): readonly ThirdPartyModule[] => {
   const packaged = require('./generated/third-party.json') as readonly PackagedModule[];
   const usedPackages = new Set<PackagedModule>();
-  const fromFacts = facts().map((each) => {
+  const modulesWithFacts = factRows().map((each) => {
     const packagedModules = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
     for (const packagedModule of packagedModules) usedPackages.add(packagedModule);
     return moduleFromFacts(
@@ -182,7 +183,7 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
         each.directives,
       ),
     );
-  return [...fromFacts, ...unusedPackagedModules];
+  return [...modulesWithFacts, ...unusedPackagedModules];
 });
 
 function moduleFromFacts(
@@ -230,9 +231,9 @@ const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost>
   for (const { places } of modules())
     for (const spelledDirective of Object.keys(places)) {
       const directiveName = spelledDirective.toLowerCase().replace(/>$/, '');
-      const owners = modulesByDirective().modulesByExactName.get(directiveName)!;
-      const allRefuse = owners.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
-      if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: owners });
+      const modulesHavingIt = modulesByDirective().modulesByExactName.get(directiveName)!;
+      const allRefuse = modulesHavingIt.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
+      if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: modulesHavingIt });
     }
   return refusedByName;
 });
@@ -241,7 +242,7 @@ const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const moduleByName = new Map<string, ThirdPartyModule>();
   for (const entry of modules())
     for (const name of [entry.file, entry.source, entry.identifier]) moduleByName.set(bareModuleName(name), entry);
-  for (const each of facts()) {
+  for (const each of factRows()) {
     const module = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
     for (const name of [...each.files, ...each.sources, ...each.identifiers])
       if (!moduleByName.has(bareModuleName(name))) moduleByName.set(bareModuleName(name), module);

@@ -145,7 +145,7 @@ export interface ArgumentTable {
 
 /**
  * The arguments of a directive in 2.4, in order. `name` has the forms that `directive` (index.ts)
- * takes. undefined if 2.4 lacks the name. A directive without a line in the table takes On or Off
+ * takes. Undefined if 2.4 lacks the name. A directive without a line in the table takes On or Off
  * if it is a FLAG, otherwise any text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {

@@ -107,9 +107,9 @@ function makeVocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
   if (kind === 'rewrite-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'expression');
   if (kind === 'expression-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'rewrite');
   if (kind === 'header') {
-    const response = vocabulary('response-header');
-    const responseNames = new Set(response.map(({ word }) => word));
-    return [...response, ...vocabulary('request-header').filter(({ word }) => !responseNames.has(word))];
+    const responseHeaders = vocabulary('response-header');
+    const responseNames = new Set(responseHeaders.map(({ word }) => word));
+    return [...responseHeaders, ...vocabulary('request-header').filter(({ word }) => !responseNames.has(word))];
   }
   const packedVocabularies = require('./data/vocabularies.json') as Readonly<
     Record<VocabularyList, Readonly<Record<string, PackedWord>>>

@@ -47,6 +47,6 @@ export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
   AH00515: ['WARNING: MaxClients of … would require …'],
   AH00513: ['WARNING: MaxClients (…) is not an integer multiple…'],
   AH00314: ['WARNING: MaxClients (…) must be at least as large…'],
-  // the accept mutex of the MPMs; modules/ssl/ssl_engine_mutex.c: ssl_mutex_init
+  // From the accept mutex of the MPMs, and modules/ssl/ssl_engine_mutex.c: ssl_mutex_init
   AH00023: ["Couldn't create accept lock…", 'Cannot create SSLMutex…'],
 };

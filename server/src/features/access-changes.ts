@@ -8,7 +8,7 @@ import type { FileLine, UnknownFact } from '../requests/model';
 import { codeSpan, escapeMarkdown } from './markdown-text';
 import { missingPartsNotes, factsJson } from './missing-parts';
 
-/** Takes the path of a file, and returns the file's name for messages. */
+/** A function that takes the path of a file, and returns the name to show in messages. */
 export type DisplayName = (file: string) => string;
 
 /**
@@ -35,7 +35,7 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
   };
 }
 
-/** The changes as a comment for a pull request, in Markdown. */
+/** Returns the changes of access as Markdown, for a comment on a pull request. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
   const placeText = ({ file, line }: FileLine) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const changedSections = changedSectionRows(sections);
@@ -93,9 +93,9 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
   ];
   if (gains + losses + unknown === 0) return `No client gains or loses access${condition}.`;
   const countsSentence = [
-    ...(gains > 0 ? [`clients gain access in ${requestCount(gains)}`] : []),
-    ...(losses > 0 ? [`clients lose access in ${requestCount(losses)}`] : []),
-    ...(unknown > 0 ? [`it is not known whether access changes in ${requestCount(unknown)}`] : []),
+    ...(gains > 0 ? [`clients gain access in ${requestCountText(gains)}`] : []),
+    ...(losses > 0 ? [`clients lose access in ${requestCountText(losses)}`] : []),
+    ...(unknown > 0 ? [`it is not known whether access changes in ${requestCountText(unknown)}`] : []),
   ].join(', ');
   return `${countsSentence[0]!.toUpperCase()}${countsSentence.slice(1)}${condition}.`;
 }
@@ -116,14 +116,17 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
   return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }
 
-/** The word for each change of access. */
+/** The words for each change of access in a table. */
 export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {
   gain: 'gains',
   loss: 'loses',
   unknown: 'unknown',
 };
 
-/** A request with both replies: `GET /admin from 203.0.113.9: 403 → 200`. */
+/**
+ * Returns a request with the status codes before and after: `GET /admin from 203.0.113.9: 403 →
+ * 200`.
+ */
 export function witnessText({ request, before, after }: DiffWitness): string {
   return `${requestText(request)}: ${STATUS_TEXT[before]} → ${STATUS_TEXT[after]}`;
 }
@@ -149,6 +152,6 @@ function tableCell(markdown: string): string {
   return markdown.replace(/(?<!\\)\|/g, '\\|');
 }
 
-function requestCount(count: number): string {
+function requestCountText(count: number): string {
   return `${count} ${count === 1 ? 'section' : 'sections'}`;
 }

@@ -66,18 +66,18 @@ export function accessTableMarkdown(
   const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
   const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
-  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
+  const isAnyUnconverted = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
   const servers = serversThatStart({ whyNoStart });
   const tablesOfSections = groupedBySection(requests).map(([section, requestsOfSection]) => {
-    const areServersEqual = requestsOfSection.every(
+    const areAnswersEqual = requestsOfSection.every(
       (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
     );
-    const headCells = areServersEqual
+    const headCells = areAnswersEqual
       ? ['request', servers.includes('2.2') ? COLUMN_OF_BOTH : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const requestRows = requestsOfSection.map((each) => [
       `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
-      ...(areServersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
+      ...(areAnswersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
     ]);
     return [
       `**${nameOf(section)}** ${placeAndMark(section)}`,
@@ -92,16 +92,16 @@ export function accessTableMarkdown(
     const reason = whyUnreached(section);
     return reason === null || reason.isStopped ? '' : `: ${reasonText(reason)}`;
   };
-  const isStoppedAt = (section: AccessSection) => whyUnreached(section)?.isStopped === true;
+  const isSearchStopped = (section: AccessSection) => whyUnreached(section)?.isStopped === true;
   const itemsOf = (sections: readonly AccessSection[]) =>
     sections.map(
       (section) =>
         `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? NOT_CONVERTED_MARK : ''}`,
     );
-  const unreachedItems = itemsOf(unreachedSections.filter((section) => !isStoppedAt(section)));
-  const stoppedItems = itemsOf(unreachedSections.filter(isStoppedAt));
-  const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
-  const facts = [...new Set(factsOfUnknown.map(reasonText))];
+  const unreachedItems = itemsOf(unreachedSections.filter((section) => !isSearchStopped(section)));
+  const stoppedItems = itemsOf(unreachedSections.filter(isSearchStopped));
+  const openFactsOfRequests = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
+  const facts = [...new Set(openFactsOfRequests.map(reasonText))];
   return [
     '# Who has access',
     '',
@@ -115,7 +115,7 @@ export function accessTableMarkdown(
     ...(requests.some((each) => isChanged(each, whyNoStart === null))
       ? [changedNote(requests.some((each) => isOpened(each, whyNoStart === null))), '']
       : []),
-    ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
+    ...(requests.some(isAssumed) ? missingPartsNotes(ASSUMED_NOTE_START, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
@@ -123,12 +123,12 @@ export function accessTableMarkdown(
     ...(unreachedSections.some((section) => whyUnreached(section) === null)
       ? [noUrlReasonsText({ possibleReasons }), '']
       : []),
-    ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
+    ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }
 
 const REQUESTS_NOTE =
-  'Each section is followed by requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account.';
+  'Below each section are example requests to which it applies, and their answers. The answers take all sections into account. A request without an address is from any client.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
@@ -139,9 +139,9 @@ const STOPPED_TITLE =
   'The search for the URLs of these sections took too long and was stopped. "httpd-upgrade explain --request" answers for one URL.';
 
 /** The title of the list of sections for which no request was found. */
-export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';
+export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
-/** Why no request was found for the sections without a reason of their own, as a text for users. */
+/** Returns, as text for users, why no request was found for sections without a specific reason. */
 export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'possibleReasons'>): string {
   const reasons = possibleReasons();
   return reasons === null
@@ -149,7 +149,10 @@ export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'pos
     : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;
 }
 
-/** The servers that can start with these files, and therefore answer. Only 2.2 may be left out. */
+/**
+ * Returns the servers that start with these files. Only 2.2 can be missing: `whyNoStart` is the
+ * reason why it does not start; null if it starts.
+ */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {
   return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNoStart === null);
 }
@@ -178,8 +181,8 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED_MARK = ' ("fix --write" does not change it yet)';
-const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
+const NOT_CONVERTED_MARK = ' (not converted yet)';
+const NOT_CONVERTED_NOTE = `not converted yet: "fix --write" does not change the old lines of this section, and 2.4 reads them only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} says why.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -190,23 +193,26 @@ const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
 const CHANGED_MARK = '(!)';
 
 /**
- * The text for the mark `(!)`. `isOneOpened`: whether 2.4 allows
- * a request that 2.2 denies.
+ * The note below the tables about the mark `(!)`. `isAnyOpened`: whether 2.4 allows at least one
+ * request that 2.2 does not allow.
  */
-function changedNote(isOneOpened: boolean): string {
-  const openedText = isOneOpened ? ' It allows a request that 2.2 does not allow.' : '';
+function changedNote(isAnyOpened: boolean): string {
+  const openedText = isAnyOpened ? ' It allows a request that 2.2 does not allow.' : '';
   return `${CHANGED_MARK} 2.4 answers this request differently than 2.2.${openedText} "httpd-upgrade explain --request" shows the lines that decide.`;
 }
 
-/** Explains the columns that the tables have, after a space. Empty if the titles need no words. */
+/**
+ * Returns sentences that explain the columns of the tables, with a space before each. Empty if no
+ * column needs an explanation.
+ */
 function columnsNote(tables: readonly string[]): string {
   const hasColumn = (title: string) => tables.some((table) => table.includes(`| ${title} |`));
   return [
     hasColumn(COLUMN_OF_BOTH)
-      ? ` A column "${COLUMN_OF_BOTH}" shows the answer of both; that of 2.4 is the same before and after the conversion.`
+      ? ` Column "${COLUMN_OF_BOTH}": both versions give this answer, 2.4 before and after the conversion.`
       : '',
     hasColumn(COLUMN_TITLES['2.4-compat'])
-      ? ' "2.4 with mod_access_compat" is for the files as they are, and "2.4 after the conversion" for the files after "fix --write".'
+      ? ' Column "2.4 with mod_access_compat": the files as they are. Column "2.4 after the conversion": the files after "fix --write".'
       : '',
   ].join('');
 }
@@ -214,22 +220,22 @@ function columnsNote(tables: readonly string[]): string {
 /** The title of the one column for both versions, if all answers are the same. */
 const COLUMN_OF_BOTH = '2.2 and 2.4';
 
-/** Whether 2.2 denies the request, and 2.4 certainly allows it. */
-function isOpened(each: WitnessRequest, starts22: boolean): boolean {
+/** Whether 2.2 does not allow the request, but 2.4 does. */
+function isOpened(each: WitnessRequest, does22Start: boolean): boolean {
   const answers = shownAnswers(each);
   return (
-    isChanged(each, starts22) &&
+    isChanged(each, does22Start) &&
     answers['2.2'] !== 'granted' &&
     REQUEST_SERVERS.some((server) => server !== '2.2' && answers[server] === 'granted')
   );
 }
 
-/** Whether 2.2 has a known answer, and a known answer of 2.4 differs from it. */
-function isChanged(each: WitnessRequest, starts22: boolean): boolean {
+/** Whether 2.2 starts and has a known answer, from which a known answer of 2.4 differs. */
+function isChanged(each: WitnessRequest, does22Start: boolean): boolean {
   const expectedAnswers = shownAnswers(each);
   const accessIn22 = expectedAnswers['2.2'];
   return (
-    starts22 &&
+    does22Start &&
     accessIn22 !== 'unknown' &&
     REQUEST_SERVERS.some((server) => expectedAnswers[server] !== 'unknown' && expectedAnswers[server] !== accessIn22)
   );
@@ -263,14 +269,17 @@ function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers:
   return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));
 }
 
-/** The words for an answer, with a mark if it holds only if the missing parts do not matter. */
+/**
+ * Returns the words for an answer, with a mark if the answer is true only if the missing parts do
+ * not matter.
+ */
 function accessWords(each: WitnessRequest, server: RequestServer): string {
-  const copyMark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
-  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${copyMark}`;
+  const assumedMark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${ASSUMED_MARK}` : '';
+  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${assumedMark}`;
 }
 
-const COPY_MARK = '(?)';
-const COPY_LEAD = `${COPY_MARK} The answer if the missing parts do not matter. `;
+const ASSUMED_MARK = '(?)';
+const ASSUMED_NOTE_START = `${ASSUMED_MARK} `;
 
 /** Whether an answer to this request is known only if the missing parts do not matter. */
 function isAssumed({ expectedOfCopy }: WitnessRequest): boolean {

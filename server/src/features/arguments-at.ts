@@ -25,13 +25,13 @@ export function expectedAfter(
 ): ExpectedArgument[] {
   const formResults = forms.map((form) => matchForm(form, words));
   const bestFit = Math.max(...formResults.map(({ fit }) => fit));
-  return formResults.flatMap(({ states, fit }, form) =>
+  return formResults.flatMap(({ nextIndexes, fit }, formIndex) =>
     fit < bestFit
       ? []
-      : [...states]
+      : [...nextIndexes]
           .sort((a, b) => a - b)
-          .filter((index) => index < forms[form]!.length)
-          .map((index) => ({ argument: forms[form]![index]!, formIndex: form, argumentIndex: index })),
+          .filter((index) => index < forms[formIndex]!.length)
+          .map((index) => ({ argument: forms[formIndex]![index]!, formIndex, argumentIndex: index })),
   );
 }
 
@@ -69,13 +69,16 @@ const PATTERN_BY_VALUE_KIND: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Matches the words of a line with one form of the syntax. Returns in `states` the indexes of the
- * arguments that may come next. Returns in `fit` a score, which is higher for exact matches and
- * lower for words that fit no argument.
+ * Matches the words of a line with one form of the syntax. `nextIndexes`: the indexes of the
+ * arguments that may come next. `fit`: a score, which is higher for exact matches and lower for
+ * words that fit no argument.
  */
-function matchForm(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
+function matchForm(
+  form: readonly Argument[],
+  words: readonly string[],
+): { nextIndexes: ReadonlySet<number>; fit: number } {
   const repeatedIndex = form.findIndex((argument) => argument.repeats);
-  const nextIndexes = (index: number) =>
+  const indexesAfter = (index: number) =>
     index + 1 < form.length
       ? [index + 1, ...(form[index]!.repeats ? [index] : [])]
       : repeatedIndex >= 0
@@ -86,13 +89,13 @@ function matchForm(form: readonly Argument[], words: readonly string[]): { state
     const addWithSkipped = (index: number) => {
       if (reachedIndexes.has(index)) return;
       reachedIndexes.add(index);
-      if (form[index]?.optional) nextIndexes(index).forEach(addWithSkipped);
+      if (form[index]?.optional) indexesAfter(index).forEach(addWithSkipped);
     };
     for (const index of startIndexes) addWithSkipped(index);
     return reachedIndexes;
   };
   let possibleIndexes = withOptionalSkipped([0]);
-  let sum = 0;
+  let totalFit = 0;
   for (const word of words) {
     const fitsOfIndexes = [...possibleIndexes]
       .filter((index) => index < form.length)
@@ -101,9 +104,9 @@ function matchForm(form: readonly Argument[], words: readonly string[]): { state
     // A word that fits no argument is wrong, or the table lacks it. It can then be any of the
     // possible arguments.
     const bestFits = bestFit === 0 ? fitsOfIndexes : fitsOfIndexes.filter((each) => each.fit === bestFit);
-    if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
-    sum += bestFit === 0 ? -10 : bestFit - 1;
-    possibleIndexes = withOptionalSkipped(bestFits.flatMap(({ index }) => nextIndexes(index)));
+    if (bestFits.length === 0) return { nextIndexes: new Set(), fit: totalFit - 100 };
+    totalFit += bestFit === 0 ? -10 : bestFit - 1;
+    possibleIndexes = withOptionalSkipped(bestFits.flatMap(({ index }) => indexesAfter(index)));
   }
-  return { states: possibleIndexes, fit: sum };
+  return { nextIndexes: possibleIndexes, fit: totalFit };
 }

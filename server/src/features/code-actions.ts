@@ -99,11 +99,11 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const rangeStart = tree.offsetAt(request.range.start);
-    const ownFindings = request.analysis.findings(100, rangeStart, tree.offsetAt(request.range.end));
+    const findingsInRange = request.analysis.findings(100, rangeStart, tree.offsetAt(request.range.end));
     const furtherFindings = (request.furtherFindings ?? []).filter((each) =>
-      ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
+      findingsInRange.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
-    const findings = [...ownFindings, ...furtherFindings].filter(({ rule }) => rule !== inactiveText);
+    const findings = [...findingsInRange, ...furtherFindings].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of groupedByRule(findings)) actions.push(...ruleActions(request, group));
   }
@@ -154,21 +154,23 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   const findingLines = findings.flatMap((finding) =>
     [finding, ...finding.places].map((span) => placedLineOf(request, span)),
   );
-  const ignoreLines = action(
+  const ignoreAtLines = action(
     `Ignore "${rule.id}" here with a comment`,
     ignoreCommentEdits(request, rule.id, findingLines),
   );
   const scope = scopeOf(request, firstFinding);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
-    const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
+    const ignoreInSection = action(title, ignoreCommentEdits(request, rule.id, [scope]));
     // If a rule checks the lines of a section together, the action that ignores it in the section
     // comes first.
     actions.push(
-      ...(rule.checks === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]),
+      ...(rule.checks === 'section' && rule.check
+        ? [ignoreInSection, ignoreAtLines]
+        : [ignoreAtLines, ignoreInSection]),
     );
   } else {
-    actions.push(ignoreLines);
+    actions.push(ignoreAtLines);
   }
   const { edit: _, ...explain } = action(`Explain "${rule.id}"`, []);
   actions.push({ ...explain, command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] } });
@@ -192,23 +194,23 @@ function fixAllOfRule(
   request: CodeActionRequest,
   [{ rule }]: NonEmpty<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
-  const ofRule: PlacedFinding[] = [];
+  const findingsOfRule: PlacedFinding[] = [];
   for (const finding of request.analysis.findingsInOrder())
-    if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
-  const limitNote = ofRule.length >= MAX_COUNTED ? ' or more' : '';
+    if (finding.rule.id === rule.id && findingsOfRule.push(finding) >= MAX_COUNTED) break;
+  const limitNote = findingsOfRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
-  const safeCount = ofRule.filter((finding) => fixability(finding) === 'safe').length;
-  if (selectFixes(ofRule, { rules: [rule.id] }).length > 1) {
+  const safeCount = findingsOfRule.filter((finding) => fixability(finding) === 'safe').length;
+  if (selectFixes(findingsOfRule, { rules: [rule.id] }).length > 1) {
     const whichProblems =
-      safeCount === ofRule.length
+      safeCount === findingsOfRule.length
         ? `all ${safeCount}${limitNote}`
-        : `the ${safeCount}${limitNote} of ${ofRule.length}${limitNote} safely fixable`;
+        : `the ${safeCount}${limitNote} of ${findingsOfRule.length}${limitNote} safely fixable`;
     actions.push({ title: `Fix ${whichProblems} "${rule.id}" problems in this file`, unsafe: false });
   }
   if (
     rule === orderAllowDeny &&
-    safeCount < ofRule.length &&
-    selectFixes(ofRule, { rules: [rule.id], unsafe: true }).length > 1
+    safeCount < findingsOfRule.length &&
+    selectFixes(findingsOfRule, { rules: [rule.id], unsafe: true }).length > 1
   ) {
     actions.push({
       title: 'Convert all access control in this file, assuming that no other file restricts access',
@@ -229,9 +231,9 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     otherFiles,
   } = request;
-  const { ownEdits, editsInOtherFiles } = fixAllEdits(request);
-  if (ownEdits.length === 0) return [];
-  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, ownEdits) }];
+  const { editsInFile, editsInOtherFiles } = fixAllEdits(request);
+  if (editsInFile.length === 0) return [];
+  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, editsInFile) }];
   for (const [path, edits] of editsInOtherFiles) {
     const otherFile = otherFiles!.openFiles.get(path)!;
     changes.push({
@@ -243,7 +245,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
 }
 
 function fixAllEdits(request: CodeActionRequest): {
-  readonly ownEdits: readonly Edit[];
+  readonly editsInFile: readonly Edit[];
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 } {
   const {
@@ -255,7 +257,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // of a configuration.
   if (!otherFiles)
     return {
-      ownEdits: fixedEdits(
+      editsInFile: fixedEdits(
         { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), fileInfo: standaloneInfo(request) },
         {},
       ),
@@ -273,9 +275,9 @@ function fixAllEdits(request: CodeActionRequest): {
   // touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
-    if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
+    if (!likelyEdits.overlapsWith(edit)) likelyEdits.add([edit]);
   return {
-    ownEdits: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
+    editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
     editsInOtherFiles: fixed.editsInOtherFiles,
   };
 }
@@ -339,7 +341,10 @@ function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: 
   });
 }
 
-/** The line end of a line. For a last line without line end, the one of the line before. */
+/**
+ * The line end of a line. If the last line of the file has none, the line end of the line before
+ * it.
+ */
 function lineEndAt(request: CodeActionRequest, line: Line, offset: number): string {
   const lineWithEnd = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
   return lineEnd(lineWithEnd);

@@ -11,7 +11,7 @@ import { argumentsOf, LineKind, rawArguments, spelledName, type Line } from '../
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { forEachSymbol } from './occurrences';
 
-/** A code lens without its text: only the line above which it is shown. */
+/** A code lens without its text: what it is about, and the line above which it is shown. */
 export interface CodeLensPlace {
   /** What the lens is about. */
   readonly kind: 'virtual-host' | 'macro' | 'variable';
@@ -45,17 +45,19 @@ export function lensesOf(tree: Tree): CodeLensPlace[] {
 export function virtualHostLensText(tree: Tree, row: number): string | null {
   const section = virtualHostAtRow(tree, row);
   if (!section) return null;
-  const ownLines = linesOfScope(section.body);
-  const firstLine = (name: string) => ownLines.find((line) => line.name === name);
+  const hostLines = linesOfScope(section.body);
+  const firstLine = (name: string) => hostLines.find((line) => line.name === name);
   const argumentAt = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
-  const hostNames = ownLines.flatMap((line) =>
+  const hostNames = hostLines.flatMap((line) =>
     line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : [],
   );
   const documentRoot = argumentAt(firstLine('documentroot'));
-  const proxyPassLines = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
-  const includeCount = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
+  const proxyPassLines = hostLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
+  const includeCount = hostLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
   const summaryParts = [
-    hostNames.length === 0 ? 'serves what no other virtual host has' : `serves ${listedText(hostNames, MAX_NAMES)}`,
+    hostNames.length === 0
+      ? 'serves what no other virtual host has'
+      : `serves ${listedText(hostNames, MAX_SHOWN_NAMES)}`,
     documentRoot === undefined ? '' : `from ${documentRoot}`,
     proxyPassLines.length === 0
       ? ''
@@ -63,7 +65,7 @@ export function virtualHostLensText(tree: Tree, row: number): string | null {
     includeCount === 0 ? '' : includeCount === 1 ? 'with 1 Include' : `with ${includeCount} Includes`,
   ];
   const access = accessTextsIn(section);
-  return [summaryParts.filter(Boolean).join(' '), access.length === 0 ? '' : listedText(access, MAX_RULES, '; ')]
+  return [summaryParts.filter(Boolean).join(' '), access.length === 0 ? '' : listedText(access, MAX_SHOWN_SCOPES, '; ')]
     .filter(Boolean)
     .join(' · ');
 }
@@ -75,16 +77,16 @@ export function useCountText(count: number): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_NAMES = 3;
-const MAX_RULES = 3;
+const MAX_SHOWN_NAMES = 3;
+const MAX_SHOWN_SCOPES = 3;
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function virtualHostAtRow(tree: Tree, row: number): Section | null {
   const rowStart = tree.offsetAt({ line: row, character: 0 });
-  const findVirtualHost = (list: List, base: number): Section | null => {
+  const findVirtualHost = (list: List, listOffset: number): Section | null => {
     let section: Section | null = null;
-    let offset = base;
+    let offset = listOffset;
     for (const child of list.children) {
       if (rowStart < offset + child.length) {
         if (child instanceof Section)

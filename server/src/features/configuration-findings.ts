@@ -128,7 +128,11 @@ export function configurationFindings(
       // A finding may be in a .htaccess file, which only the view can read.
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
+      const placedFinding = engine.placedFinding(
+        rule,
+        withoutFixesInMacros(finding, configuration),
+        options.showsAnswered,
+      );
       const placedFindings =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
@@ -147,7 +151,7 @@ export function configurationFindings(
  * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if the
  * files are already converted.
  */
-function hasServerOf22({ accessSource, answerSet }: Engine): boolean {
+function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
   return accessSource !== '2.4' && !isFrom22(answerSet);
 }
 
@@ -172,7 +176,7 @@ function requestConfigurationsFor({
     mpm: mpm === 'keep' ? null : mpm,
   }));
   return {
-    requests: hasServerOf22(engine) ? requestConfiguration : null,
+    requests: mayShowAnswersOf22(engine) ? requestConfiguration : null,
     requestsOf22: isForBothVersions(engine.answerSet) ? requestConfiguration : null,
   };
 }
@@ -186,10 +190,10 @@ function runnableRules({ files }: Configuration, rules: readonly ConfigurationRu
 }
 
 /**
- * Removes fixes that edit the text of a macro. There, httpd reads words in which parameters are
- * replaced, so their offsets differ from those in the text.
+ * Removes fixes that edit the text of a macro. Their offsets would be wrong, because the findings
+ * are for the macro's text after its parameters are replaced.
  */
-function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
+function withoutFixesInMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
     const tree = files.get(file)?.tree;
     if (!tree || !namesIn(tree.root).hasName('<macro')) return false;
@@ -203,9 +207,9 @@ function withoutMacros(finding: ConfigurationFinding, { files }: Configuration):
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
 
-function macrosIn(list: List, base: number): { readonly start: number; readonly end: number }[] {
+function macrosIn(list: List, listOffset: number): { readonly start: number; readonly end: number }[] {
   const macros: { readonly start: number; readonly end: number }[] = [];
-  forEachItem(list, base, (item, offset) => {
+  forEachItem(list, listOffset, (item, offset) => {
     if (!(item instanceof Section)) return;
     if (item.name === 'macro') macros.push({ start: offset, end: offset + item.length });
     else macros.push(...macrosIn(item.body, offset + item.open.length));
@@ -235,9 +239,9 @@ export function selectConfigurationFixes(
     mayChange = () => true,
   }: FixSelection & { readonly mayChange?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
-  const takenEdits = new Map<string, SelectedEdits>();
+  const selectedByFile = new Map<string, SelectedEdits>();
   const fixedFindings: PlacedFinding[] = [];
-  const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
+  const editsOfEachFix: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
     for (const finding of list) {
       if (rules && !rules.includes(finding.rule.id)) continue;
@@ -247,23 +251,23 @@ export function selectConfigurationFixes(
       const isPossible = editsByFile.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
-          (mayChange(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
+          (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
       if (!isPossible) continue;
       for (const [each, editsOfFile] of editsByFile) {
         if (editsOfFile.length === 0) continue;
-        const ofFile = takenEdits.get(each) ?? new SelectedEdits();
-        ofFile.add(editsOfFile);
-        takenEdits.set(each, ofFile);
+        const selectedOfFile = selectedByFile.get(each) ?? new SelectedEdits();
+        selectedOfFile.add(editsOfFile);
+        selectedByFile.set(each, selectedOfFile);
       }
       fixedFindings.push(finding);
-      changes.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
+      editsOfEachFix.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
   return {
-    editsByFile: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])),
+    editsByFile: new Map([...selectedByFile].map(([file, { edits }]) => [file, edits])),
     fixedFindings,
-    editsOfEachFix: changes,
+    editsOfEachFix,
   };
 }
 
@@ -287,21 +291,21 @@ export function moreDetailedRule(rule: string, messageId: string): string | null
  */
 export function rulesWithWaitingFixes(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const mustWait = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
-  return mustWait ? RULES_THAT_WAIT : undefined;
+  return mustWait ? RULES_WITH_WAITING_FIXES : undefined;
 }
 
-const RULES_THAT_WAIT: ReadonlySet<string> = new Set([nameVirtualHost.id]);
+const RULES_WITH_WAITING_FIXES: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /**
- * Returns the findings of single lines, without those that a configuration rule reports with more
- * details.
+ * Returns the diagnostics of single lines, without those that a configuration rule reports with
+ * more details.
  */
 export function withoutDuplicates(
-  ofLines: readonly Diagnostic[],
-  ofConfiguration: readonly Diagnostic[],
+  lineDiagnostics: readonly Diagnostic[],
+  configurationDiagnostics: readonly Diagnostic[],
 ): Diagnostic[] {
-  const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
-  return ofLines.filter(
+  const reportedPlaces = new Set(configurationDiagnostics.map(({ code, range }) => `${code} ${range.start.line}`));
+  return lineDiagnostics.filter(
     ({ code, data, range }) =>
       !reportedPlaces.has(
         `${moreDetailedRule(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,

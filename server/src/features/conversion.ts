@@ -39,7 +39,7 @@ export interface Conversion {
   readonly reasonsNotConverted: readonly string[];
 }
 
-/** Returns the display name of a file. */
+/** A function that takes the path of a file, and returns the name to show in messages. */
 export type DisplayName = (path: string) => string;
 
 /**

@@ -4,13 +4,14 @@ import type { Edit } from '../rules/rule';
 import { rangeIn, type Tree } from '../syntax/document';
 import type { PlacedOccurrence } from './occurrences';
 
-/** The 0-based range of two UTF-16 offsets. */
+/** Converts two UTF-16 offsets in the tree to a range of 0-based lines and characters. */
 export function rangeOf(tree: Tree, span: { readonly start: number; readonly end: number }): Range {
   return tree.rangeAt(span.start, span.end);
 }
 
 /**
- * The range of a name in a line. It needs no search, because the line's offset and row are known.
+ * Returns the range of a name in a line. The tree is not searched, because the offset and the row
+ * of the line are given.
  */
 export function rangeOfOccurrence({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
   if (isPlain)

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { firstIndexFrom } from '../syntax/sorted';
 import { Section } from '../syntax/tree';
 
-/** Consequences of findings about access that tell more than a finding of the rule access-opens. */
+/** Consequences that are more specific than those of the rule access-opens. */
 const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
   'access opens',
   'meaning changed',
@@ -32,15 +32,15 @@ export interface ReportedProblem {
 
 /**
  * Returns the findings about a configuration, without those that repeat what another rule reports.
- * `ofLines` returns the problems of single lines, and is called only if a finding may be removed.
+ * `problemsOfLines` is called only if a finding may be removed.
  */
 export function withoutCoveredFindings(
   tree: Tree,
-  ofConfiguration: readonly PlacedFinding[],
-  ofLines: () => Iterable<ReportedProblem>,
+  configurationFindings: readonly PlacedFinding[],
+  problemsOfLines: () => Iterable<ReportedProblem>,
 ): readonly PlacedFinding[] {
-  if (!ofConfiguration.some(({ about }) => about !== undefined)) return ofConfiguration;
-  const findingStarts = [...ofLines(), ...ofConfiguration.map(reportedProblemOf)]
+  if (!configurationFindings.some(({ about }) => about !== undefined)) return configurationFindings;
+  const findingStarts = [...problemsOfLines(), ...configurationFindings.map(reportedProblemOf)]
     .filter(
       ({ rule, consequence }) =>
         RULES_ABOUT_ACCESS.has(rule) && consequence !== undefined && SPECIFIC_CONSEQUENCES.has(consequence),
@@ -48,7 +48,7 @@ export function withoutCoveredFindings(
     .map(({ start }) => start)
     .sort((a, b) => a - b);
   const isReportedIn = ({ start, end }: Span) => (findingStarts[firstIndexFrom(findingStarts, start)] ?? end) < end;
-  return ofConfiguration.filter(
+  return configurationFindings.filter(
     ({ about }) => !about?.some((span) => isReportedIn(span) || conditionsAround(tree, span.start).some(isReportedIn)),
   );
 }

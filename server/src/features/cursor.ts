@@ -52,7 +52,7 @@ export interface Cursor {
   offsetOf(index: number): number;
 }
 
-/** The text around a UTF-16 offset; null if httpd reads no words there. */
+/** Returns the text around a UTF-16 offset; null in a comment. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placedLine = tree.lineAt(offset);
   if (!placedLine || isAfterLastLine(placedLine, offset)) return readCursor('', '', () => offset);
@@ -81,7 +81,7 @@ export interface SectionTags {
    * The name, in lower case, of the first closing tag after the cursor's line that has no open tag;
    * null if there is none.
    */
-  readonly nextUnopened: string | null;
+  readonly nextUnopenedName: string | null;
 }
 
 /**
@@ -107,7 +107,7 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
   return {
     enclosingTags,
     unclosedTags: unclosedTagsBefore(innerList, listStart, lineStart),
-    nextUnopened: closingTagAfter(innerList, listStart, lineStart),
+    nextUnopenedName: closingTagAfter(innerList, listStart, lineStart),
   };
 }
 
@@ -133,10 +133,10 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   return low;
 }
 
-function closingTagAfter(list: List, base: number, offset: number): string | null {
+function closingTagAfter(list: List, listOffset: number, offset: number): string | null {
   if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
   const stack: string[] = [];
-  for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
+  for (const { line, offset: tagOffset } of unpairedTags(list, listOffset)) {
     if (tagOffset <= offset) continue;
     if (line.kind === LineKind.Open) stack.push(line.name);
     else if (!stack.includes(line.name)) return line.name;
@@ -145,10 +145,10 @@ function closingTagAfter(list: List, base: number, offset: number): string | nul
   return null;
 }
 
-function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
+function unclosedTagsBefore(list: List, listOffset: number, offset: number): Line[] {
   if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
   const stack: Line[] = [];
-  for (const tag of unpairedTags(list, base)) {
+  for (const tag of unpairedTags(list, listOffset)) {
     if (tag.offset >= offset) break;
     if (tag.line.kind === LineKind.Open) {
       stack.push(tag.line);

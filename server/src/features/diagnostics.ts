@@ -8,7 +8,7 @@ import {
 } from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
 import { shortEditorText, type PlacedFinding } from '../analysis/findings';
-import { fixability, ownFixability } from '../analysis/fixes';
+import { fixability, ruleFixability } from '../analysis/fixes';
 import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import { rulePageAddress } from '../rules/support/links';
@@ -31,9 +31,9 @@ const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
 export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
- * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
- * diagnostic says so. `relatedInformation` is added to each. `uri`: the URI of the file, or null
- * for clients that do not show related lines.
+ * The diagnostics of a file in the order of the text. If there are more than `limit`, the last one
+ * says so and names the reason (`whyLimit`). `relatedInformation` is added to each. `uri`: the URI
+ * of the file; null if the client does not show related lines.
  */
 export function diagnostics(
   analysis: Analysis,
@@ -54,7 +54,7 @@ export function diagnostics(
     return diagnostic;
   };
   const { dependencies } = analysis;
-  const isLong = analysis.tree.length > MAX_LENGTH_TO_PLAN;
+  const isLong = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
   const shownDiagnostics =
     dependencies !== null && isLong && relatedInformation.length === 0
       ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
@@ -94,47 +94,47 @@ const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 function diagnosticsByGroup(
   analysis: Analysis,
   limit: number,
-  { make, ...seen }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
+  { make, ...inputs }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
-  const ofWholeFile = analysis.findingsOfWholeFile();
-  let nextOfWholeFile = 0;
+  const wholeFileFindings = analysis.findingsOfWholeFile();
+  let nextWholeFileIndex = 0;
   for (const group of analysis.findingGroups()) {
-    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, seen, make);
+    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, inputs, make);
     const [rows, movedOffset] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
-        nextOfWholeFile < ofWholeFile.length &&
-        (ofWholeFile[nextOfWholeFile]!.start - spanOffsets[2 * i]! - movedOffset ||
-          ofWholeFile[nextOfWholeFile]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
+        nextWholeFileIndex < wholeFileFindings.length &&
+        (wholeFileFindings[nextWholeFileIndex]!.start - spanOffsets[2 * i]! - movedOffset ||
+          wholeFileFindings[nextWholeFileIndex]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
       )
-        allDiagnostics.push(make(ofWholeFile[nextOfWholeFile++]!));
+        allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
     if (allDiagnostics.length >= limit) break;
   }
-  while (nextOfWholeFile < ofWholeFile.length && allDiagnostics.length < limit)
-    allDiagnostics.push(make(ofWholeFile[nextOfWholeFile++]!));
+  while (nextWholeFileIndex < wholeFileFindings.length && allDiagnostics.length < limit)
+    allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
   return allDiagnostics.slice(0, limit);
 }
 
 function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
-  seen: DiagnosticInputs,
+  inputs: DiagnosticInputs,
   makeDiagnostic: (finding: PlacedFinding) => Diagnostic,
 ): CachedDiagnostics {
   const cachedGroup = cachedDiagnostics.get(group.item);
   if (
     cachedGroup &&
-    cachedGroup.context === seen.context &&
-    cachedGroup.facts === seen.facts &&
-    cachedGroup.uri === seen.uri
+    cachedGroup.context === inputs.context &&
+    cachedGroup.facts === inputs.facts &&
+    cachedGroup.uri === inputs.uri
   )
     return cachedGroup;
   const findings = analysis.findingsOfGroup(group);
   const newDiagnostics: CachedDiagnostics = {
-    ...seen,
+    ...inputs,
     row: group.row,
     offset: group.offset,
     diagnostics: findings.map(makeDiagnostic),
@@ -173,9 +173,9 @@ export const workCounts = counters({ made: 0 });
 
 /**
  * Limit for the length of a file, in UTF-16 units. In longer files, the diagnostics after a key
- * press do not compute which other sections a fix would change, because that takes too long.
+ * press do not show which other sections a fix would change, because that takes too long.
  */
-const MAX_LENGTH_TO_PLAN = 20_000;
+const MAX_LENGTH_FOR_FIX_PLANS = 20_000;
 
 /** Converts a finding to a diagnostic of the protocol. */
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
@@ -197,7 +197,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     data: {
       message: finding.messageId,
       ...(RULES_ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
-      fix: tree.length > MAX_LENGTH_TO_PLAN ? ownFixability(finding) : fixability(finding),
+      fix: tree.length > MAX_LENGTH_FOR_FIX_PLANS ? ruleFixability(finding) : fixability(finding),
     },
   };
 }

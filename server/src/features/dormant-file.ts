@@ -3,11 +3,12 @@
  * an editor.
  */
 import { STANDALONE_QUESTION } from '../analysis/access-conversion';
-import { convertUnreadFile, convertDormantParts, type DormantResult } from '../analysis/dormant';
+import { convertDisabledModule, convertUnreadFile, convertDormantParts, type DormantResult } from '../analysis/dormant';
 import type { FixResult } from '../analysis/fixes';
 import { canOnlyDeny } from '../analysis/old-access-lines';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
+import { baseName, parentOf, type FileView } from '../config/files';
 import { Tree } from '../syntax/document';
 import type { Project, ProjectFile } from './project';
 
@@ -44,15 +45,26 @@ export function convertDormant(
 
 /**
  * Makes the safe fixes of a file that no known file includes, although a missing file may
- * include it. Safe fixes change nothing for a server that reads the file. Null if a configuration
- * reads the file, or if it is a main file or a .htaccess file.
+ * include it. Safe fixes change nothing for a server that reads the file. The lines of a module that
+ * is not enabled are corrected, too. Null if a configuration reads the file, or if it is a main file
+ * or a .htaccess file.
  */
 function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResult, 'text' | 'appliedCount'> | null {
   const { path, tree } = file;
   const isOfServer = project.rootsOf(path).some((root) => root !== '' && !project.isStandalone(root));
   if (project.configurationModels.length === 0 || isOfServer || isHtaccessName(path) || isMainFileTree(tree.root, path))
     return null;
-  return project.fixedFileResult(file);
+  const fixedFile = project.fixedFileResult(file);
+  if (!isOfDisabledModule(path, project.view)) return fixedFile;
+  const { text, appliedCount } = convertDisabledModule(file.engine, fixedFile.text, file.info);
+  return { text, appliedCount: fixedFile.appliedCount + appliedCount };
+}
+
+/** Whether a path is that of a file in `mods-available` without a link in `mods-enabled`. */
+function isOfDisabledModule(path: string, view: FileView): boolean {
+  const folder = parentOf(path);
+  if (baseName(folder) !== 'mods-available') return false;
+  return view.list(`${parentOf(folder)}/mods-enabled`)?.includes(baseName(path)) === false;
 }
 
 /**

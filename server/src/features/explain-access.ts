@@ -39,7 +39,7 @@ export interface MarkupWriter {
 }
 
 /**
- * The access table for all methods, or for some. All strings except those in `head` are marked up.
+ * The access table for all methods, or for some. All strings except those in `head` contain markup.
  */
 export interface AccessTable {
   /** The methods: `GET, POST`; null for all. */
@@ -97,7 +97,7 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
   const { name, sentenceEnd, tables, converted, remark } = explanation;
   return [
     `**Who has access** by the lines of ${name}${sentenceEnd}`,
-    ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
+    ...(isShort ? shownTables(tables) : tables.map(methodsText)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     remark ?? '',
   ]
@@ -115,7 +115,7 @@ function methodsText(table: AccessTable): string {
  * The tables in a short form. Several tables become a list of their sentences. A table that only
  * repeats the sentence before it is left out.
  */
-function tablesWithNews(tables: readonly AccessTable[]): string[] {
+function shownTables(tables: readonly AccessTable[]): string[] {
   if (tables.length > 1)
     return [tables.map(({ methods, inWords: accessWords }) => `- ${methods}: ${accessWords}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [methodsText(table)]));
@@ -129,9 +129,9 @@ export function accessLineAt(tree: Tree, line: number): number {
   const placedLine = tree.lineAt(tree.offsetAt({ line, character: 0 }));
   if (!placedLine) return 0;
   let lineStart = placedLine.offset + placedLine.line.length;
-  const section = sectionsAround(tree, lineStart).at(-1);
+  const section = enclosingSections(tree, lineStart).at(-1);
   if (section?.open !== placedLine.line) return placedLine.offset;
-  while (sectionsAround(tree, lineStart).includes(section)) {
+  while (enclosingSections(tree, lineStart).includes(section)) {
     const innerLine = tree.lineAt(lineStart);
     if (!innerLine) break;
     if (innerLine.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(innerLine.line.name))
@@ -152,7 +152,7 @@ export function accessExplanationAt(
   const placedLine = tree.lineAt(offset);
   if (!placedLine || !ACCESS_DIRECTIVES.has(placedLine.line.name) || placedLine.line.kind !== LineKind.Directive)
     return null;
-  const { section, lines, limitedLines, enclosingLines, isLimited } = scopeAt(tree, placedLine.offset);
+  const { section, lines, limitedLines, enclosingLines, hasLimitedLine } = scopeAt(tree, placedLine.offset);
   if (
     !lines.some(
       (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
@@ -164,7 +164,7 @@ export function accessExplanationAt(
     : 'this file';
   if (areInherited(enclosingLines))
     return answerByMethod(`${placeName} and those around it`, { limitedLines, enclosingLines }, style);
-  if (isLimited) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
+  if (hasLimitedLine) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
   const accessSentence = `: ${accessInWords(section22, style)}.`;
@@ -200,20 +200,20 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /**
- * Whether an inner section inherits from the lines: they have Satisfy, or Require lines of 2.2.
+ * Whether inner sections inherit the lines, because these have Satisfy, or Require lines of 2.2.
  */
 function areInherited(lines: readonly LimitedLine[]): boolean {
   const hasLine = (name: string) => lines.some(({ line }) => line.name === name);
-  return hasLine('satisfy') || (hasLine('require') && !isReason(readByMethod(decidingLines(lines))));
+  return hasLine('satisfy') || (hasLine('require') && !isReason(readByMethod(linesWithoutAuthType(lines))));
 }
 
-function decidingLines(lines: readonly LimitedLine[]): readonly LimitedLine[] {
+function linesWithoutAuthType(lines: readonly LimitedLine[]): readonly LimitedLine[] {
   return lines.filter(({ line }) => line.name !== 'authtype');
 }
 
 /**
- * The answer for a section with limits, or with lines around it: one table for each group of
- * methods with equal access.
+ * The answer for a section with `<Limit>` sections, or with access lines in the section around it.
+ * It has one table for each group of methods with equal access.
  */
 function answerByMethod(
   name: string,
@@ -228,7 +228,7 @@ function answerByMethod(
     converted: null,
     remark: null,
   });
-  const access = readByMethod(decidingLines(limitedLines), decidingLines(enclosingLines));
+  const access = readByMethod(linesWithoutAuthType(limitedLines), linesWithoutAuthType(enclosingLines));
   if (isReason(access)) return unknownAnswer(markup.text(reasonText(access)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
   const allLines = [...enclosingLines, ...limitedLines];
@@ -283,12 +283,12 @@ interface ScopeLines {
    * decides about them.
    */
   readonly enclosingLines: readonly LimitedLine[];
-  readonly isLimited: boolean;
+  readonly hasLimitedLine: boolean;
 }
 
 /** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
-  const containers = sectionsAround(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
+  const containers = enclosingSections(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
   const section = containers.at(-1) ?? null;
   const { limitedLines } = linesOfScope(section ? section.body : tree.root);
   const enclosing = section === null ? null : linesOfScope(containers.at(-2)?.body ?? tree.root);
@@ -297,7 +297,9 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
     lines: limitedLines.map(({ line }) => line),
     limitedLines,
     enclosingLines: enclosing?.isUnconditional ? enclosing.limitedLines : [],
-    isLimited: limitedLines.some(({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype'),
+    hasLimitedLine: limitedLines.some(
+      ({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype',
+    ),
   };
 }
 
@@ -335,7 +337,7 @@ function readLinesOfScope(body: List): LinesOfScope {
 }
 
 /** The sections around an offset, outermost first. */
-function sectionsAround(tree: Tree, offset: number): Section[] {
+function enclosingSections(tree: Tree, offset: number): Section[] {
   const sections: Section[] = [];
   let innerList: List = tree.root;
   let remainingOffset = offset;
@@ -366,26 +368,26 @@ interface ExplanationStyle {
   readonly isShort: boolean;
 }
 
-function accessInWords(section: Section22, way: ExplanationStyle): string {
+function accessInWords(section: Section22, style: ExplanationStyle): string {
   const { hostRules, userRequirements, satisfy } = section;
   const login =
     userRequirements.length > 0
       ? `a login (${listedAlternatives(
-          userRequirements.map(({ text }) => way.markup.text(text)),
-          way,
+          userRequirements.map(({ text }) => style.markup.text(text)),
+          style,
         )})`
       : '';
   if (!hostRules) return login ? `everyone with ${login}` : 'everyone';
-  const hosts = hostWords(section, way);
+  const hosts = hostWords(section, style);
   if (!login || (hosts === NO_CLIENT && satisfy === 'all')) return hosts;
   if (hosts === NO_CLIENT) return `everyone with ${login}`;
   return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
-function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
-  const operandWord = (operand: Operand) => operandText(operand, way.markup);
-  const allow = listedAlternatives(hostRules!.allow.map(operandWord), way);
-  const deny = listedAlternatives(hostRules!.deny.map(operandWord), way);
+function hostWords({ hostRules }: Section22, style: ExplanationStyle): string {
+  const operandWord = (operand: Operand) => operandText(operand, style.markup);
+  const allow = listedAlternatives(hostRules!.allow.map(operandWord), style);
+  const deny = listedAlternatives(hostRules!.deny.map(operandWord), style);
   const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = hostRules!.deny.some(({ kind }) => kind === 'all');
   if (hostRules!.order === 'deny,allow') {
@@ -472,7 +474,7 @@ function accessTable(
           [', no login', null],
           [', logged in', () => true],
         ];
-  const { shownKinds, leftCount, otherKinds } = clientKinds(section, markup, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const { shownKinds, leftOutCount, otherKinds } = clientKinds(section, markup, isShort ? MAX_GROUPED : MAX_CLIENTS);
   const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
     users.map(([loginState, user]) => {
       const assignmentWithUser = { ...assignment, user };
@@ -489,17 +491,28 @@ function accessTable(
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
   const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
-    ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
+    ({ answers: [answerOf22, answerOfCompat, answerAfterConversion] }) =>
+      answerOf22 === answerOfCompat && answerOf22 === answerAfterConversion,
   );
   const headCells = areAnswersSame
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
-  const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
+  const cells = ({
+    name,
+    loginState,
+    answers: [answerOf22, answerOfCompat, answerAfterConversion],
+  }: ClientAccess): readonly string[] =>
     areAnswersSame
-      ? [name + loginState, old]
-      : [name + loginState, old, compat === old ? compat : markup.strong(compat), fresh];
+      ? [name + loginState, answerOf22]
+      : [
+          name + loginState,
+          answerOf22,
+          answerOfCompat === answerOf22 ? answerOfCompat : markup.strong(answerOfCompat),
+          answerAfterConversion,
+        ];
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
-  if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...headCells.slice(1).map(() => '…')]);
+  if (leftOutCount > 0)
+    answerRows.splice(-users.length, 0, [`${leftOutCount} more`, ...headCells.slice(1).map(() => '…')]);
   return { head: headCells, rows: answerRows, isSame: areAnswersSame };
 }
 
@@ -558,13 +571,13 @@ interface ClientKind {
 
 /**
  * The kinds of clients that the table shows: one for each operand of Allow and Deny, and in
- * `otherKinds` all other clients. `leftCount`: the number of operands that are left out.
+ * `otherKinds` all other clients. `leftOutCount`: the number of operands without a row.
  */
 function clientKinds(
   { hostRules }: Section22,
   markup: MarkupWriter,
   maxKinds: number,
-): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
+): { readonly shownKinds: readonly ClientKind[]; readonly leftOutCount: number; readonly otherKinds: ClientKind } {
   const nameByKey = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
     if (operand.kind === 'ip') nameByKey.set(`ip ${operand.text}`, `from ${markup.text(operand.text)}`);
@@ -577,7 +590,7 @@ function clientKinds(
   });
   return {
     shownKinds: [...nameByKey].slice(0, maxKinds).map(([key, name]) => ({ name, assignment: assignment(key) })),
-    leftCount: Math.max(0, nameByKey.size - maxKinds),
+    leftOutCount: Math.max(0, nameByKey.size - maxKinds),
     otherKinds: { name: nameByKey.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

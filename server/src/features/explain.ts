@@ -80,7 +80,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainUpgradeWord(searchTerm) ??
     explainRule(searchTerm.replace(/^\[(.*)\]$/, '$1'), [...rules, ...steps]) ??
     explainNamed(logLine.message, rules) ??
-    unknownCode(searchTerm) ?? { suggestions: similarTerms(logLine.message, [...rules, ...steps]) }
+    resultForUnknownCode(searchTerm) ?? { suggestions: similarTerms(logLine.message, [...rules, ...steps]) }
   );
 }
 
@@ -88,7 +88,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
  * The result for an AH code without a page; undefined for other terms. Codes with similar numbers
  * are not suggested, because their messages are unrelated.
  */
-function unknownCode(term: string): NothingFound | undefined {
+function resultForUnknownCode(term: string): NothingFound | undefined {
   if (!/^AH\d{5,6}:?$/i.test(term)) return undefined;
   return {
     suggestions: [],
@@ -130,7 +130,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const messageText = line.message;
-  const reportExplanation = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
+  const reportExplanation = REPORT_OF_THIS_PROGRAM.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
   if (reportExplanation) return reportExplanation;
   if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
@@ -140,7 +140,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
     // decide.
     const messagesByWords = MESSAGE_WITH_SEVERAL_CODES.test(messageText) ? messagesMatching(messageText) : [];
     if (messagesByWords.length > 0) return explainMessages(messagesByWords, messageText, rules, adviceFor);
-    return explainForeignWords(messageText, rules) ?? explainOrigin(line);
+    return explainForeignWords(messageText, rules) ?? explainByOrigin(line);
   }
   // A line of 2.4 shows the code of its message, if the message has a code. So a line without a
   // code is from a message without a code, about a rejected line of a file or about a request.
@@ -164,7 +164,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   if (refusal) return refusal;
   if (matchingMessages.length > 0)
     return withAdviceForFile(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
-  return explainForeignWords(messageText, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
+  return explainForeignWords(messageText, rules) ?? explainRejected(line, rules) ?? explainByOrigin(line);
 }
 
 /**
@@ -191,13 +191,13 @@ function explainHtaccessRefusal(
   const refusal = htaccessRefusal(line);
   if (!refusal || !message) return undefined;
   const { headline, meaning, remedy } = refusal;
-  const ownRules = rules.filter(({ id }) => /^allow-override-/.test(id));
+  const allowOverrideRules = rules.filter(({ id }) => /^allow-override-/.test(id));
   const paragraphs = [
     `**${headline}**`,
     meaning,
     `**What to do:** ${remedy}`,
-    ruleList(ownRules),
-    subjectOf(line.message, undefined, rules, undefined),
+    ruleList(allowOverrideRules),
+    explainNameInMessage(line.message, undefined, rules, undefined),
   ];
   return { title: message.text, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
@@ -221,13 +221,13 @@ const LOG_PREFIX_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|tr
 
 /** Matches the level in a line of 2.2. */
 const LOG_PREFIX_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
-/** Words that mean something else in 2.4 than in 2.2, with the pages about them. */
+/** Messages that mean something else in 2.2 than in 2.4, with the titles of the pages about 2.2. */
 const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
   ['client denied by server configuration', 'A denied request in a log of 2.2'],
 ]);
 
 /** Matches a line of `httpd-upgrade check`. */
-const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
+const REPORT_OF_THIS_PROGRAM = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
 const OPENSSL_PREFIX = /^(?:AH\d{5}: )?SSL Library Error: /;
 
@@ -300,28 +300,28 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
   // A line without a file may also be from a module that answers a request. Such a line names a
-  // client, or begins with a word that is no directive. `Resetting` is in a warning of
-  // mod_mem_cache.
+  // client, or begins with a word that is no directive. mod_mem_cache writes a warning with
+  // `Resetting`, which rejects no line.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
     file !== undefined ||
     (client === undefined && SERVER_MESSAGE.test(message) && !isUnknownSubject && !/\. Resetting /.test(message));
-  const directiveName = isRejection ? rejectedName(message) : undefined;
+  const directiveName = isRejection ? nameOfRejected(message) : undefined;
   const explanation = directiveName === undefined ? undefined : explainDirective(directiveName, rules);
   if (!explanation && !isRejection) return undefined;
-  // Only some sentences surely begin with the name of the rejected directive. `Redirect to non-URL`
-  // may be about RedirectMatch.
-  const isOwnSentence = OWN_SENTENCE.test(message);
+  // Only sentences that BEGINS_WITH_NAME matches surely begin with the name of the rejected
+  // directive. `Redirect to non-URL` may be about RedirectMatch.
+  const beginsWithName = BEGINS_WITH_NAME.test(message);
   const location =
-    file === undefined ? '' : ` in ${asOneLine(line.line === undefined ? file : `${file}:${line.line}`)}`;
+    file === undefined ? '' : ` in ${asCodeSpan(line.line === undefined ? file : `${file}:${line.line}`)}`;
   const effectText = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
     title: explanation ? explanation.title : 'httpd rejected a line',
     markdown: [
-      `**httpd rejected ${explanation && isOwnSentence ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
-      `${effectText} Its words: ${asOneLine(message)}`,
-      `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
+      `**httpd rejected ${explanation && beginsWithName ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
+      `${effectText} Its words: ${asCodeSpan(message)}`,
+      `**What to do:** ${adviceForRejection(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
       explanation?.markdown,
     ]
       .filter(Boolean)
@@ -338,11 +338,11 @@ const AMBIGUOUS_SENTENCE =
   /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
 /** The advice about a rejected line, chosen by the server's words. */
-function stepFor(message: string): string {
-  return STEP_OF_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
+function adviceForRejection(message: string): string {
+  return ADVICE_BY_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
 
-const STEP_OF_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
+const ADVICE_BY_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
   [/running as root/, 'Name another user than root in the `User` line.'],
   [/is no longer supported|was replaced/, 'Replace the line as its words say.'],
   [/Line too long$/, 'Split this line: put `\\` at the end of a part, or write several lines.'],
@@ -360,13 +360,13 @@ const STEP_OF_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
  * Matches messages that begin with the name of the rejected line (invoke_cmd in server/config.c,
  * and modules).
  */
-const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
+const BEGINS_WITH_NAME = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
 
 /**
- * The name of the directive in a rejection; undefined if the message names none. The name is
- * usually the first word, otherwise at a fixed place in a module's sentence.
+ * The name of the directive in a message about a rejected line; undefined if the message names
+ * none. The name is usually the first word.
  */
-function rejectedName(message: string): string | undefined {
+function nameOfRejected(message: string): string | undefined {
   // This message of mod_authz_host.c and mod_access_compat.c does not name its directive.
   if (message === 'unknown order') return 'Order';
   // These messages of mod_macro.c (use_macro) name the macro, not the directive.
@@ -376,13 +376,13 @@ function rejectedName(message: string): string | undefined {
   // directive Error.
   if (firstWordMatch !== undefined && firstWordMatch.toLowerCase() !== 'error' && findDirective(firstWordMatch))
     return firstWordMatch;
-  return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
+  return NAME_INSIDE_MESSAGE.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
   );
 }
 
 /** Matches sentences of modules in which the name of the directive is not the first word. */
-const NAMED_LATER: readonly RegExp[] = [
+const NAME_INSIDE_MESSAGE: readonly RegExp[] = [
   /^The (\w+) directive\b/,
   /^(?:no macro defined before|Invalid|Missing expression name for|Unparse-able) (\w+)\b/,
   /^'(\w+) [^']*': /,
@@ -390,12 +390,12 @@ const NAMED_LATER: readonly RegExp[] = [
   /\b([A-Z][a-z]+[A-Z]\w+)\b/,
 ];
 
-function asOneLine(text: string): string {
+function asCodeSpan(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
 }
 
 /** Explains a log line that has no page by its module, its level, and the client. */
-function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
+function explainByOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const moduleName =
     loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
@@ -405,7 +405,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
     'This program does not know this message.',
     moduleName !== '' && `The module \`${moduleName}\` wrote it.`,
     meaning && `Its level is \`${level}\`: ${meaning}`,
-    client !== undefined && `It is about a request of the client ${asOneLine(client)}.`,
+    client !== undefined && `It is about a request of the client ${asCodeSpan(client)}.`,
   ];
   return {
     isUnknown: true,
@@ -413,7 +413,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
     markdown: [
       `**${code ?? `A message of ${moduleName || 'httpd'}`}**${code !== undefined && moduleName !== '' ? ` — message of ${moduleName}` : ''}`,
       sentences.filter(Boolean).join(' '),
-      message !== '' && `Its words: ${asOneLine(message)}`,
+      message !== '' && `Its words: ${asCodeSpan(message)}`,
       `**What to do:** ${isErrorLevel ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
     ]
       .filter(Boolean)
@@ -468,13 +468,13 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const otherForm = findDirective(directive.name, { section: !directive.section });
   const directives = otherForm && !term.startsWith('<') ? [directive, otherForm] : [directive];
   const reportingRule = descriptionOfDirective(directive.name, { section: directive.section })?.rule;
-  const ownRules = rules.filter(
+  const rulesAboutDirective = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
   const descriptions = directives.map(({ name, section }) => directiveMarkdown(name, { isSection: section }) ?? '');
   return {
     title: displayName(directive),
-    markdown: [...descriptions, ruleList(ownRules)].filter(Boolean).join('\n\n'),
+    markdown: [...descriptions, ruleList(rulesAboutDirective)].filter(Boolean).join('\n\n'),
   };
 }
 
@@ -492,7 +492,10 @@ function explainMessage(
   return messages.length === 0 ? undefined : explainMessages(messages, term, rules, adviceFor);
 }
 
-/** Explains the messages that fit a term equally well, with facts about the name in the term. */
+/**
+ * Explains the messages that fit a term equally well. Adds facts about the name of a directive or
+ * module in the term.
+ */
 function explainMessages(
   messages: readonly Message[],
   term: string,
@@ -507,14 +510,14 @@ function explainMessages(
     unknownNameText === '' ? [firstExplanation!, ...otherExplanations].map(({ markdown }) => markdown) : [];
   return {
     title: firstExplanation!.title,
-    markdown: [unknownNameText, ...generalTexts, subjectOf(term, invalidName, rules, adviceFor)]
+    markdown: [unknownNameText, ...generalTexts, explainNameInMessage(term, invalidName, rules, adviceFor)]
       .filter(Boolean)
       .join('\n\n'),
   };
 }
 
 /** The explanation of the directive or module that a message names; empty if it names none. */
-function subjectOf(
+function explainNameInMessage(
   term: string,
   invalidName: string | undefined,
   rules: readonly ExplainedRule[],
@@ -523,7 +526,7 @@ function subjectOf(
   if (invalidName !== undefined)
     return (
       explainDirective(invalidName, rules)?.markdown ??
-      (foreignDirectiveOf(invalidName) ? '' : unknownCommand(invalidName, rules))
+      (foreignDirectiveOf(invalidName) ? '' : unknownCommandText(invalidName, rules))
     );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
@@ -546,7 +549,7 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 
 /**
  * Explains a directive of a third-party module: its module, where it is allowed, and what became of
- * the module. Undefined if it is not known.
+ * the module. Undefined if the directive is not known.
  */
 function explainThirdPartyDirective(
   term: string,
@@ -583,7 +586,10 @@ function explainThirdPartyDirective(
   return { title: shownName, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
 
-/** The advice about a line of a third-party module. */
+/**
+ * The advice about a directive of a third-party module. `name`: the directive; `identifier`: the
+ * module.
+ */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
@@ -625,7 +631,7 @@ function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Expl
 /** Matches messages that begin like a directive but are not a configuration line. */
 const NOT_A_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
-/** Explains a symptom in the words of users; undefined if none is recognized. */
+/** Explains a problem that the user describes in a few words; undefined if it is not recognized. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [firstSymptom] = symptomsIn(term);
   if (!firstSymptom) return undefined;
@@ -639,8 +645,8 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 }
 
 /**
- * Explains the first rule, module, directive or word that occurs in a text. A name in lower case is
- * not counted if it can be an ordinary word. Undefined if none occurs.
+ * Explains the first rule, module, directive or other name that occurs in a text. A name in lower
+ * case does not count if it can be an ordinary word. Undefined if none occurs.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
@@ -693,17 +699,19 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
     return directive['2.2'] === undefined
       ? ''
       : `**\`${directiveName}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
-  const homes = facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
-  const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
+  const modulesOfDirective = facts.modules.filter(
+    (moduleName) => moduleName !== 'core' && !OTHER_PLATFORMS.has(moduleName),
+  );
+  const identifiers = modulesOfDirective.flatMap((moduleName) => findModule(moduleName)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';
-  if (homes.includes('mod_access_compat'))
+  if (modulesOfDirective.includes('mod_access_compat'))
     return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix --diff FILE\` with the file that has the line: it shows the new lines. To keep the old lines for now, load \`access_compat_module\`.`;
   const moduleNames = identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
     .join(' or ');
   return [
-    `**\`${directiveName}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${moduleNames}.`,
+    `**\`${directiveName}\`** is a ${directive.section ? 'section' : 'directive'} of ${modulesOfDirective.join(' or ')} in httpd 2.4, and this module is not loaded: load ${moduleNames}.`,
     `**What to do:** Add the LoadModule line of ${moduleNames}, or remove the line.`,
   ].join('\n\n');
 }
@@ -717,7 +725,7 @@ function modulesWith(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
 
-function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
+function unknownCommandText(name: string, rules: readonly ExplainedRule[]): string {
   const similarNames = similarTerms(name, rules).map((suggestion) => `\`${suggestion}\``);
   const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
   return similarNames.length > 0 ? `${sentence} Close to it: ${similarNames.slice(0, 3).join(', ')}.` : sentence;
@@ -725,7 +733,7 @@ function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
 
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
-  const ownRules = rules.filter(({ id }) => message.rules.includes(id));
+  const rulesOfMessage = rules.filter(({ id }) => message.rules.includes(id));
   const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
@@ -734,7 +742,7 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
       .replace(/[*_`[\]<]/g, '\\$&')}**`,
     message.meaning,
     `**What to do:** ${message.remedy}`,
-    ruleList(ownRules),
+    ruleList(rulesOfMessage),
     aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };

@@ -1,8 +1,8 @@
 /**
- * Removes actions of the lightbulb that our own client does not need, because it has the plan view.
- * All actions that silence a rule become one entry at the end, which asks the user for the place.
- * An access section of a configuration keeps its conversion, its explanation, a link to the plan,
- * and this entry. Actions for other sections are in the plan.
+ * Removes actions of the lightbulb that the extension for VS Code does not need, because it has the
+ * plan view. All actions that silence a rule become one entry at the end, which asks the user for
+ * the place. An access section of a configuration keeps its conversion, its explanation, a link to
+ * the plan, and this entry. Actions for other sections are in the plan.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -31,8 +31,8 @@ export interface ActionPlace {
 }
 
 /**
- * The actions for our own client: without those that the plan view offers, and with one entry for
- * each rule that can be silenced.
+ * Returns the actions for the extension for VS Code: without those that the plan view offers, and
+ * with one entry for each rule that can be silenced.
  */
 export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlanned }: ActionPlace): CodeAction[] {
   const shownActions: CodeAction[] = [];
@@ -45,7 +45,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     if (isPlannedAccess) accessAction ??= action;
     if (rule === null) {
       // An action for other sections or the whole configuration is left out: the plan offers it.
-      if (!isPlannedAccess || !isAboutOthers(action)) shownActions.push(action);
+      if (!isPlannedAccess || !changesOtherSections(action)) shownActions.push(action);
       continue;
     }
     if (ignoredRules.has(rule)) continue;
@@ -81,6 +81,6 @@ function isAboutAccess({ diagnostics = [] }: CodeAction): boolean {
 }
 
 /** Whether the action changes other sections than the one at the cursor. */
-function isAboutOthers({ title }: CodeAction): boolean {
+function changesOtherSections({ title }: CodeAction): boolean {
   return /^(Fix (all|the)|Convert all) /.test(title);
 }

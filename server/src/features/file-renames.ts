@@ -34,7 +34,7 @@ export interface FileRename {
   readonly to: string;
 }
 
-/** The edits that follow from the renaming of files. */
+/** The result of `editsForFileRenames`. */
 export interface FileRenameEdits {
   /** The edits by the old path of each file, in order. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
@@ -64,14 +64,14 @@ export function editsForFileRenames({ renames, configurations, displayName }: Fi
     const relevantRenames = renames.filter(({ from }) => !movesCopy(model.pathMap, from));
     if (relevantRenames.length === 0) continue;
     const oldNames = relevantRenames.map(({ from }) => baseName(from));
-    const change = new ConfigurationRenames(model, relevantRenames);
+    const configurationRenames = new ConfigurationRenames(model, relevantRenames);
     for (const { path, tree } of files) {
       const test = (line: Line) =>
         isInclude(line) ||
         oldNames.some((name) => line.text.includes(name)) ||
         (line.isJoined && line.text.includes('\\'));
       forEachPath(tree.root, test, (placedPath) => {
-        const pathChange = change.changeOf(placedPath);
+        const pathChange = configurationRenames.changeOf(placedPath);
         if (pathChange === null) return;
         const location = `${displayName(path)}, line ${placedPath.row + 1}`;
         if ('noteAt' in pathChange) return void notesForUser.add(pathChange.noteAt(location));
@@ -116,7 +116,7 @@ class ConfigurationRenames {
     const movedPath = this.renamedPath(localPath);
     if (movedPath === null)
       return isInclude(line) ? this.noteFilesRead(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
-    return this.changeOfWritten(occurrence, line, occurrence.name, oldPath, movedPath);
+    return this.changeOfKnownPath(occurrence, line, occurrence.name, oldPath, movedPath);
   }
 
   /** The new path for a path of this machine; null if it does not change. */
@@ -128,7 +128,7 @@ class ConfigurationRenames {
     return null;
   }
 
-  private changeOfWritten(
+  private changeOfKnownPath(
     occurrence: Occurrence,
     line: Line,
     writtenPath: string,
@@ -212,7 +212,7 @@ class ConfigurationRenames {
       return this.noteFilesRead(localPathOf(pattern, this.model.pathMap), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
     if (folder === '') return { noteAt: (placeText) => `\`${occurrence.name}\` is left as it is: ${placeText}.` };
-    return this.changeOfWritten(
+    return this.changeOfKnownPath(
       occurrence,
       line,
       folder,

@@ -47,7 +47,7 @@ export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
   };
 }
 
-/** The range in lines and characters of two UTF-16 offsets in the file. */
+/** Converts two UTF-16 offsets in the file to a range of lines and characters. */
 export function jsonRange(tree: Tree, { start, end }: Span) {
   return { start: tree.positionAt(start), end: tree.positionAt(end) };
 }

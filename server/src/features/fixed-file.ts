@@ -50,12 +50,12 @@ export function fixedFile({
   fileFacts = {},
 }: FixFileOptions): FixedFile {
   const mayChange = (otherPath: string) => otherPath === file || mayChangePath(otherPath);
-  const whyKept = (otherPath: string) => (mayChange(otherPath) ? null : 'This file cannot be changed.');
+  const whyUnchanged = (otherPath: string) => (mayChange(otherPath) ? null : 'This file cannot be changed.');
   const project = readProject({
     view,
     settings,
     roots: isMainFileTree(tree.root, file) ? [file] : [],
-    whyUnchanged: whyKept,
+    whyUnchanged,
   });
   const edits = new Map<string, readonly Edit[]>();
   const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {
@@ -66,8 +66,8 @@ export function fixedFile({
     if ([...change.keys()].every(mayChange)) addEdits(change);
   }
   for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
-  const { [file]: ownEdits = [], ...editsElsewhere } = Object.fromEntries(edits);
-  const convertedText = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
+  const { [file]: editsInFile = [], ...editsElsewhere } = Object.fromEntries(edits);
+  const convertedText = editsInFile.length > 0 ? applyEdits(tree.text(), editsInFile) : tree.text();
   const fileInfo = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), convertedText, {
     ...fileInfo,
@@ -76,5 +76,5 @@ export function fixedFile({
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
     htaccessContexts: fileFacts.htaccessContexts ?? fileInfo.htaccessContexts,
   });
-  return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(editsElsewhere)) };
+  return { text, edits: editsInFile, editsInOtherFiles: new Map(Object.entries(editsElsewhere)) };
 }

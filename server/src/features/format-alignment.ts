@@ -16,7 +16,7 @@ export interface Row {
   readonly gapLengths: readonly number[];
 }
 
-/** Returns the new gaps of each row. */
+/** Returns the widths of the gaps of each row after formatting. */
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gapLengths);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -31,18 +31,15 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 const MAX_PASSES = 8;
 
-/**
- * The maximum number of lines with other columns between two lines that are aligned with each
- * other.
- */
-const MAX_LINES_BETWEEN = 8;
+/** Maximum number of rows, between two rows of a table, whose gaps end in other columns. */
+const MAX_ROWS_BETWEEN = 8;
 
 function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
   const newGaps = rows.map((row) => row.gapLengths.map(() => 1));
   const endColumnsBefore = rows.map((row) => row.cellWidths[0]!);
   const endColumnsAfter = rows.map((row) => row.cellWidths[0]!);
-  const levels = rows.reduce((most, row) => Math.max(most, row.gapLengths.length), 0);
-  for (let k = 0; k < levels; k++) {
+  const maxGapCount = rows.reduce((most, row) => Math.max(most, row.gapLengths.length), 0);
+  for (let k = 0; k < maxGapCount; k++) {
     const columns = rows.map((row, index) =>
       k < row.gapLengths.length ? endColumnsBefore[index]! + gapRows[index]![k]! : -1,
     );
@@ -91,12 +88,12 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
      */
     const extendGroup = (step: 1 | -1, end: number): number => {
       let lastRow = first;
-      let linesBetween = 0;
+      let rowsBetween = 0;
       for (let index = first + step; index !== end && nextCellColumns[index]! >= 0; index += step) {
         if (nextCellColumns[index]! === column) members.push(index);
         else if (
           rows[index]!.name !== rows[lastRow]!.name ||
-          (members.length === 1 && ++linesBetween > MAX_LINES_BETWEEN)
+          (members.length === 1 && ++rowsBetween > MAX_ROWS_BETWEEN)
         )
           break;
         lastRow = index;

@@ -89,7 +89,7 @@ function indexOrEnd(text: string, word: string): number {
 
 /** Whether the spaces in a line only separate words. */
 function onlySeparatesWords({ name, kind }: Line, words: readonly Word[]): boolean {
-  switch (lineReadingOf(name, kind === LineKind.Open)) {
+  switch (lineSplittingOf(name, kind === LineKind.Open)) {
     case 'words':
       return true;
     case 'text':
@@ -116,21 +116,21 @@ function isPlainWord({ quote, value, isTerminated, start, end }: Word): boolean 
  * How a directive reads its line. `words`: httpd splits it into words. `own`: the directive's
  * function splits it, in (nearly) the same way. `text`: unknown, or spaces matter.
  */
-type LineReading = 'words' | 'own' | 'text';
+type LineSplitting = 'words' | 'own' | 'text';
 
-const cachedLineReadings = cache<string, LineReading>();
+const cachedLineSplittings = cache<string, LineSplitting>();
 
-function lineReadingOf(name: string, isSection: boolean): LineReading {
+function lineSplittingOf(name: string, isSection: boolean): LineSplitting {
   const readingKey = isSection ? `<${name}` : name;
-  let cachedReading = cachedLineReadings.get(readingKey);
-  if (cachedReading === undefined) {
-    if (cachedLineReadings.size > 4096) cachedLineReadings.clear();
-    cachedLineReadings.set(readingKey, (cachedReading = findLineReading(name, isSection)));
+  let cachedSplitting = cachedLineSplittings.get(readingKey);
+  if (cachedSplitting === undefined) {
+    if (cachedLineSplittings.size > 4096) cachedLineSplittings.clear();
+    cachedLineSplittings.set(readingKey, (cachedSplitting = findLineSplitting(name, isSection)));
   }
-  return cachedReading;
+  return cachedSplitting;
 }
 
-function findLineReading(name: string, isSection: boolean): LineReading {
+function findLineSplitting(name: string, isSection: boolean): LineSplitting {
   const facts = directive(name, { section: isSection });
   const kinds = [facts?.['2.2']?.arguments, facts?.['2.4']?.arguments].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return 'text';

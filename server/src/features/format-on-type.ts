@@ -47,9 +47,9 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
 
 /** Formats the line that the user has ended, and indents the next one. */
 function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
-  const { line: number } = tree.positionAt(offset);
-  if (number === 0) return [];
-  const newLineStart = tree.offsetAt({ line: number, character: 0 });
+  const { line: lineNumber } = tree.positionAt(offset);
+  if (lineNumber === 0) return [];
+  const newLineStart = tree.offsetAt({ line: lineNumber, character: 0 });
   const lineBefore = tree.lineAt(newLineStart - 1)!;
   // If the line continues in the next row, spaces may be part of an argument.
   if (lineBefore.offset + lineBefore.line.length > newLineStart || isOpenEnded(lineBefore.line.text)) return [];
@@ -69,8 +69,8 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
     ? currentLine.text.slice(0, currentLine.text.length - (currentLine.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
   if (/[^ \t]/.test(oldText)) return edits;
-  const column = columnOfNewLine(tree, newLineStart, options);
-  const newIndentation = column === null ? oldText : indentation(column, options);
+  const newIndent = indentOfNewLine(tree, newLineStart, options);
+  const newIndentation = newIndent === null ? oldText : indentation(newIndent, options);
   if (oldText !== newIndentation)
     edits.push({
       start: newLineStart,
@@ -111,7 +111,7 @@ function editsWithin(edits: readonly FormatEdit[], start: number, end: number): 
 }
 
 /** The column where a new line begins; null in text of another language. */
-function columnOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
+function indentOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
   const { enclosingTags: closedTags, unclosedTags } = sectionsAround(tree, start);
   const section = unclosedTags.at(-1) ?? closedTags.at(-1);
   if (!section) return 0;

@@ -36,8 +36,8 @@ export interface FormatOptions {
 }
 
 /**
- * Replaces the text between the UTF-16 offsets `start` and `end`. `range`: the same place in lines
- * and characters.
+ * An edit that replaces the text between the UTF-16 offsets `start` and `end` with `text`. `range`:
+ * `start` and `end` as lines and characters.
  */
 export interface FormatEdit {
   readonly start: number;
@@ -50,8 +50,8 @@ export interface FormatEdit {
 export const workCounts = counters({ lines: 0 });
 
 /**
- * The edits that format the lines between two UTF-16 offsets, in order; each changes something.
- * `from` and `to` are extended to whole lines.
+ * Returns the edits that format the lines from offset `from` to `to` (UTF-16), in order. Both
+ * offsets are extended to whole lines.
  */
 export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {
   const formattedRange = wholeLines(tree, from, to);
@@ -66,7 +66,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     rows: [],
     edits: [],
   };
-  formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { columnOfTag: 0, replacedTexts: [] });
+  formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { indentOfLines: 0, replacedTexts: [] });
   const edits = formatter.edits
     .filter(({ start }) => start >= formattedRange.start && start < formattedRange.end)
     .sort((a, b) => a.start - b.start);
@@ -77,7 +77,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     : edits;
 }
 
-/** The text after the edits, which are in order. */
+/** Returns the text after the edits, which must be in order. */
 export function textWithEdits(text: string, edits: readonly FormatEdit[]): string {
   const pieces: string[] = [];
   let position = 0;
@@ -89,7 +89,7 @@ export function textWithEdits(text: string, edits: readonly FormatEdit[]): strin
   return pieces.join('');
 }
 
-/** White space that is `columns` wide. */
+/** Returns white space that is `columns` wide. */
 export function indentation(
   columns: number,
   { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>,
@@ -120,8 +120,8 @@ const BACKSLASH = '\\';
 const LINES_AROUND_RANGE = 16;
 
 /**
- * Maximum length of a line that may change, in UTF-16 units of at most three bytes each. 2.2 cuts a
- * line after 8191 bytes and reads the rest as another line.
+ * Maximum length of a line that may change, in UTF-16 units; each has at most three bytes. 2.2 cuts
+ * a line after 8191 bytes and reads the rest as another line.
  */
 const MAX_LINE_LENGTH = 2500;
 
@@ -151,14 +151,14 @@ interface LineStart {
 
 interface SurroundingSections {
   /** The indentation of the lines in columns; null to keep it. */
-  readonly columnOfTag: number | null;
+  readonly indentOfLines: number | null;
   /** Texts that will be replaced: see `cellsOf`. */
   readonly replacedTexts: readonly string[];
 }
 
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outerSections: SurroundingSections): void {
   const areIndentsKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
-  const surroundingSections = areIndentsKept ? { ...outerSections, columnOfTag: null } : outerSections;
+  const surroundingSections = areIndentsKept ? { ...outerSections, indentOfLines: null } : outerSections;
   const perl =
     list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.startOffset).find(
@@ -203,7 +203,7 @@ function formatSection(
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
   formatLine(formatter, open, lineStart, surroundingSections);
-  const columnOfTag = surroundingSections.columnOfTag ?? indentColumns(open, tabSize);
+  const indentOfTag = surroundingSections.indentOfLines ?? indentColumns(open, tabSize);
   const bodyStart = {
     startOffset: lineStart.startOffset + open.length,
     lineNumber: lineStart.lineNumber + open.lineEnds,
@@ -217,7 +217,7 @@ function formatSection(
             .filter((value) => value !== '')
         : [];
     formatList(formatter, body, bodyStart, {
-      columnOfTag: columnOfTag + tabSize,
+      indentOfLines: indentOfTag + tabSize,
       replacedTexts:
         parameters.length > 0
           ? [...surroundingSections.replacedTexts, ...parameters]
@@ -228,7 +228,7 @@ function formatSection(
     formatter,
     close,
     { startOffset: bodyStart.startOffset + body.length, lineNumber: bodyStart.lineNumber + body.lineEnds },
-    { ...surroundingSections, columnOfTag },
+    { ...surroundingSections, indentOfLines: indentOfTag },
   );
 }
 
@@ -246,15 +246,15 @@ function formatLine(
     return;
   }
   if (mustStayUnchanged(formatter, line, lineStart)) return formatRows(formatter);
-  if (surroundingSections.columnOfTag !== null)
-    addIndentation(formatter, line, lineStart, surroundingSections.columnOfTag);
+  if (surroundingSections.indentOfLines !== null)
+    addIndentation(formatter, line, lineStart, surroundingSections.indentOfLines);
   addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
   const placedLine = { line, lineStart, replacedTexts: surroundingSections.replacedTexts };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
-  if (line.isJoined) return formatJoined(formatter, placedLine, surroundingSections.columnOfTag);
+  if (line.isJoined) return formatJoined(formatter, placedLine, surroundingSections.indentOfLines);
   formatter.rows.push(placedLine);
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
@@ -405,18 +405,18 @@ function formatJoined(
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
-  let ownColumn = -1;
+  let columnAtOffset = -1;
   let rowStart = 0;
   for (const physicalLine of text.split('\n')) {
     const content = physicalLine.endsWith('\r') ? physicalLine.slice(0, -1) : physicalLine;
     if (content.endsWith(BACKSLASH)) {
       const column = widthInColumns(content.slice(0, -1), tabSize);
-      if (rowStart + content.length - 1 === offset) ownColumn = column;
+      if (rowStart + content.length - 1 === offset) columnAtOffset = column;
       else columns.push(column);
     }
     rowStart += physicalLine.length + 1;
   }
-  return columns.includes(ownColumn);
+  return columns.includes(columnAtOffset);
 }
 
 /** Adds an edit. Its offsets count from the start of the line, and are in one row of the line. */
@@ -474,12 +474,14 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   }
   // If a section is unclosed, httpd's message has the number of the last line, which must stay.
   if (!trimFinalNewlines || tree.root.looseTagCount > 0 || tree.root.templateLineCount > 0) return null;
-  const blankEndStart = startOfBlankEnd(tree.root);
-  return blankEndStart < tree.length && blankEndStart > 0 ? formatEdit(tree, blankEndStart, tree.length, '') : null;
+  const trailingBlankStart = startOfTrailingBlankLines(tree.root);
+  return trailingBlankStart < tree.length && trailingBlankStart > 0
+    ? formatEdit(tree, trailingBlankStart, tree.length, '')
+    : null;
 }
 
 /** The offset after the last line that is not empty. */
-function startOfBlankEnd(root: List): number {
+function startOfTrailingBlankLines(root: List): number {
   let contentEndOffset = root.length;
   const walk = (list: List): boolean => {
     for (let index = list.children.length - 1; index >= 0; index--) {

@@ -91,8 +91,8 @@ function rootDetail({ files, gaps }: Model): string {
   return gaps.length === 0 ? fileCountText : `${fileCountText}; others are not in this copy`;
 }
 
-function includeDetail({ within, activity, unknownConditions, problem, files }: IncludeNode): string {
-  const detailParts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
+function includeDetail({ enclosingTags, activity, unknownConditions, problem, files }: IncludeNode): string {
+  const detailParts = enclosingTags.length > 0 ? [`in ${enclosingTags.join(' ')}`] : [];
   const conditions = unknownConditions.map((tag) => tag.text.trim().replace(/\s+/g, ' '));
   if (activity === 'unknown')
     detailParts.push(

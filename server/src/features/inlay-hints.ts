@@ -21,13 +21,13 @@ import {
   mainServerOf,
   virtualHostNames,
   workCounts,
-  type OneConfiguration,
+  type OnlyConfiguration,
   type MainServerLine,
   type MainServer,
 } from './main-server';
 
 /** A request for the inlay hints in the visible part of a file. */
-export interface InlayHintQuestion {
+export interface InlayHintRequest {
   readonly tree: Tree;
   /** The visible part: UTF-16 offsets in the file. */
   readonly start: number;
@@ -47,7 +47,7 @@ export interface InlayHintQuestion {
 }
 
 /** The configuration that reads the file, and how its other files are shown. */
-export interface HintConfiguration extends OneConfiguration {
+export interface HintConfiguration extends OnlyConfiguration {
   /** The URI of a file, so that a hint can link to it. */
   uriFor(path: string): string;
   /** Returns the display name of a file. */
@@ -60,7 +60,7 @@ export { workCounts };
  * The inlay hints in a part of a file: texts between the characters that the editor shows but that
  * are not in the file.
  */
-export function inlayHints(question: InlayHintQuestion): InlayHint[] {
+export function inlayHints(question: InlayHintRequest): InlayHint[] {
   const {
     tree,
     start,
@@ -89,12 +89,12 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   // If the configuration is unknown, the file has all lines only if it includes no other file.
   const areAllLinesKnown = configuration ? mainServer?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
   const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
-  const anchor =
+  const lineForDefaultsHint =
     showsDefaults && isRoot && mainServer && areAllLinesKnown
       ? (mainServer.lineSetting('serverroot') ?? mainServer.lineSetting('pidfile'))
       : undefined;
-  if (mainServer && anchor?.path === null) {
-    const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
+  if (mainServer && lineForDefaultsHint?.path === null) {
+    const { line, offset } = tree.lineAt(tree.offsetAt({ line: lineForDefaultsHint.row, character: 0 }))!;
     const unsetDefaults =
       offset >= start && offset <= end
         ? changedDefaults().filter(
@@ -181,7 +181,7 @@ function addVirtualHostHint(
   section: Section,
   offset: number,
   mainServer: MainServer,
-  { fileContext = null, configuration = null, uri }: InlayHintQuestion,
+  { fileContext = null, configuration = null, uri }: InlayHintRequest,
   add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);
@@ -275,8 +275,8 @@ function moreText(count: number): string {
 /** The sections that overlap the range, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
   const sections: { section: Section; offset: number }[] = [];
-  const walk = (node: List, base: number): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number): void => {
+    let offset = listOffset;
     for (const child of node.children as readonly (Item | List)[]) {
       if (offset > end || sections.length > MAX_HINTED_SECTIONS) return;
       if (offset + child.length >= start) {
@@ -308,11 +308,11 @@ interface ChangedDefault {
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((changedDirective) => {
-    const [old, current] = [changedDirective['2.2'], changedDirective['2.4']];
-    const isCoreDirective = current?.modules.includes('core') ?? false;
+    const [facts22, facts24] = [changedDirective['2.2'], changedDirective['2.4']];
+    const isCoreDirective = facts24?.modules.includes('core') ?? false;
     if (
-      !old?.default ||
-      !current?.default ||
+      !facts22?.default ||
+      !facts24?.default ||
       !changedDirective.changes.includes('default') ||
       !isCoreDirective ||
       ['DefaultType', 'AllowOverride'].includes(changedDirective.name)
@@ -322,8 +322,8 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
     return [
       {
         name: changedDirective.name.toLowerCase(),
-        newDefault: current.default,
-        oldDefault: old.default,
+        newDefault: facts24.default,
+        oldDefault: facts22.default,
         ...(newName && { alias: newName }),
       },
     ];

@@ -43,7 +43,7 @@ const RULES_ABOUT_LINES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Limit for the code lines between two strings. Strings that are further apart are assumed to go
+ * Limit for the rows of code between two strings. Strings that are further apart are assumed to go
  * into different files.
  */
 const MAX_LINES_BETWEEN = 15;

@@ -151,8 +151,8 @@ function parseFromStart(text: string): LogLine {
     // left to read.
     if (unreadText === textBefore || logLine.code === 'AH00526') break;
   }
-  if (logLine.code === undefined) unreadText = afterUnknownLead(unreadText, logLine);
-  if (logLine.code === undefined) unreadText = messageOfKeys(unreadText, logLine);
+  if (logLine.code === undefined) unreadText = withoutUnknownFields(unreadText, logLine);
+  if (logLine.code === undefined) unreadText = messageOfNamedFields(unreadText, logLine);
   const referer = unreadText.search(REFERER);
   const messageText = (referer === -1 ? unreadText : unreadText.slice(0, referer)).trim();
   if (DAV_STATUS.test(messageText)) logLine.isFromLog = true;
@@ -171,7 +171,7 @@ function plainLine(text: string): string {
     .trim();
 }
 
-/** Removes the prefixes before the server's words, and puts what they say into `line`. */
+/** Removes the prefixes before the server's words, and stores their fields in `line`. */
 function withoutPrefixes(text: string, line: WritableLogLine): string {
   let unreadText = text;
   for (const prefixPattern of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
@@ -182,7 +182,8 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
     });
   unreadText = unreadText.replace(COMPOSE_PREFIX, '').replace(GREP_PREFIX, '');
   const bracketedField = BRACKETED_FIELD.exec(unreadText);
-  if (bracketedField && readBrackets(bracketedField[1]!, line)) unreadText = unreadText.slice(bracketedField[0].length);
+  if (bracketedField && readBracketedField(bracketedField[1]!, line))
+    unreadText = unreadText.slice(bracketedField[0].length);
   if (line.level === undefined)
     unreadText = unreadText.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, loneLevel?: string) => {
       Object.assign(line, { level: level ?? loneLevel, ...(module && module !== '-' && { module }), isFromLog: true });
@@ -204,8 +205,8 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
 }
 
 /**
- * Removes the file of a rejected line, `Syntax error on line 3 of FILE: ` or the path of a
- * .htaccess file, and puts it into `line`. The code AH00526 stays only if no reason follows.
+ * Removes the file of a rejected line (`Syntax error on line 3 of FILE: ` or the path of a
+ * .htaccess file), and stores it in `line`. Keeps the code AH00526 only if no reason follows.
  */
 function withoutFile(text: string, line: WritableLogLine): string {
   let unreadText = text;
@@ -224,8 +225,11 @@ function withoutFile(text: string, line: WritableLogLine): string {
   return unreadText.slice(htaccess[0].length);
 }
 
-/** The words after a code in an unknown format; without a code, the text itself. */
-function afterUnknownLead(text: string, line: WritableLogLine): string {
+/**
+ * Removes the fields of an unknown format up to a code, and stores them in `line`. Without a code,
+ * returns the text unchanged.
+ */
+function withoutUnknownFields(text: string, line: WritableLogLine): string {
   const laterCode = LATER_CODE.exec(text);
   if (!laterCode) return text;
   const textBeforeCode = text.slice(0, laterCode.index);
@@ -240,8 +244,8 @@ function afterUnknownLead(text: string, line: WritableLogLine): string {
   return text.slice(laterCode.index + laterCode[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
-/** The words in a format that names its fields; in other formats, the text itself. */
-function messageOfKeys(text: string, line: WritableLogLine): string {
+/** Returns the message in a format that names its fields; in other formats, the text itself. */
+function messageOfNamedFields(text: string, line: WritableLogLine): string {
   const level = KEYED_LEVEL.exec(text)?.[1];
   const keyedMessage = KEYED_MESSAGE.exec(text)?.[1];
   if (level === undefined || keyedMessage === undefined) return text;
@@ -250,8 +254,8 @@ function messageOfKeys(text: string, line: WritableLogLine): string {
   return withoutFile(withoutPrefixes(keyedMessage.replace(/\\(["\\/])/g, '$1'), line), line);
 }
 
-/** Reads the text in brackets into `line`. Returns false if the brackets are part of the words. */
-function readBrackets(textInBrackets: string, line: WritableLogLine): boolean {
+/** Stores the text in brackets in `line`. Returns false if the brackets are part of the message. */
+function readBracketedField(textInBrackets: string, line: WritableLogLine): boolean {
   const level = MODULE_AND_LEVEL.exec(textInBrackets);
   if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });
   else if (/^pid \d/.test(textInBrackets)) line.pid = /^pid (\d+)/.exec(textInBrackets)![1]!;

@@ -46,12 +46,12 @@ const MAX_UNKNOWN = 1000;
 /** Maximum number of line shapes (see `shapeOf`) whose kind is remembered. */
 const MAX_SHAPES = 10_000;
 /** The start of a log line with a date, such as `[Mon Jan 2 …`. */
-const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
+const LINE_WITH_DATE = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
 /** Reads a log file line by line, and counts the kinds of its lines. */
 export class LogReader {
   private readonly kindByShape = new Map<string, LogKind>();
-  private readonly kindByAnswer = new Map<string, LogKind>();
+  private readonly kindByKey = new Map<string, LogKind>();
   private lineNumber = 0;
   private lineCount = 0;
   private unknownCount = 0;
@@ -71,7 +71,7 @@ export class LogReader {
     if (trimmedLine === '' || /^==> .* <==$/.test(trimmedLine)) return;
     this.lineCount += 1;
     // A line with a date is not the reason for a `Syntax error` line without a date.
-    if (this.openSyntaxError !== null && DATED.test(trimmedLine) && !DATED.test(this.openSyntaxError))
+    if (this.openSyntaxError !== null && LINE_WITH_DATE.test(trimmedLine) && !LINE_WITH_DATE.test(this.openSyntaxError))
       this.countOpenSyntaxError();
     const joinedText = this.openSyntaxError === null ? trimmedLine : `${this.openSyntaxError}\n${trimmedLine}`;
     const logLine = parseLogLine(joinedText);
@@ -86,9 +86,7 @@ export class LogReader {
   /** The summary of the lines so far. */
   summary(): LogSummary {
     this.countOpenSyntaxError();
-    const kinds = [...this.kindByAnswer.values()].sort(
-      (a, b) => severityRank(a) - severityRank(b) || b.count - a.count,
-    );
+    const kinds = [...this.kindByKey.values()].sort((a, b) => severityRank(a) - severityRank(b) || b.count - a.count);
     return { lines: this.lineCount, kinds };
   }
 
@@ -112,18 +110,18 @@ export class LogReader {
     const explanation = isShapeRemembered ? explainLine(line, text, this.options) : OTHER_LINES;
     const isMessageKnown = explanation.isUnknown !== true;
     const isCountedAsOther = !isMessageKnown && this.unknownCount >= MAX_UNKNOWN;
-    const kindKey = isCountedAsOther ? '' : isMessageKnown ? answerKey(explanation, shape) : shape;
+    const kindKey = isCountedAsOther ? '' : isMessageKnown ? explanationKey(explanation, shape) : shape;
     const newKind = logKindOf(isCountedAsOther ? OTHER_LINES : explanation, line, text);
-    const kindOfLine = this.kindByAnswer.get(kindKey) ?? { ...newKind, count: 0, firstLine: this.lineNumber };
-    if (!isMessageKnown && !this.kindByAnswer.has(kindKey)) this.unknownCount += 1;
-    this.kindByAnswer.set(kindKey, kindOfLine);
+    const kindOfLine = this.kindByKey.get(kindKey) ?? { ...newKind, count: 0, firstLine: this.lineNumber };
+    if (!isMessageKnown && !this.kindByKey.has(kindKey)) this.unknownCount += 1;
+    this.kindByKey.set(kindKey, kindOfLine);
     if (this.kindByShape.size < MAX_SHAPES) this.kindByShape.set(shape, kindOfLine);
     return kindOfLine;
   }
 }
 
 /**
- * One line or term with its explanation, as a kind that occurs once. `text` is the line or term.
+ * One line or term with its explanation, as a kind with the count 1. `text` is the line or term.
  */
 export function logKindOf(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
@@ -153,7 +151,7 @@ const OTHER_LINES: Explanation = {
  * A key that is equal for lines with the same explanation. Messages about rejected lines share a
  * headline but differ in their words, so `shape` (see `shapeOf`) is a part of their key.
  */
-function answerKey({ title, markdown }: Explanation, shape: string): string {
+function explanationKey({ title, markdown }: Explanation, shape: string): string {
   return `${title}\n${firstParagraph(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;
 }
 
@@ -172,7 +170,7 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
 }
 
 /**
- * The severity for sorting: first what prevents the start, then requests with 500, then denied
+ * The rank for sorting: 0 for messages that prevent the start, 1 for requests with 500, then denied
  * requests, then the rest by level.
  */
 function severityRank({ level, markdown, isKnown, example }: LogKind): number {

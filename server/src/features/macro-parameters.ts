@@ -35,8 +35,8 @@ export interface ParameterPlace {
 }
 
 /**
- * The macro parameter at a UTF-16 offset of a file; null if there is none. Outer macros come first:
- * httpd puts in their arguments before those of inner macros, also in the tags of inner macros.
+ * The macro parameter at a UTF-16 offset of a file; null if there is none. Outer macros come first,
+ * because httpd inserts their arguments first, also in the tags of inner macros.
  */
 export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
   const macros = macrosAround(tree.root, offset);
@@ -126,8 +126,8 @@ interface SurroundingMacro {
 /** The macros around an offset, outermost first. The opening tag is part of its macro. */
 export function macrosAround(root: List, offset: number): SurroundingMacro[] {
   const macros: SurroundingMacro[] = [];
-  const walk = (list: List, base: number): void => {
-    let childStart = base;
+  const walk = (list: List, listOffset: number): void => {
+    let childStart = listOffset;
     for (const child of list.children) {
       if (
         offset < childStart + child.length ||

@@ -1,7 +1,7 @@
 /**
  * Finds, for each directive, the line that finally applies to the main server. It may be in any
- * file of the configuration. Reads the lines of one file, and looks up the names in the other
- * files. The walk through the configuration must have read these before.
+ * file of the configuration. Reads the lines of one file. For the other files, looks up the names
+ * that the walk through the configuration has found in them.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -18,7 +18,7 @@ import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
 /** The only configuration that reads a file. */
-export interface OneConfiguration {
+export interface OnlyConfiguration {
   /** The model of the configuration. */
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
@@ -55,7 +55,7 @@ export interface MainServer {
 }
 
 /** A line that is directly in a scope, not in a section inside it. */
-export interface OwnLine {
+export interface LineInScope {
   readonly line: Line;
   /** UTF-16 units from the start of the list. */
   readonly offset: number;
@@ -66,7 +66,7 @@ export interface OwnLine {
 /** The lines that are directly in one scope. */
 export interface ScopeLines {
   /** The last line that may apply, by the lower-case name of its directive. */
-  readonly lastLineOfDirective: ReadonlyMap<string, OwnLine>;
+  readonly lastLineOfDirective: ReadonlyMap<string, LineInScope>;
   /** The Include and Use lines. */
   readonly includesAndUses: readonly Line[];
   /** Whether all lines of the scope were read. */
@@ -83,12 +83,12 @@ export const workCounts = counters({ items: 0 });
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
-  configuration: OneConfiguration | null,
+  configuration: OnlyConfiguration | null,
 ): MainServer | null {
-  const ownLines = topLevelLinesOf(tree.root, fileContext);
-  if (!ownLines.isComplete) return null;
-  const ownLine = (name: string): MainServerLine | undefined => {
-    const lastOwnLine = ownLines.lastLineOfDirective.get(name);
+  const linesInFile = topLevelLinesOf(tree.root, fileContext);
+  if (!linesInFile.isComplete) return null;
+  const lineInFile = (name: string): MainServerLine | undefined => {
+    const lastOwnLine = linesInFile.lastLineOfDirective.get(name);
     return (
       lastOwnLine && {
         ...mainLineText(lastOwnLine.line),
@@ -98,7 +98,7 @@ export function mainServerOf(
       }
     );
   };
-  if (!configuration) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
+  if (!configuration) return { lineSetting: lineInFile, areAllLinesKnown: linesInFile.includesAndUses.length === 0 };
   const { model, path, namesInOtherFiles } = configuration;
   const isPartOfMainServer = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isPartOfMainServer) return null;
@@ -108,11 +108,11 @@ export function mainServerOf(
     const linesInOtherFiles = namesInOtherFiles.topLines(name);
     if (!linesInOtherFiles) return null;
     const placedLines: { readonly line: MainServerLine; readonly readingPosition: readonly number[] }[] = [];
-    const lineInThisFile = ownLine(name);
+    const lineInThisFile = lineInFile(name);
     if (lineInThisFile)
       placedLines.push({ line: lineInThisFile, readingPosition: [...order.positionOf(path), lineInThisFile.row] });
     for (const each of linesInOtherFiles) {
-      const reading = mainReading(model, each.path);
+      const reading = topLevelReading(model, each.path);
       if (!reading) continue;
       for (const line of each.lines) {
         const condition = conditionOf(line, reading);
@@ -130,7 +130,7 @@ export function mainServerOf(
     return cachedLines.get(name);
   };
   const hasUseLine =
-    ownLines.includesAndUses.some((each) => each.name === 'use') ||
+    linesInFile.includesAndUses.some((each) => each.name === 'use') ||
     cachedLine('use') !== undefined ||
     cachedLine('perl') !== undefined;
   return { lineSetting: cachedLine, areAllLinesKnown: model.gaps.length === 0 && !hasUseLine };
@@ -143,18 +143,18 @@ export function mainServerOf(
 export function virtualHostNames(
   section: Section,
   fileContext: FileContext | null,
-  configuration: OneConfiguration | null,
+  configuration: OnlyConfiguration | null,
 ): ReadonlySet<string> | null {
-  const ownLines = linesOf(section.body, fileContext);
-  if (!ownLines.isComplete || ownLines.lastLineOfDirective.has('perl')) return null;
-  const directiveNames = new Set(ownLines.lastLineOfDirective.keys());
-  if (ownLines.includesAndUses.length === 0) return directiveNames;
+  const hostLines = linesOf(section.body, fileContext);
+  if (!hostLines.isComplete || hostLines.lastLineOfDirective.has('perl')) return null;
+  const directiveNames = new Set(hostLines.lastLineOfDirective.keys());
+  if (hostLines.includesAndUses.length === 0) return directiveNames;
   if (!configuration) return null;
   const { model, path, namesInOtherFiles } = configuration;
   const includes = model.includes.get(path) ?? [];
-  for (const line of ownLines.includesAndUses) {
+  for (const line of hostLines.includesAndUses) {
     if (line.name === 'use') {
-      const linesOfMacro = usedLines(line, model.files.get(path) ?? []);
+      const linesOfMacro = linesOfUsedMacro(line, model.files.get(path) ?? []);
       if (!linesOfMacro || linesOfMacro.includesAndUses.length > 0) return null;
       for (const name of linesOfMacro.lastLineOfDirective.keys()) directiveNames.add(name);
       continue;
@@ -170,7 +170,7 @@ export function virtualHostNames(
           !fileNames.isComplete ||
           fileNames.topLines.has('use') ||
           fileNames.topLines.has('perl') ||
-          directiveNames.size > MAX_NAMES
+          directiveNames.size > MAX_NAMES_OF_HOST
         )
           return null;
         for (const name of fileNames.topLines.keys()) directiveNames.add(name);
@@ -184,32 +184,31 @@ export function virtualHostNames(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The maximum number of items of a list or virtual host. If there are more, the rest is not read,
- * and there are no hints.
+ * Limit for the items of a list or virtual host. The rest is not read, and then there are no hints.
  */
 const MAX_ITEMS = 5_000;
-const MAX_NAMES = 5_000;
+const MAX_NAMES_OF_HOST = 5_000;
 
 /** Maximum depth of nested includes. */
-const MAX_DEPTH = 30;
+const MAX_INCLUDE_DEPTH = 30;
 
-const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
+const cachedTopLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
 /** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
 function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLines {
-  const cachedLines = topLevelLines.get(root);
+  const cachedLines = cachedTopLevelLines.get(root);
   if (cachedLines?.fileContext === fileContext) return cachedLines.lines;
   const linesOfRoot = linesOf(root, fileContext);
-  topLevelLines.set(root, { fileContext, lines: linesOfRoot });
+  cachedTopLevelLines.set(root, { fileContext, lines: linesOfRoot });
   return linesOfRoot;
 }
 
 function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
-  const lastLineByName = new Map<string, OwnLine>();
+  const lastLineByName = new Map<string, LineInScope>();
   const includesAndUses: Line[] = [];
   let itemsLeft = MAX_ITEMS;
-  const walk = (node: List, base: number, condition: Line | null): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, condition: Line | null): void => {
+    let offset = listOffset;
     for (const child of node.children as readonly (Item | List)[]) {
       if (itemsLeft <= 0) return;
       if (child instanceof List) walk(child, offset, condition);
@@ -237,22 +236,22 @@ function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   return { lastLineOfDirective: lastLineByName, includesAndUses, isComplete: itemsLeft > 0 };
 }
 
-function mainReading({ files }: Model, path: string): Reading | undefined {
+function topLevelReading({ files }: Model, path: string): Reading | undefined {
   return files.get(path)?.find(({ containers, activity }) => containers.length === 0 && activity !== 'inactive');
 }
 
 /**
- * The condition around a line whose result is unknown, as text. Null if there is none, undefined if
- * the line is inactive.
+ * The condition with unknown result around a line, as text. Null if there is none; undefined if the
+ * line is inactive.
  */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
-  let openQuestion = activity === 'unknown' ? 'a condition' : null;
+  let unknownCondition = activity === 'unknown' ? 'a condition' : null;
   for (const openTag of conditions) {
     const activityOfCondition = answers.get(openTag)?.activity ?? activityByText(openTag, answers);
     if (activityOfCondition === 'inactive') return undefined;
-    if (activityOfCondition === 'unknown') openQuestion = openTagText(openTag);
+    if (activityOfCondition === 'unknown') unknownCondition = openTagText(openTag);
   }
-  return openQuestion;
+  return unknownCondition;
 }
 
 /**
@@ -266,17 +265,17 @@ function activityByText(openTag: Line, answers: Reading['conditions']): Activity
     : 'unknown';
 }
 
-const expandedLines = cacheOf<object, ScopeLines>();
+const cachedMacroLines = cacheOf<object, ScopeLines>();
 
-function usedLines(line: Line, readings: readonly Reading[]): ScopeLines | null {
+function linesOfUsedMacro(line: Line, readings: readonly Reading[]): ScopeLines | null {
   const useResults = readings
     .flatMap(({ uses }) => recordsFor(line, [...uses], ([open]) => open))
     .map(([, answer]) => answer);
   const [firstResult] = useResults;
   if (!firstResult || firstResult.kind !== 'expands' || useResults.some((each) => each?.key !== firstResult.key))
     return null;
-  let macroLines = expandedLines.get(firstResult);
-  if (!macroLines) expandedLines.set(firstResult, (macroLines = linesOf(treeOfText(firstResult.text).root, null)));
+  let macroLines = cachedMacroLines.get(firstResult);
+  if (!macroLines) cachedMacroLines.set(firstResult, (macroLines = linesOf(treeOfText(firstResult.text).root, null)));
   return macroLines.isComplete ? macroLines : null;
 }
 
@@ -296,19 +295,20 @@ function recordsFor<Recorded>(
 }
 
 /**
- * Compares positions in reading order. The position of a file is the list of the lines with the
- * Includes that lead to it, outermost first.
+ * Compares positions in reading order. The position of a file is a list of numbers: for each
+ * Include on the way to it, outermost first, the line number of the Include and the index of the
+ * file among those that it reads.
  */
 class ReadingOrder {
-  private readonly cachedOrder = new Map<string, readonly number[]>();
+  private readonly cachedPositions = new Map<string, readonly number[]>();
 
-  constructor(private readonly configured: OneConfiguration) {}
+  constructor(private readonly configuration: OnlyConfiguration) {}
 
   positionOf(path: string, depth = 0): readonly number[] {
-    const cachedPosition = this.cachedOrder.get(path);
+    const cachedPosition = this.cachedPositions.get(path);
     if (cachedPosition) return cachedPosition;
-    const { model, fileSummary } = this.configured;
-    const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
+    const { model, fileSummary } = this.configuration;
+    const includeNode = depth > MAX_INCLUDE_DEPTH ? undefined : topLevelReading(model, path)?.includedBy[0];
     const position = includeNode
       ? [
           ...this.positionOf(includeNode.file, depth + 1),
@@ -316,7 +316,7 @@ class ReadingOrder {
           includeNode.files.findIndex((file) => file.path === path),
         ]
       : [];
-    this.cachedOrder.set(path, position);
+    this.cachedPositions.set(path, position);
     return position;
   }
 }

@@ -6,32 +6,35 @@ import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
  * A code span for any text. White space becomes one space, because a span is on one line. Text
- * longer than `MAX_CODE` is cut.
+ * longer than `MAX_VALUE_LENGTH` is cut.
  */
 export function codeSpan(text: string): string {
-  const oneLine = cutText(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
-  const fence = '`'.repeat(longestRun(oneLine) + 1);
+  const oneLine = cutText(withHiddenShown(text).replace(/\s+/g, ' '), MAX_VALUE_LENGTH);
+  const fence = '`'.repeat(longestBacktickRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
-/** Text outside of a code span, on one line. Text longer than `MAX_CODE` is cut. */
+/** Text outside of a code span, on one line. Text longer than `MAX_VALUE_LENGTH` is cut. */
 export function escapeMarkdown(text: string): string {
-  return cutText(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
+  return cutText(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_VALUE_LENGTH).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
     '\\$&',
   );
 }
 
-/** A code block of configuration lines: at most `MAX_LINES`, each cut at `MAX_CODE`. */
+/**
+ * A code block of configuration lines: at most `MAX_BLOCK_LINES`, each cut at `MAX_VALUE_LENGTH`.
+ */
 export function codeBlock(text: string): string {
   const codeLines = withHiddenShown(text).split(/\r?\n/);
-  const shownCode = codeLines
-    .slice(0, MAX_LINES)
-    .map((line) => cutText(line, MAX_CODE))
+  const shownLines = codeLines
+    .slice(0, MAX_BLOCK_LINES)
+    .map((line) => cutText(line, MAX_VALUE_LENGTH))
     .join('\n');
-  const fence = '`'.repeat(Math.max(3, longestRun(shownCode) + 1));
-  const unshownNote = codeLines.length > MAX_LINES ? `\n\n… and ${codeLines.length - MAX_LINES} more lines.` : '';
-  return `${fence}apacheconf\n${shownCode}\n${fence}${unshownNote}`;
+  const fence = '`'.repeat(Math.max(3, longestBacktickRun(shownLines) + 1));
+  const unshownNote =
+    codeLines.length > MAX_BLOCK_LINES ? `\n\n… and ${codeLines.length - MAX_BLOCK_LINES} more lines.` : '';
+  return `${fence}apacheconf\n${shownLines}\n${fence}${unshownNote}`;
 }
 
 /** The address of a link: a URI in which parentheses are escaped. */
@@ -42,11 +45,13 @@ export function linkAddress(uri: string): string {
   );
 }
 
-/** Cuts the text of a hover or document after the last line that fits into `MAX_MARKDOWN`. */
+/**
+ * Cuts the text of a hover or document after the last line that fits into `MAX_MARKDOWN_LENGTH`.
+ */
 export function shortenedMarkdown(markdown: string): string {
-  if (markdown.length <= MAX_MARKDOWN) return markdown;
-  const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN);
-  const shortenedText = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN);
+  if (markdown.length <= MAX_MARKDOWN_LENGTH) return markdown;
+  const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN_LENGTH);
+  const shortenedText = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN_LENGTH);
   // A code block without its end would include the rest of the client's page.
   const fences = shortenedText.match(/^`{3,}/gm) ?? [];
   return `${shortenedText}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
@@ -55,11 +60,11 @@ export function shortenedMarkdown(markdown: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for one value in a hover, in UTF-16 units. */
-const MAX_CODE = 400;
-const MAX_LINES = 40;
-const MAX_MARKDOWN = 30_000;
+const MAX_VALUE_LENGTH = 400;
+const MAX_BLOCK_LINES = 40;
+const MAX_MARKDOWN_LENGTH = 30_000;
 
-function longestRun(text: string): number {
+function longestBacktickRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return longest;

@@ -5,12 +5,11 @@
 import type { RequestConfiguration, FileLine, UnknownFact } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
-/** The sentence that says what the answers of a copy assume. */
-export const COPY_ASSUMPTION =
-  'This assumes that missing files change nothing, and that the server has the modules that these files use.';
+/** What is assumed about parts that are missing in a copy, as a clause. */
+export const COPY_ASSUMPTION = 'missing files change nothing, and the server has the modules that these files use';
 
 /** Whether the user answered that the missing file of a fact has no access lines. */
-export function isAnswered(
+export function isMissingFileAnswered(
   { accessFileOf, included }: UnknownFact,
   { hasNoAccessLines, includesNoAccessLines }: RequestConfiguration,
 ): boolean {
@@ -21,12 +20,12 @@ export function isAnswered(
 }
 
 /**
- * Returns the fact. If the user answered about its missing file, other words say what is still
- * unknown.
+ * Returns the fact. If the user has answered about its missing file, its text is replaced by what
+ * is still unknown.
  */
 export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
   const { what, included } = fact;
-  if (!isAnswered(fact, configuration)) return fact;
+  if (!isMissingFileAnswered(fact, configuration)) return fact;
   const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
   return {
     ...fact,
@@ -48,14 +47,15 @@ export function missingPartsNotes(
 ): string[] {
   const factTexts = [...new Set(facts.map(factText))];
   const unlistedCount = factTexts.length - MAX_FACTS;
+  const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${leadSentence}${COPY_ASSUMPTION} Not known:`,
+    `${leadSentence}This is right only if ${COPY_ASSUMPTION}. Not known:`,
     '',
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
-    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
+    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map ${missingPath}=DIR, where DIR is your copy of ${missingPath}.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',
   ];
 }
@@ -65,10 +65,10 @@ export function factsJson(
   facts: readonly UnknownFact[],
   displayPath: (file: string) => string,
 ): Record<string, unknown>[] {
-  const byText = new Map(facts.map((fact) => [fact.what, fact]));
+  const factByText = new Map(facts.map((fact) => [fact.what, fact]));
   const placeJson = (place: FileLine | null) => ({
     file: place && displayPath(place.file),
     line: place && place.line,
   });
-  return [...byText.values()].map(({ what, place }) => ({ what, ...placeJson(place) }));
+  return [...factByText.values()].map(({ what, place }) => ({ what, ...placeJson(place) }));
 }

@@ -63,7 +63,7 @@ export interface Occurrence {
   readonly isBroken: boolean;
   /** Whether the name is in a regular expression, where dots are escaped. */
   readonly isRegex: boolean;
-  /** Whether the name is case-sensitive here (`<IfDefine>`). */
+  /** Whether the name is case-sensitive at this place, as in `<IfDefine>`. */
   readonly isExact: boolean;
 }
 
@@ -99,7 +99,7 @@ function namesRead(line: Line): readonly Occurrence[] {
       addOccurrence,
       line,
     );
-  if (mayHaveInnerNames) putNamesInside(line, addOccurrence);
+  if (mayHaveInnerNames) addNamesInside(line, addOccurrence);
   return occurrences.length === 0 ? NO_OCCURRENCES : occurrences;
 }
 
@@ -113,7 +113,7 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
   const pathArguments = mayHaveNames(line) ? pathArgumentsOf(line.name, line.kind === LineKind.Open) : null;
   if (pathArguments === null) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
-  putPaths(
+  addPaths(
     line.name,
     pathArguments,
     argumentsOf(line).map((word) => placedWord(line, word)),
@@ -141,7 +141,7 @@ export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
   const occurrence = occurrenceAt(
     line,
     offsetInLine,
-    ({ kind, name }) => KINDS_BEFORE_OTHERS.has(kind) && !name.includes('${'),
+    ({ kind, name }) => DEFINABLE_KINDS.has(kind) && !name.includes('${'),
   );
   return (
     occurrence && {
@@ -154,18 +154,18 @@ export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
 }
 
 /**
- * The innermost name at a UTF-16 offset in the line, braces included; null if there is none.
- * `counts` returns whether an occurrence is considered.
+ * The innermost name at a UTF-16 offset in the line, braces included; null if there is none. Only
+ * occurrences for which `isConsidered` returns true count.
  */
 export function occurrenceAt(
   line: Line,
   offsetInLine: number,
-  counts: (occurrence: Occurrence) => boolean,
+  isConsidered: (occurrence: Occurrence) => boolean,
 ): Occurrence | null {
   if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || offsetInLine <= line.nameEnd) return null;
   let shortestOccurrence: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !counts(each)) continue;
+    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !isConsidered(each)) continue;
     if (
       !shortestOccurrence ||
       each.endWithMarks - each.startWithMarks < shortestOccurrence.endWithMarks - shortestOccurrence.startWithMarks
@@ -175,7 +175,7 @@ export function occurrenceAt(
   return shortestOccurrence;
 }
 
-const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
+const DEFINABLE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'variable',
   'environment',
   'balancer',
@@ -224,7 +224,7 @@ interface OccurrenceOptions {
 }
 
 type AddOccurrence = (kind: NameKind, role: NameRole, text: PlacedText, options?: OccurrenceOptions) => void;
-type NameReader = (words: readonly PlacedText[], put: AddOccurrence, line: Line) => void;
+type NameReader = (words: readonly PlacedText[], addOccurrence: AddOccurrence, line: Line) => void;
 
 const NO_OCCURRENCES: readonly Occurrence[] = [];
 
@@ -233,7 +233,7 @@ const MAY_HAVE_NAMES = /[$%]\{|}[e=!]|:\/\/|env[=(]|hc(?:expr|template)=/i;
 
 /**
  * Matches flags that set a variable, handler or type. A fast check, because most rewrite rules have
- * none.
+ * none of these flags.
  */
 const SETTING_FLAG = /[[,]\s*(?:e|env|h|handler|t|type)=/i;
 
@@ -291,32 +291,32 @@ function occurrenceOf(
 
 const wordReader =
   (kind: NameKind, role: NameRole, index = 0): NameReader =>
-  (words, put) => {
-    if (index < words.length) put(kind, role, words[index]!);
+  (words, addOccurrence) => {
+    if (index < words.length) addOccurrence(kind, role, words[index]!);
   };
 
 const everyWordReader =
-  (kind: NameKind, role: NameRole, from = 0): NameReader =>
-  (words, put) => {
-    for (const each of words.slice(from)) put(kind, role, each);
+  (kind: NameKind, role: NameRole, firstIndex = 0): NameReader =>
+  (words, addOccurrence) => {
+    for (const each of words.slice(firstIndex)) addOccurrence(kind, role, each);
   };
 
 /** Adds the filters in `filter;filter`. In a FilterChain, each filter may have a sign before it. */
-function putFilters(text: PlacedText, put: AddOccurrence, role: NameRole = 'use'): void {
+function addFilters(text: PlacedText, addOccurrence: AddOccurrence, role: NameRole = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const signLength = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
-    put('filter', role, partOfText(text, match.index + signLength, match.index + match[0].length));
+    addOccurrence('filter', role, partOfText(text, match.index + signLength, match.index + match[0].length));
   }
 }
 
 /** Adds the variable in `VAR`, `VAR=value` or `!VAR`, as in SetEnvIf. */
-function putSetting(text: PlacedText, put: AddOccurrence): void {
+function addSetting(text: PlacedText, addOccurrence: AddOccurrence): void {
   const isRemoved = text.value.startsWith('!');
   const equals = text.value.indexOf('=');
-  putEnvironment(
+  addEnvironmentVariable(
     isRemoved ? 'remove' : 'define',
     partOfText(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
-    put,
+    addOccurrence,
   );
 }
 
@@ -324,73 +324,81 @@ function putSetting(text: PlacedText, put: AddOccurrence): void {
  * Adds an environment variable. An internal redirect puts REDIRECT_ before its name
  * (ap_internal_redirect in modules/http/http_request.c).
  */
-function putEnvironment(role: NameRole, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
+function addEnvironmentVariable(
+  role: NameRole,
+  text: PlacedText,
+  addOccurrence: AddOccurrence,
+  outerText?: PlacedText,
+): void {
   const leadLength = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
   const variableName = text.value.slice(leadLength);
-  if (variableName !== '') put('environment', role, text, { leadLength, name: variableName, outerText });
+  if (variableName !== '') addOccurrence('environment', role, text, { leadLength, name: variableName, outerText });
 }
 
 const settingsReader =
-  (from: number): NameReader =>
-  (words, put) => {
-    for (const each of words.slice(from)) putSetting(each, put);
+  (firstIndex: number): NameReader =>
+  (words, addOccurrence) => {
+    for (const each of words.slice(firstIndex)) addSetting(each, addOccurrence);
   };
 
 /** Adds the backend `scheme://host:port` as a proxy worker. */
-function putWorkers(words: readonly PlacedText[], put: AddOccurrence): void {
+function addWorkers(words: readonly PlacedText[], addOccurrence: AddOccurrence): void {
   for (const text of words) {
     const backendMatch = /^(?:https?|h2c?|ajp|fcgi|s?cgi|uwsgi|wss?|ftp):\/\/[^/\s$%|?]+/i.exec(text.value);
     if (backendMatch)
-      put('worker', 'use', partOfText(text, 0, backendMatch[0].length), { name: backendMatch[0].toLowerCase() });
+      addOccurrence('worker', 'use', partOfText(text, 0, backendMatch[0].length), {
+        name: backendMatch[0].toLowerCase(),
+      });
   }
 }
 
 /** Adds the host in `name` or `http://name:80`, as in ServerName. */
-function putHost(text: PlacedText, put: AddOccurrence, role: NameRole = 'define'): void {
+function addHost(text: PlacedText, addOccurrence: AddOccurrence, role: NameRole = 'define'): void {
   const hostMatch = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
-  if (hostMatch) put('host', role, partOfText(text, hostMatch[0].length - hostMatch[1]!.length, hostMatch[0].length));
+  if (hostMatch)
+    addOccurrence('host', role, partOfText(text, hostMatch[0].length - hostMatch[1]!.length, hostMatch[0].length));
 }
 
-const argumentsReader: NameReader = (words, put) => {
-  for (const each of words.slice(1)) put('argument', 'use', each);
+const argumentsReader: NameReader = (words, addOccurrence) => {
+  for (const each of words.slice(1)) addOccurrence('argument', 'use', each);
 };
 
 const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'define',
-    (words, put) => {
-      wordReader('variable', 'define')(words, put, NO_LINE);
-      argumentsReader(words.slice(0, 2), put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('variable', 'define')(words, addOccurrence, NO_LINE);
+      argumentsReader(words.slice(0, 2), addOccurrence, NO_LINE);
     },
   ],
   ['undefine', wordReader('variable', 'remove')],
   [
     'use',
-    (words, put) => {
-      wordReader('macro', 'use')(words, put, NO_LINE);
-      argumentsReader(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('macro', 'use')(words, addOccurrence, NO_LINE);
+      argumentsReader(words, addOccurrence, NO_LINE);
     },
   ],
   ['undefmacro', wordReader('macro', 'remove')],
   [
     'logformat',
-    (words, put) => {
-      if (words.length > 1) put('log-format', 'define', words[1]!);
+    (words, addOccurrence) => {
+      if (words.length > 1) addOccurrence('log-format', 'define', words[1]!);
       // The format of TransferLog may be a nickname (open_multi_logs in
       // modules/loggers/mod_log_config.c).
-      else if (words.length === 1 && !words[0]!.value.includes('%')) put('log-format', 'use', words[0]!);
+      else if (words.length === 1 && !words[0]!.value.includes('%')) addOccurrence('log-format', 'use', words[0]!);
     },
   ],
   ...['customlog', 'globallog'].map((name): [string, NameReader] => [
     name,
-    (words, put) => {
-      if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
+    (words, addOccurrence) => {
+      if (words.length > 1 && !words[1]!.value.includes('%')) addOccurrence('log-format', 'use', words[1]!);
     },
   ]),
   ['rewritemap', wordReader('rewrite-map', 'define')],
   [
     'rewriterule',
-    (words, put) => {
+    (words, addOccurrence) => {
       if (words.length < 3) return;
       const flags = words[2]!;
       for (const match of flags.value.matchAll(
@@ -399,34 +407,37 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
         const nameInFlag = (match[4] ?? match[6] ?? match[8])!;
         const flagEnd = match.index + match[0].length;
         const placedName = partOfText(flags, flagEnd - nameInFlag.length, flagEnd);
-        if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', placedName, put);
-        else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', placedName);
+        if (match[4] !== undefined)
+          addEnvironmentVariable(match[3] === '!' ? 'remove' : 'define', placedName, addOccurrence);
+        else addOccurrence(match[6] !== undefined ? 'handler' : 'mime-type', 'use', placedName);
       }
     },
   ],
   [
     'rewritecond',
-    (words, put) => {
-      if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0]!.value)) putHostCondition(words[1]!, put);
+    (words, addOccurrence) => {
+      if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0]!.value))
+        addHostOfCondition(words[1]!, addOccurrence);
     },
   ],
   [
     'setenv',
-    (words, put) => {
-      if (words.length > 0) putEnvironment('define', words[0]!, put);
+    (words, addOccurrence) => {
+      if (words.length > 0) addEnvironmentVariable('define', words[0]!, addOccurrence);
     },
   ],
   ['passenv', everyWordReader('environment', 'define')],
   ['unsetenv', everyWordReader('environment', 'remove')],
   ...['setenvif', 'setenvifnocase'].map((name): [string, NameReader] => [
     name,
-    (words, put) => {
+    (words, addOccurrence) => {
       // If the first word is no header, it is the name of a variable (match_headers in
       // modules/metadata/mod_setenvif.c).
       if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !SETENVIF_ATTRIBUTES.has(words[0]!.value.toLowerCase()))
-        putEnvironment('use', words[0]!, put);
-      if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
-      settingsReader(2)(words, put, NO_LINE);
+        addEnvironmentVariable('use', words[0]!, addOccurrence);
+      if (words.length > 2 && words[0]!.value.toLowerCase() === 'host')
+        addHostOfCondition(words[1]!, addOccurrence, true);
+      settingsReader(2)(words, addOccurrence, NO_LINE);
     },
   ]),
   ['setenvifexpr', settingsReader(1)],
@@ -434,12 +445,12 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['browsermatchnocase', settingsReader(1)],
   [
     'require',
-    (words, put) => {
+    (words, addOccurrence) => {
       const providerIndex = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
       if (providerIndex >= words.length) return;
-      put('authz-provider', 'use', words[providerIndex]!);
+      addOccurrence('authz-provider', 'use', words[providerIndex]!);
       if (words[providerIndex]!.value.toLowerCase() === 'env')
-        for (const each of words.slice(providerIndex + 1)) putEnvironment('use', each, put);
+        for (const each of words.slice(providerIndex + 1)) addEnvironmentVariable('use', each, addOccurrence);
     },
   ],
   ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map(
@@ -447,11 +458,11 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ),
   [
     'authnzfcgidefineprovider',
-    (words, put) => {
+    (words, addOccurrence) => {
       if (words.length < 2) return;
       const type = words[0]!.value.toLowerCase();
-      if (type.startsWith('authn')) put('authn-provider', 'define', words[1]!);
-      if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]!);
+      if (type.startsWith('authn')) addOccurrence('authn-provider', 'define', words[1]!);
+      if (type === 'authz' || type === 'authnz') addOccurrence('authz-provider', 'define', words[1]!);
     },
   ],
   ['authnzfcgicheckauthnprovider', wordReader('authn-provider', 'use')],
@@ -459,11 +470,11 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['perladdauthzprovider', wordReader('authz-provider', 'define')],
   [
     'extfilterdefine',
-    (words, put) => {
-      wordReader('filter', 'define')(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('filter', 'define')(words, addOccurrence, NO_LINE);
       for (const each of words.slice(1)) {
         const environmentKey = /^(?:enableenv|disableenv)=/i.exec(each.value);
-        if (environmentKey) putEnvironment('use', partOfText(each, environmentKey[0].length), put);
+        if (environmentKey) addEnvironmentVariable('use', partOfText(each, environmentKey[0].length), addOccurrence);
       }
     },
   ],
@@ -472,47 +483,47 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['filterdeclare', wordReader('filter', 'define')],
   [
     'filterprovider',
-    (words, put) => {
-      wordReader('filter', 'define')(words, put, NO_LINE);
-      wordReader('filter', 'use', 1)(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('filter', 'define')(words, addOccurrence, NO_LINE);
+      wordReader('filter', 'use', 1)(words, addOccurrence, NO_LINE);
     },
   ],
   [
     'filterprotocol',
-    (words, put) => {
-      wordReader('filter', 'use')(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('filter', 'use')(words, addOccurrence, NO_LINE);
       // With two words, the second one is the type of the filter; with three, it is a provider.
-      if (words.length > 2) put('filter', 'use', words[1]!);
+      if (words.length > 2) addOccurrence('filter', 'use', words[1]!);
     },
   ],
   ['filtertrace', wordReader('filter', 'use')],
-  ['filterchain', (words, put) => words.forEach((each) => putFilters(each, put))],
+  ['filterchain', (words, addOccurrence) => words.forEach((each) => addFilters(each, addOccurrence))],
   ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, NameReader] => [
     name,
-    (words, put) => {
-      if (words.length > 0) putFilters(words[0]!, put);
+    (words, addOccurrence) => {
+      if (words.length > 0) addFilters(words[0]!, addOccurrence);
     },
   ]),
   [
     'addoutputfilterbytype',
-    (words, put) => {
-      if (words.length > 0) putFilters(words[0]!, put);
-      everyWordReader('mime-type', 'use', 1)(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      if (words.length > 0) addFilters(words[0]!, addOccurrence);
+      everyWordReader('mime-type', 'use', 1)(words, addOccurrence, NO_LINE);
     },
   ],
   ['addhandler', wordReader('handler', 'use')],
   [
     'sethandler',
-    (words, put) => {
+    (words, addOccurrence) => {
       if (words.length > 0 && /^[\w.-]+$/.test(words[0]!.value) && words[0]!.value.toLowerCase() !== 'none')
-        put('handler', 'use', words[0]!);
-      else if (words.length > 0 && INSERTED_TEXT.test(words[0]!.value)) put('handler', 'use', words[0]!);
+        addOccurrence('handler', 'use', words[0]!);
+      else if (words.length > 0 && INSERTED_TEXT.test(words[0]!.value)) addOccurrence('handler', 'use', words[0]!);
     },
   ],
   [
     'action',
-    (words, put) => {
-      if (words.length > 0) put(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
+    (words, addOccurrence) => {
+      if (words.length > 0) addOccurrence(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
     },
   ],
   ['addtype', wordReader('mime-type', 'define')],
@@ -521,17 +532,17 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['expiresbytype', wordReader('mime-type', 'use')],
   [
     'servername',
-    (words, put) => {
-      if (words.length > 0) putHost(words[0]!, put);
+    (words, addOccurrence) => {
+      if (words.length > 0) addHost(words[0]!, addOccurrence);
     },
   ],
-  ['serveralias', (words, put) => words.forEach((each) => putHost(each, put))],
-  ['mdomain', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
-  ['balancermember', putWorkers],
-  ['proxypass', putWorkers],
-  ['proxypassmatch', putWorkers],
-  ['proxypassreverse', putWorkers],
-  ['proxyset', putWorkers],
+  ['serveralias', (words, addOccurrence) => words.forEach((each) => addHost(each, addOccurrence))],
+  ['mdomain', (words, addOccurrence) => words.forEach((each) => addHost(each, addOccurrence, 'use'))],
+  ['balancermember', addWorkers],
+  ['proxypass', addWorkers],
+  ['proxypassmatch', addWorkers],
+  ['proxypassreverse', addWorkers],
+  ['proxyset', addWorkers],
   ['loadmodule', wordReader('module', 'define')],
   ['proxyhcexpr', wordReader('health-expression', 'define')],
   ['proxyhctemplate', wordReader('health-template', 'define')],
@@ -540,40 +551,43 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
 const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'macro',
-    (words, put) => {
-      wordReader('macro', 'define')(words, put, NO_LINE);
-      for (const each of words.slice(1)) if (!/^[$%@]/.test(each.value)) put('parameter', 'define', each);
+    (words, addOccurrence) => {
+      wordReader('macro', 'define')(words, addOccurrence, NO_LINE);
+      for (const each of words.slice(1)) if (!/^[$%@]/.test(each.value)) addOccurrence('parameter', 'define', each);
     },
   ],
   [
     'ifdefine',
-    (words, put) => {
+    (words, addOccurrence) => {
       if (words.length === 0) return;
-      put('variable', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
+      addOccurrence('variable', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), {
+        isExact: true,
+      });
     },
   ],
   [
     'ifmodule',
-    (words, put) => {
-      if (words.length > 0) put('module', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
+    (words, addOccurrence) => {
+      if (words.length > 0)
+        addOccurrence('module', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
     },
   ],
   [
     'authnprovideralias',
-    (words, put) => {
-      wordReader('authn-provider', 'use')(words, put, NO_LINE);
-      wordReader('authn-provider', 'define', 1)(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('authn-provider', 'use')(words, addOccurrence, NO_LINE);
+      wordReader('authn-provider', 'define', 1)(words, addOccurrence, NO_LINE);
     },
   ],
   [
     'authzprovideralias',
-    (words, put) => {
-      wordReader('authz-provider', 'use')(words, put, NO_LINE);
-      wordReader('authz-provider', 'define', 1)(words, put, NO_LINE);
+    (words, addOccurrence) => {
+      wordReader('authz-provider', 'use')(words, addOccurrence, NO_LINE);
+      wordReader('authz-provider', 'define', 1)(words, addOccurrence, NO_LINE);
     },
   ],
-  ['proxy', putWorkers],
-  ['mdomainset', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
+  ['proxy', addWorkers],
+  ['mdomainset', (words, addOccurrence) => words.forEach((each) => addHost(each, addOccurrence, 'use'))],
 ]);
 
 /** A placeholder for readers that do not use the line. */
@@ -605,28 +619,28 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
  * Adds the host name in a regular expression, or in `=name`, that a condition compares with the
  * host.
  */
-function putHostCondition(text: PlacedText, put: AddOccurrence, isPlainName = false): void {
+function addHostOfCondition(text: PlacedText, addOccurrence: AddOccurrence, isPlainName = false): void {
   const { value } = text;
   const literalMatch = isPlainName ? null : /^!?=(.+)$/.exec(value);
-  if (literalMatch) return put('host', 'use', partOfText(text, value.length - literalMatch[1]!.length));
+  if (literalMatch) return addOccurrence('host', 'use', partOfText(text, value.length - literalMatch[1]!.length));
   // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
   const namePattern = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (namePattern && value.endsWith('$')) {
     const hostStart = value.indexOf('^') + 1;
-    return put('host', 'use', partOfText(text, hostStart, hostStart + namePattern[1]!.length), {
+    return addOccurrence('host', 'use', partOfText(text, hostStart, hostStart + namePattern[1]!.length), {
       name: namePattern[1]!.replaceAll('\\.', '.'),
       isRegex: true,
       isPattern: false,
     });
   }
-  put('host-pattern', 'use', partOfText(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
+  addOccurrence('host-pattern', 'use', partOfText(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
 }
 
 // ---- Paths ----
 
 /**
  * Which arguments of a directive are paths: the index of the only path; null if no argument is a
- * path. `table` if this depends on the words of the line (see `putPathsOfTable`).
+ * path. `table` if this depends on the words of the line (see `addPathsOfTable`).
  */
 type PathArguments = number | 'table' | null;
 
@@ -670,38 +684,38 @@ function isPath(argument: Argument): boolean {
   return argument.kinds.some((kind) => PATH_KINDS.has(kind)) || argument.choices?.some(isPath) === true;
 }
 
-function putPaths(
+function addPaths(
   name: string,
   pathArguments: Exclude<PathArguments, null>,
   words: readonly PlacedText[],
-  put: AddOccurrence,
+  addOccurrence: AddOccurrence,
 ): void {
   if (pathArguments === 'table') {
-    putPathsOfTable(name, words, put);
-  } else if (pathArguments < words.length) putPath(words[pathArguments]!, put);
+    addPathsOfTable(name, words, addOccurrence);
+  } else if (pathArguments < words.length) addPath(words[pathArguments]!, addOccurrence);
 }
 
 /**
  * Adds the paths of `Alias`, and of directives with several forms. A word that may be a path or
  * something else, such as a URL, counts as a path only if it is the last word.
  */
-function putPathsOfTable(name: string, words: readonly PlacedText[], put: AddOccurrence): void {
+function addPathsOfTable(name: string, words: readonly PlacedText[], addOccurrence: AddOccurrence): void {
   const table = argumentTable(name)!;
   const wordValues = words.map(({ value }) => value);
   words.forEach((text, index) => {
     const expectedArguments = expectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
     const isLastWord = index === words.length - 1;
-    if (expectedArguments.some(isPath) && (isLastWord || expectedArguments.every(isPath))) putPath(text, put);
+    if (expectedArguments.some(isPath) && (isLastWord || expectedArguments.every(isPath))) addPath(text, addOccurrence);
   });
 }
 
-function putPath(text: PlacedText, put: AddOccurrence): void {
+function addPath(text: PlacedText, addOccurrence: AddOccurrence): void {
   const { value } = text;
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
   // letter before the colon is a drive, not a prefix.
   const prefixLength = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
-  if (value.length > prefixLength) put('path', 'use', partOfText(text, prefixLength));
+  if (value.length > prefixLength) addOccurrence('path', 'use', partOfText(text, prefixLength));
 }
 
 // ---- Names recognizable by the text around them ----
@@ -757,7 +771,7 @@ const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
 ];
 
-function putNamesInside(line: Line, put: AddOccurrence): void {
+function addNamesInside(line: Line, addOccurrence: AddOccurrence): void {
   let lineText: PlacedText | null = line.isJoined ? wholeText(line) : null;
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
     if (!(lineText?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
@@ -765,30 +779,31 @@ function putNamesInside(line: Line, put: AddOccurrence): void {
     // `matchAll` would copy the pattern for each line, so `exec` is used.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lineText.value); match; match = pattern.exec(lineText.value))
-      putMatchedName(line, kind, lineText, match, put);
+      addMatchedName(line, kind, lineText, match, addOccurrence);
   }
 }
 
-function putMatchedName(
+function addMatchedName(
   line: Line,
   kind: NameKind,
   text: PlacedText,
   match: RegExpExecArray,
-  put: AddOccurrence,
+  addOccurrence: AddOccurrence,
 ): void {
   const outerText = partOfText(text, match.index, match.index + match[0].length);
-  if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
+  if (kind === 'host-pattern')
+    return addOccurrence(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;
   const placedName = partOfText(text, start, end);
-  if (kind === 'balancer') putBalancer(line, placedName, put);
-  else if (kind === 'environment') putEnvironment('use', placedName, put, outerText);
-  else put(kind, 'use', placedName, { outerText });
+  if (kind === 'balancer') addBalancer(line, placedName, addOccurrence);
+  else if (kind === 'environment') addEnvironmentVariable('use', placedName, addOccurrence, outerText);
+  else addOccurrence(kind, 'use', placedName, { outerText });
 }
 
-function putBalancer(line: Line, text: PlacedText, put: AddOccurrence): void {
+function addBalancer(line: Line, text: PlacedText, addOccurrence: AddOccurrence): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
   const isPattern = line.name === 'proxymatch' || INSERTED_TEXT.test(text.value) || /[\\^$()*?]/.test(text.value);
-  put('balancer', isDefined ? 'define' : 'use', text, {
+  addOccurrence('balancer', isDefined ? 'define' : 'use', text, {
     leadLength: BALANCER_PREFIX.length,
     isPattern,
     name: `${BALANCER_PREFIX}${text.value.slice(BALANCER_PREFIX.length)}`,

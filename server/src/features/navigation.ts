@@ -80,7 +80,7 @@ export function definitionAt(
   const target =
     variableAt(line, offsetInLine, navigationContext) ??
     wordAt(line, offsetInLine, navigationContext) ??
-    namedAt(tree, line, offsetInLine, navigationContext);
+    definedNameAt(tree, line, offsetInLine, navigationContext);
   return (
     target && { start: placedLine.offset + target.start, end: placedLine.offset + target.end, targets: target.targets }
   );
@@ -108,8 +108,8 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
       return kindOnDisk;
     },
   };
-  const visit = (list: List, base: number): void => {
-    let offset = base;
+  const visit = (list: List, listOffset: number): void => {
+    let offset = listOffset;
     for (const child of list.children) {
       if (child instanceof List) visit(child, offset);
       else if (child instanceof Section) visit(child.body, offset + child.open.length);
@@ -135,20 +135,20 @@ export function includedFiles(line: Line, { configurationModels, path }: Navigat
   if (path === null) return null;
   const keyOfLine = includeKey(line);
   const nodes = configurationModels.flatMap((model) => {
-    const ofFile = model.includes.get(path);
-    return (ofFile && nodesByKey(ofFile).get(keyOfLine)) ?? [];
+    const nodesOfFile = model.includes.get(path);
+    return (nodesOfFile && nodesByKey(nodesOfFile).get(keyOfLine)) ?? [];
   });
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
 
 /** Groups Include lines by their keys, because a file may have thousands of them. */
 function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {
-  let byKey = nodesOfFile.get(nodes);
-  if (!byKey) nodesOfFile.set(nodes, (byKey = groupedBy(nodes, ({ line }) => includeKey(line))));
-  return byKey;
+  let nodesOfKey = cachedNodesByKey.get(nodes);
+  if (!nodesOfKey) cachedNodesByKey.set(nodes, (nodesOfKey = groupedBy(nodes, ({ line }) => includeKey(line))));
+  return nodesOfKey;
 }
 
-const nodesOfFile = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly IncludeNode[]>>();
+const cachedNodesByKey = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly IncludeNode[]>>();
 
 /** The Include lines, in any file, that read one of the files. */
 export function includingLines(
@@ -164,18 +164,18 @@ export function includingLines(
 }
 
 /**
- * The current 0-based line number of a line that the walk through the configuration has read;
- * `before` is its number at that time.
+ * The current 0-based line number of a line that the walk through the configuration has read.
+ * `rowAtWalk` is its number at the time of the walk.
  */
-export function currentRow(fileSummary: FileSummary | null, line: Line, before: number): number {
-  return (fileSummary && rowByLine(fileSummary).get(line)) ?? before;
+export function currentRow(fileSummary: FileSummary | null, line: Line, rowAtWalk: number): number {
+  return (fileSummary && rowByLine(fileSummary).get(line)) ?? rowAtWalk;
 }
 
 /**
- * The lines that include a file. None if only one line includes it, and this line is not in a
- * section.
+ * The Include lines that read a file. Empty if the file is read once, outside of all sections,
+ * because then these lines tell the user nothing special.
  */
-export function linesIncluding(model: Model, path: string): readonly IncludeNode[] {
+export function distinctiveIncludes(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];
   return readings.flatMap(({ includedBy }) => includedBy);
@@ -228,9 +228,9 @@ function wordAt(line: Line, offsetInLine: number, navigationContext: NavigationC
 
 /**
  * The name at an offset in the line that other lines define, such as a log format, a balancer, a
- * map or an environment variable; null if there is none.
+ * map or an environment variable, with these lines; null if there is none.
  */
-function namedAt(
+function definedNameAt(
   tree: Tree,
   line: Line,
   offsetInLine: number,
@@ -238,7 +238,7 @@ function namedAt(
 ): FoundTargets | null {
   const nameAtOffset = nameAt(line, offsetInLine);
   if (!nameAtOffset) return null;
-  const ownTargets =
+  const targetsInFile =
     path === null
       ? []
       : linesDefining(tree, engine, nameAtOffset.kind, nameAtOffset.name, MAX_TARGETS).map(({ offset }) => ({
@@ -247,7 +247,7 @@ function namedAt(
         }));
   const targetsElsewhere = namesInOtherFiles?.places(nameAtOffset.kind, nameAtOffset.name) ?? [];
   const targets = withoutRepeats(
-    [...ownTargets, ...targetsElsewhere].map(({ path: file, row }) => ({ path: file, row })),
+    [...targetsInFile, ...targetsElsewhere].map(({ path: file, row }) => ({ path: file, row })),
   ).slice(0, MAX_TARGETS);
   return targets.length > 0 ? { start: nameAtOffset.start, end: nameAtOffset.end, targets } : null;
 }
@@ -255,7 +255,7 @@ function namedAt(
 /** Limit for the number of targets. A longer list is of no use. */
 const MAX_TARGETS = 100;
 
-/** The words of a line that are paths of existing files. */
+/** The words of a line that are paths of existing files, each with the files. */
 function targetsIn(line: Line, navigationContext: NavigationContext): FoundTargets[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {

@@ -36,7 +36,7 @@ export interface PlacedOccurrence extends OccurrenceInLine {
  */
 export const workCounts = counters({ lists: 0, looks: 0 });
 
-/** A name to search for. Names that are patterns are searched with null. */
+/** A name to search for. */
 export interface WantedName {
   readonly kind: NameKind;
   /** The result of `foldedName`; null for names that are patterns. */
@@ -52,8 +52,8 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Calls `visit` for the occurrences of the wanted names, in the order of the file, until it returns
- * false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
+ * Calls `visit` for the occurrences of the wanted names, in the order of the file, until `visit`
+ * returns false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
  * `wantedNames`.
  */
 export function forEachOccurrence(
@@ -67,8 +67,8 @@ export function forEachOccurrence(
   for (const hash of hashes) wantedBits |= 1 << (hash & 31);
   // Runs for every name in every list that may have a wanted one. Compares hashes, which are
   // adjacent in memory, before strings.
-  const isWanted = ({ occurrences: items, hashes: ownHashes }: ListContents, index: number): number => {
-    const hash = ownHashes[index]!;
+  const isWanted = ({ occurrences: items, hashes: hashesOfList }: ListContents, index: number): number => {
+    const hash = hashesOfList[index]!;
     if ((wantedBits & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
       if (
@@ -79,13 +79,14 @@ export function forEachOccurrence(
         return i;
     return -1;
   };
-  const mayHaveOne = ({ innerBits }: ListContents, index: number): boolean => {
-    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, index * NUMBERS_PER_SET, hashes[i]!)) return true;
+  const mayHaveWantedName = ({ innerBits }: ListContents, index: number): boolean => {
+    for (let i = 0; i < hashes.length; i++)
+      if (mayHaveHash(innerBits, index * NUMBERS_PER_SET, hashes[i]!)) return true;
     return false;
   };
   forEachItem(
     list,
-    mayHaveOne,
+    mayHaveWantedName,
     ({ occurrences: ownOccurrences }) => ownOccurrences,
     isWanted,
     (occurrence, offset, row, _, wantedIndex) => visit(occurrence, offset, row, wantedIndex) !== false,
@@ -106,8 +107,8 @@ export function forEachPath(
       for (const occurrence of pathsInLine(line))
         visit({ occurrence, line, offset, row, isPlain: isSingleRowWithoutTemplate(line) });
   };
-  const walk = (node: List, base: number, rows: number): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow);
@@ -144,8 +145,8 @@ export function symbolSummaryOf(list: List): SymbolSummary {
       if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, containerTag, offset, row });
     }
   };
-  const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number, containerTag: string, isForeignText: boolean): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow, containerTag, isForeignText);
@@ -215,13 +216,13 @@ export interface FileSymbol {
 }
 
 /**
- * Calls `visit` for each symbol until it returns false. With `test`, only for symbols whose
- * lower-case name passes it.
+ * Calls `visit` for each symbol until `visit` returns false. With `test`, only for symbols for
+ * whose lower-case name `test` returns true.
  */
 export function forEachSymbol(
   list: List,
   visit: (symbol: FileSymbol) => boolean | void,
-  test?: (small: string) => boolean,
+  test?: (lowerName: string) => boolean,
 ): void {
   forEachItem(
     list,
@@ -282,31 +283,31 @@ interface ListContents {
 }
 
 /**
- * Calls `visit` for items of a list and of its inner lists, in the order of the file, until it
- * returns false. `passes` returns whether to search the inner list at an index. `matchIndexOf` gets
- * the index of an item and returns the index of the wanted name, or -1. Does not read the tree,
- * because loading a hundred thousand lines from memory would take most of the time. `section` is
- * the nearest section that is a symbol.
+ * Calls `visit` for items of a list and of its inner lists, in the order of the file, until `visit`
+ * returns false. `mayMatch` returns whether to search the inner list at an index. `matchIndexOf`
+ * gets the index of an item and returns the index of the wanted name, or -1. Does not read the
+ * tree, because loading a hundred thousand lines from memory would take most of the time. `section`
+ * is the nearest section that is a symbol.
  */
 function forEachItem<T extends PositionInList>(
   list: List,
-  passes: (held: ListContents, index: number) => boolean,
-  itemsOf: (held: ListContents) => readonly T[],
-  matchIndexOf: (held: ListContents, index: number) => number,
+  mayMatch: (listContents: ListContents, index: number) => boolean,
+  itemsOf: (listContents: ListContents) => readonly T[],
+  matchIndexOf: (listContents: ListContents, index: number) => number,
   visit: (item: T, offset: number, row: number, section: Section | null, matchIndex: number) => boolean,
 ): void {
   const walk = (listContents: ListContents, offset: number, row: number, section: Section | null): boolean => {
     workCounts.looks++;
-    const ownItems = itemsOf(listContents);
+    const itemsOfList = itemsOf(listContents);
     const { innerLists } = listContents;
     let nextItem = 0;
     for (let index = 0; index <= innerLists.length; index++) {
-      if (index < innerLists.length && !passes(listContents, index)) continue;
+      if (index < innerLists.length && !mayMatch(listContents, index)) continue;
       const innerList = innerLists[index];
-      for (; nextItem < ownItems.length; nextItem++) {
+      for (; nextItem < itemsOfList.length; nextItem++) {
         const matchIndex = matchIndexOf(listContents, nextItem);
         if (matchIndex < 0) continue;
-        const matchingItem = ownItems[nextItem]!;
+        const matchingItem = itemsOfList[nextItem]!;
         if (innerList && matchingItem.offset >= innerList.offset) break;
         if (!visit(matchingItem, offset + matchingItem.offset, row + matchingItem.row, section, matchIndex))
           return false;
@@ -323,7 +324,8 @@ function forEachItem<T extends PositionInList>(
 }
 
 /**
- * A set of names as 256 bits, two for each name. A section of usual size sets one in eight of them.
+ * A set of names in 256 bits; each name sets two of them. The names of a section of usual size set
+ * about one bit in eight.
  */
 type NameBits = Int32Array;
 const NUMBERS_PER_SET = 8;
@@ -469,8 +471,8 @@ function searchKey({ name, isPattern }: Occurrence): string | null {
 }
 
 /**
- * Returns an earlier string with the same characters, if it is still known, so that a name in
- * thousands of lines is one string in memory.
+ * Returns a cached string with the same characters, if there is one, so that a name in thousands of
+ * lines is one string in memory.
  */
 function sharedString(name: string, hash: number): string {
   const slot = hash & (SHARED_STRINGS - 1);
@@ -485,8 +487,8 @@ function isSingleRowWithoutTemplate(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }
 
-/** Whether the set of bits that begins at an index may contain the name with this hash. */
-function mayHave(bits: Int32Array, from: number, hash: number): boolean {
+/** Whether a name with this hash may be in the bit set that begins at index `from`. */
+function mayHaveHash(bits: Int32Array, from: number, hash: number): boolean {
   return (
     (bits[from + ((hash >>> 5) & (NUMBERS_PER_SET - 1))]! & (1 << (hash & 31))) !== 0 &&
     (bits[from + ((hash >>> 13) & (NUMBERS_PER_SET - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0

@@ -19,16 +19,16 @@ export const workCounts = counters({ lists: 0 });
 const MAX_SYMBOLS = 6000;
 
 /**
- * The symbols of a file: sections with their contents. If there are too many symbols, directives
- * are left out, and then the inner levels of sections. A level is shown completely or not at all.
- * The outermost level is always shown.
+ * The symbols of a file: sections with their contents. If there are too many, directives are left
+ * out, and then the inner levels of sections. A level is shown completely or not at all. The
+ * outermost level is always shown.
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
-  const listSymbols = isLong ? null : entriesIn(tree.root, withDirectives);
-  if (listSymbols && levelsWithin(listSymbols) === listSymbols.nestingLevels.length)
-    return symbolsOf(listSymbols, 0, listSymbols.nestingLevels.length);
+  const allSymbols = isLong ? null : entriesIn(tree.root, withDirectives);
+  if (allSymbols && levelsWithin(allSymbols) === allSymbols.nestingLevels.length)
+    return symbolsOf(allSymbols, 0, allSymbols.nestingLevels.length);
   const sections = entriesIn(tree.root, sectionsOnly);
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
@@ -237,7 +237,9 @@ function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]):
   endComments(comments, ranges);
 }
 
-/** The first and last row of the comment block that may continue; -1 if there is none. */
+/**
+ * The first and last row of a comment block that the next line may continue; -1 if there is none.
+ */
 interface CommentRun {
   firstRow: number;
   lastRow: number;
@@ -267,8 +269,8 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
         // The folded part ends before the closing tag, so that the tag stays visible.
-        const lastInside = firstRow + open.lineEnds + body.lineEnds - 1;
-        if (lastInside > firstRow) ranges.push({ startLine: firstRow, endLine: lastInside });
+        const lastFoldedRow = firstRow + open.lineEnds + body.lineEnds - 1;
+        if (lastFoldedRow > firstRow) ranges.push({ startLine: firstRow, endLine: lastFoldedRow });
         if (sectionKind(child.name) !== 'opaque') foldBody(body, firstRow + open.lineEnds, end, ranges);
       } else {
         const lastRowOfLine = lastRow(child, nextRow, end);

@@ -1,7 +1,4 @@
-/**
- * Converts this program's Markdown for editors that show plain text: removes markup, puts tables in
- * columns, writes out the addresses of links.
- */
+/** Shows this program's Markdown in editors that support only plain text. */
 
 /**
  * Converts Markdown to plain text: removes markup, puts tables in columns, writes out the addresses

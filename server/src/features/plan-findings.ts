@@ -57,7 +57,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const findingRow = (isInside ? rangeIn(locatedLine, start, start).start : tree.positionAt(start)).line;
     const context = {
       directive: locatedLine === null ? undefined : directiveOf(locatedLine.line),
-      commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
+      commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_ITEMS,
       unknownLines: unknownDirectiveRows(tree, finding),
       leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
@@ -67,7 +67,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   // An operand that never matches is no item of its own if its line is converted. The conversion
   // removes the operand, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
-    MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
+    MESSAGES_ABOUT_MISTAKES.has(messageId) && rule === accessOperandNeverMatches;
   if (!planItems.some(isMistake)) return planItems;
   const convertedStarts = new Set(
     planItems
@@ -87,7 +87,7 @@ function refusalIn({ cause, hasFixes }: PlacedFinding): string | null {
 /** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
 function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
   const commentedLines = commentedAccess(tree, scope);
-  if (commentedLines.length === 0) return NO_FINDINGS;
+  if (commentedLines.length === 0) return NO_ITEMS;
   return commentedLines.map(({ line, offset }) => ({
     file,
     line: tree.positionAt(offset).line,
@@ -95,12 +95,12 @@ function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, fi
   }));
 }
 
-const NO_FINDINGS: readonly never[] = [];
+const NO_ITEMS: readonly never[] = [];
 
 /**
  * Finds the comments that stay although the first fix of a finding removes the lines below them. A
- * conversion of access control also converts such comments. `cachedByEdits` has the earlier results
- * by edits, because many findings share their edits.
+ * conversion of access control also converts such comments. `cachedByEdits`: the results so far by
+ * the edits of the fix, because many findings share their edits.
  */
 function leftoverComments(
   tree: Tree,
@@ -109,7 +109,7 @@ function leftoverComments(
   cachedByEdits: Map<unknown, readonly CommentedOut[]>,
 ): readonly CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
-  if (!fix || fix.safety !== 'safe') return NO_FINDINGS;
+  if (!fix || fix.safety !== 'safe') return NO_ITEMS;
   const { fixBase } = finding;
   let leftComments = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
   if (leftComments) return leftComments;
@@ -137,15 +137,15 @@ export function commentsLeftIn(
       .flatMap((finding) => leftoverComments(tree, finding, file, cachedComments))
       .map((each) => [each.line, each]),
   );
-  if (leftByLine.size === 0) return NO_FINDINGS;
+  if (leftByLine.size === 0) return NO_ITEMS;
   const [oldRows, newRows] = [tree.text().split('\n'), textAfter.split('\n')];
   return [...leftByLine.values()].flatMap((each) => {
-    // A comment may occur several times. The n-th place of it before the fixes is the n-th place
-    // after the fixes.
+    // A comment may occur several times. The n-th occurrence before the fixes is the n-th one after
+    // the fixes.
     const commentRow = oldRows[each.line];
     const isSameComment = (row: string) => row === commentRow;
-    const order = oldRows.slice(0, each.line).filter(isSameComment).length;
-    const newLine = newRows.flatMap((row, index) => (isSameComment(row) ? [index] : []))[order];
+    const occurrenceIndex = oldRows.slice(0, each.line).filter(isSameComment).length;
+    const newLine = newRows.flatMap((row, index) => (isSameComment(row) ? [index] : []))[occurrenceIndex];
     return newLine === undefined ? [] : [{ ...each, line: newLine }];
   });
 }
@@ -155,7 +155,7 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
 }
 
-const MISTAKE_MESSAGES = new Set(['none', 'never-matches']);
+const MESSAGES_ABOUT_MISTAKES = new Set(['none', 'never-matches']);
 
 /** The start offsets of the findings about old access lines; for `accessAt`. */
 export function accessStarts(plannedItems: readonly PlanItemOfFinding[]): number[] {
@@ -187,7 +187,7 @@ const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
  */
 function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
   const unknownNames = unknownDirectiveNames(waitsFor);
-  if (unknownNames.size === 0) return NO_FINDINGS;
+  if (unknownNames.size === 0) return NO_ITEMS;
   return unknownLines(tree.root, 0)
     .filter(({ line }) => unknownNames.has(spelledName(line)))
     .map(({ offset }) => tree.positionAt(offset).line);

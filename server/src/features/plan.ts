@@ -1,6 +1,6 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import { isForBothVersions, type AnswerSet } from '../analysis/answers';
-import { dormantLines, unreadFileLines } from '../analysis/dormant';
+import { dormantRows, unreadFileRows } from '../analysis/dormant';
 import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
@@ -52,7 +52,7 @@ export interface PlannedProjectFile extends ProjectFile {
 interface ConfigurationFiles {
   readonly files: Set<string>;
   readonly findings: PlanFinding[];
-  readonly access: (() => ReportAccess[])[];
+  readonly accessOfFiles: (() => ReportAccess[])[];
   readonly serverTaskCauses: Parameters<typeof onServerItems>[0][number][];
   /** How many lines of these files no server reads. */
   readonly dormantFiles: DormantFile[];
@@ -84,7 +84,7 @@ export class PlanGatherer {
 
   constructor(private readonly request: PlanRequest) {
     if (request.coversAllConfigurations)
-      for (const { mainFile } of request.project.configurationModels) this.groupOf(mainFile);
+      for (const { mainFile } of request.project.configurationModels) this.filesOfConfiguration(mainFile);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
@@ -104,16 +104,16 @@ export class PlanGatherer {
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
     const startsOfAccess = accessStarts(plannedItems);
-    const unreadLineCount = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
-    this.addBeside(file);
+    const unreadLineCount = project.whyUnchanged(path) === null ? dormantRows(engine, tree, info).size : 0;
+    this.addPossiblyRead(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
-      const group = this.groupOf(root);
+      const group = this.filesOfConfiguration(root);
       group.files.add(path);
       // A file that several configurations read is listed once.
       if (index === 0 && unreadLineCount > 0) group.dormantFiles.push({ file: name, lines: unreadLineCount });
       group.findings.push(...plannedItems.map((each) => each.planItem));
-      group.access.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
+      group.accessOfFiles.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
       group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
     return plannedItems;
@@ -128,23 +128,24 @@ export class PlanGatherer {
   }
 
   /**
-   * Adds a file that the user did not name, and that is beside the main file. If no server reads
-   * it, it counts as in `addUnreadFile`. If answers about missing files decide whether a server
-   * reads it, the plan asks for these answers.
+   * Adds a file that is beside the main file, and that the user did not name. `isUnusedCopy`:
+   * whether its name shows that it is a copy that no server reads. A file that no server reads
+   * counts as in `addUnreadFile`. If answers about missing files decide whether a server reads it,
+   * the plan asks for these answers.
    */
   addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
     if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);
-    else this.addBeside(file);
+    else this.addPossiblyRead(file);
   }
 
   private addUnread(file: PlannedProjectFile): void {
     const { name, tree, info, engine } = file;
-    const { size } = unreadFileLines(engine, tree, info);
+    const { size } = unreadFileRows(engine, tree, info);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size });
-    if (this.request.project.isOutsideAll(file)) this.addBeside(file);
+    if (this.request.project.isOutsideAll(file)) this.addPossiblyRead(file);
   }
 
-  private addBeside(file: PlannedProjectFile): void {
+  private addPossiblyRead(file: PlannedProjectFile): void {
     const { path, name, tree, engine } = file;
     if (
       !isHtaccessName(path) &&
@@ -167,29 +168,29 @@ export class PlanGatherer {
   /** Makes the plan. Call it after the last file. */
   finishPlan(): GatheredPlan {
     const { filesByRoot, dormantFiles } = this;
-    if (dormantFiles.length > 0 && filesByRoot.size === 0) this.groupOf('');
-    const areOnlyDormantFiles = dormantFiles.length > 0 && filesByRoot.size === 1;
+    if (dormantFiles.length > 0 && filesByRoot.size === 0) this.filesOfConfiguration('');
+    const hasOnlyUnreadFiles = dormantFiles.length > 0 && filesByRoot.size === 1;
     const isListed = (root: string) =>
       root !== '' ||
       !this.request.coversAllConfigurations ||
-      areOnlyDormantFiles ||
+      hasOnlyUnreadFiles ||
       filesByRoot.get('')!.findings.length > 0;
     const roots = [...filesByRoot.keys()].filter(isListed);
     // Files outside of all configurations are listed only with the first configuration.
     const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : [])));
-    const answersOfRoots = roots.map((root) => this.answeredOf(root));
+    const answersOfRoots = roots.map((root) => this.answerSetFor(root));
     return {
       roots,
       plan,
       details: roots.map((root, index) => {
-        const { findings, access } = this.groupOf(root);
+        const { findings, accessOfFiles } = this.filesOfConfiguration(root);
         const configurationsSharingAnswers = plan.configurations.filter(
           (_, otherIndex) => answersOfRoots[otherIndex] === answersOfRoots[index],
         );
         return {
           blocking: findings.filter(({ isBlocking }) => isBlocking),
           get access() {
-            return access.flatMap((ofFile) => ofFile());
+            return accessOfFiles.flatMap((accessOfFile) => accessOfFile());
           },
           answers: givenAnswers(answersOfRoots[index]!, plan.configurations[index]!, configurationsSharingAnswers),
         };
@@ -198,25 +199,25 @@ export class PlanGatherer {
   }
 
   /**
-   * The settings of a configuration. For the files that no configuration reads, returns the
-   * settings of the first of them.
+   * The settings of a configuration. If `root` is '', the settings of the first file that no
+   * configuration reads.
    */
   private engineOf(root: string): Engine {
     const [firstFile = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];
     return this.request.project.settings.engineOf(firstFile);
   }
 
-  private answeredOf(root: string): AnswerSet {
+  private answerSetFor(root: string): AnswerSet {
     return this.request.answerSetOf?.(root) ?? this.engineOf(root).answerSet;
   }
 
-  private groupOf(root: string): ConfigurationFiles {
+  private filesOfConfiguration(root: string): ConfigurationFiles {
     const filesOfRoot = this.filesByRoot.get(root);
     if (filesOfRoot) return filesOfRoot;
     const group: ConfigurationFiles = {
       files: new Set(),
       findings: [],
-      access: [],
+      accessOfFiles: [],
       serverTaskCauses: [],
       dormantFiles: [],
     };
@@ -227,7 +228,7 @@ export class PlanGatherer {
   /** The files of modules beside a main file that were not added for its configuration. */
   private moduleFilesBeside(root: string): StockFile[] {
     const { project, displayName } = this.request;
-    const { files } = this.groupOf(root);
+    const { files } = this.filesOfConfiguration(root);
     if (root === '') return [];
     return moduleFilesBeside(root, project.view).flatMap(({ path, tree }) => {
       const placeOf = (offset: number) => ({ file: displayName(path), line: tree.positionAt(offset).line });
@@ -237,9 +238,9 @@ export class PlanGatherer {
 
   private configurationOf(root: string, dormantFiles: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
-    const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.groupOf(root);
+    const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.filesOfConfiguration(root);
     const engine = this.engineOf(root);
-    const answerSet = this.answeredOf(root);
+    const answerSet = this.answerSetFor(root);
     const model = project.modelOf(root);
     const namesWithoutAnswer = model ? openNames(model) : [];
     const distribution = engine.distribution ?? model?.distribution ?? null;

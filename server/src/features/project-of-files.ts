@@ -9,7 +9,7 @@ import { isMainFileTree } from '../config/file-summary';
 import { changeTestOf } from '../config/changeable-folders';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
-import { isBesideComplete, type Project, type ProjectFile, type SettingsByFile } from './project';
+import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject } from './read-project';
 
 /** A file; its path is the one that the user gave. */
@@ -23,8 +23,8 @@ export interface ProjectOfFiles {
   /** The current project of the files. `markUnwritable` replaces it. */
   readonly project: Project;
   /**
-   * Files that are checked only because a configuration reads them: their names are not those of
-   * configuration files.
+   * Files whose names are not those of configuration files. They are checked because a
+   * configuration reads them.
    */
   readonly furtherFiles: readonly string[];
   /** Those of `furtherFiles` that a command may change. */
@@ -48,8 +48,9 @@ export interface ProjectOfFiles {
    */
   isUnread(path: string): boolean;
   /**
-   * Marks files as not writable; `reason` is words to put after the file's name. A change that
-   * needs one of these files is left out completely. Returns whether the project has changed.
+   * Marks files as not writable. `reason`: words that follow the name of the file in a message. A
+   * change that needs one of these files is left out completely. Returns whether the project has
+   * changed.
    */
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -81,11 +82,11 @@ export interface GivenFiles {
   readonly allFiles: readonly string[];
   /** Files that may be links to other files. */
   readonly possibleLinks: readonly string[];
-  /** Whether the user named the file itself, not a directory that contains it. */
-  isFile(file: string): boolean;
+  /** Whether the user named the file itself, not only a directory that contains it. */
+  isNamedFile(file: string): boolean;
   /** Whether the user named the file, or a directory above it. */
   isNamedOrBelow(file: string): boolean;
-  /** Whether a stream that the user named has this path. */
+  /** Whether this is the path of a stream, such as standard input, that the user named. */
   isStream?(file: string): boolean;
   /** Whether the file is checked even if no configuration reads it. */
   isChecked(file: string): boolean;
@@ -110,14 +111,14 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
     view,
     settings,
     roots: mainFilesAmong(namedFiles, view),
-    givenFolder: (file) => (namedFiles.isFile(file) ? null : namedFiles.folderOf(file)),
+    givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
     possibleLinks: namedFiles.possibleLinks,
     standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
     mayWidenOverride: unsafe,
     whyUnchangeable: (file, root) =>
       refusalByFile.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
-      (mayLeadTo(root, file) ? null : OUTSIDE_GIVEN),
+      (mayLeadTo(root, file) ? null : OUTSIDE_TEXT),
     whyUnchanged(file) {
       const isChangeable =
         namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
@@ -125,7 +126,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
       return isChangeable
         ? null
-        : `No fix changes this file: ${file} ${OUTSIDE_GIVEN}. To change it, add this path to the command.`;
+        : `No fix changes this file: ${file} ${OUTSIDE_TEXT}. To change it, add this path to the command.`;
     },
   });
   const identities = new Map<string, string>();
@@ -144,7 +145,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       .filter((file) => !namedFiles.isChecked(file))
       .map((file) => ({
         file,
-        isReached: namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file),
+        isReached: namedFiles.isNamedFile(mainFile) || namedFiles.isNamedOrBelow(file),
         isChangeable: mayLeadTo(mainFile, file),
       })),
   );
@@ -182,38 +183,40 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       const identity = identityOf(path);
       if (isHtaccessName(identity) || rootsOf(path)[0] !== '') return false;
       const { answerSet } = settings.engineOf(path);
-      return isBesideComplete(identity, view.read(identity), {
+      return isUnreadNeighbour(identity, view.read(identity), {
         configurationModels: project.configurationModels,
         answerSet,
       });
     },
     markUnwritable(problems) {
-      const countOf = (each: Project) =>
+      const changeCountOf = (each: Project) =>
         [each.accessConversion.changes, each.editsOfConfigurationFixes(false), each.editsOfConfigurationFixes(true)]
           .map(({ length }) => length)
           .join();
       const projectBefore = project;
       for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
       project = project.rebuildProject();
-      return countOf(projectBefore) !== countOf(project);
+      return changeCountOf(projectBefore) !== changeCountOf(project);
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The end of a sentence about a file to which a link in a given directory leads. */
-const OUTSIDE_GIVEN = 'lies outside of what was given';
+/**
+ * Why a file is not changed, to which a link in a given directory leads; follows the file's name.
+ */
+const OUTSIDE_TEXT = 'lies outside of what was given';
 
 /**
- * Makes a test for the files that a main file leads to and that the user did not name: whether a
- * command may change them. If the user named a directory, only files in it are changed.
+ * Returns a test: whether a command may change a file that a main file includes and that the user
+ * did not name. If the user named a directory, only files in it are changed.
  */
 function changeTestFor(
   mainFile: string,
   { view, namedFiles, settings, sharedFolders }: ProjectOfFilesOptions,
 ): (file: string) => boolean {
-  const tree = namedFiles.isFile(mainFile) ? view.read(mainFile) : null;
+  const tree = namedFiles.isNamedFile(mainFile) ? view.read(mainFile) : null;
   if (tree === null) return () => false;
   const { serverRoot, pathMap } = settings.serverOf(mainFile);
   return changeTestOf(tree.root, {

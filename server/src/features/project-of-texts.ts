@@ -16,8 +16,8 @@ import type { SettingsByFile } from './project';
 import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
- * The folder of files with relative names. It is not `/`, because the files are a copy, and on the
- * server they are in another folder. `/` would contain both the copy and that folder.
+ * The folder of files with relative names. It is not `/`: the files are a copy, and on the server
+ * they are in another folder. If the copy were in `/`, that folder would seem to be in the copy.
  */
 const COPY_FOLDER = '/configuration';
 
@@ -63,7 +63,7 @@ export function projectOfTexts(
     mainFileCandidates: candidates,
     allFiles,
     possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
-    isFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
+    isNamedFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     isNamedOrBelow: (file: string) => textByPath[file] !== undefined,
     isChecked: (file: string) => usedPaths.has(file),
     folderOf: () => null,
@@ -80,7 +80,7 @@ export function projectOfTexts(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The folder of relative names. If there are absolute names, it is `/`. */
+/** Returns `/` if there are absolute names, otherwise COPY_FOLDER. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   return Object.keys(files).some((name) => name.startsWith('/') || /^[A-Za-z]:/.test(name)) ? '/' : COPY_FOLDER;
 }

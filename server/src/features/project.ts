@@ -15,7 +15,7 @@ import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import {
   accessFix,
-  mayReportAccess,
+  mayReportConvertedLines,
   type AccessOfLine,
   type AccessChange,
   type AccessConversion,
@@ -148,18 +148,14 @@ export class Project {
     return this.cachedRootsByFile().get(path) ?? NO_READERS;
   }
 
-  /**
-   * Whether `root` is not the main file of a configuration, but stands for the files that no
-   * configuration reads.
-   */
+  /** Whether `root` is no configuration, but the key for the files that no configuration reads. */
   isStandalone(root: string): boolean {
     return this.accessConversion.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
   /**
-   * Whether none of the configurations can read a file, wherever it is: each line that includes
-   * files is known not to read it. False if there is no configuration. `answerSet`: the user's
-   * answers, or other answers to try.
+   * Whether certainly no configuration reads a file, through no Include. False if there is no
+   * configuration. `answerSet`: the user's answers, or other answers to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (
@@ -167,7 +163,7 @@ export class Project {
       this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root))
     )
       return false;
-    return this.configurationModels.every(cannotReadTest(tree, answerSet));
+    return this.configurationModels.every(cannotReadFileTest(tree, answerSet));
   }
 
   /**
@@ -192,19 +188,19 @@ export class Project {
   }
 
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
-    const readers = new Map<string, readonly string[]>();
+    const rootsOfFile = new Map<string, readonly string[]>();
     const addReader = (root: string, files: Iterable<string>) => {
       // Most files are read by one configuration. All such files share one list, which saves
       // memory.
       const onlyThisRoot = [root];
       for (const path of files) {
-        const earlierRoots = readers.get(path);
-        if (!earlierRoots?.includes(root)) readers.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
+        const earlierRoots = rootsOfFile.get(path);
+        if (!earlierRoots?.includes(root)) rootsOfFile.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
       }
     };
     for (const { mainFile, files } of this.accessConversion.configurations) addReader(mainFile, files);
     for (const { mainFile, files } of this.configurationModels) addReader(mainFile, files.keys());
-    return readers;
+    return rootsOfFile;
   }
 
   /**
@@ -223,28 +219,35 @@ export class Project {
     )
       return lastFindings.findings;
     const analysis = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered });
-    const whyKept = this.whyUnchanged(path);
-    const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
+    const whyUnchanged = this.whyUnchanged(path);
+    const findingsOfConfiguration = this.configurationFindings(path).map((finding) =>
+      this.withoutImpossibleFixes(finding),
+    );
     const allFindings = mergedFindings(
       tree,
       analysis.findingsInOrder(),
-      ofConfiguration,
+      findingsOfConfiguration,
       this.accessConversion.isPartOfConfiguration(path)
         ? this.addingConfigurationFacts(path, tree)
         : (finding) => withReasonInFile(finding, path, analysis),
     );
     const findings =
-      whyKept === null ? [...allFindings] : Array.from(allFindings, (finding) => this.withoutFixes(finding, whyKept));
+      whyUnchanged === null
+        ? [...allFindings]
+        : Array.from(allFindings, (finding) => this.withoutFixes(finding, whyUnchanged));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
 
-  /** A finding without its fix, if the fix also needs another file that no fix may change. */
-  private withPossibleFixes(finding: PlacedFinding): PlacedFinding {
+  /**
+   * Returns the finding; without its fix, if the fix also needs another file that no fix may
+   * change.
+   */
+  private withoutImpossibleFixes(finding: PlacedFinding): PlacedFinding {
     for (const { elsewhere = [] } of finding.fixes) {
       for (const [file, editsOfFile] of elsewhere) {
-        const whyKept = editsOfFile.length > 0 ? this.whyUnchanged(file) : null;
-        if (whyKept !== null) return this.withoutFixes(finding, whyKept);
+        const whyUnchanged = editsOfFile.length > 0 ? this.whyUnchanged(file) : null;
+        if (whyUnchanged !== null) return this.withoutFixes(finding, whyUnchanged);
       }
     }
     return finding;
@@ -254,23 +257,24 @@ export class Project {
    * A finding without its fix, because no fix may change a file. Its help says what to do by hand,
    * and why the file stays as it is.
    */
-  private withoutFixes(finding: PlacedFinding, whyKept: string): PlacedFinding {
+  private withoutFixes(finding: PlacedFinding, whyUnchanged: string): PlacedFinding {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
     const safeFix = finding.fixes.find(({ safety }) => safety === 'safe');
     const help = finding.help ?? (safeFix && `${safeFix.title}.`);
-    const findingWithoutFix = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
-    this.keptFindings.add(findingWithoutFix);
+    const findingWithoutFix = finding.withoutFixes(help === undefined ? whyUnchanged : `${help} ${whyUnchanged}`);
+    this.findingsWithWithheldFix.add(findingWithoutFix);
     return findingWithoutFix;
   }
 
-  /** Whether a file has problems whose fixes are left out because no fix may change the file. */
-  hasKeptFixes(file: ProjectFile): boolean {
+  /** Whether a file has findings whose fixes are withheld because no fix may change the file. */
+  hasWithheldFixes(file: ProjectFile): boolean {
     return (
-      this.whyUnchanged(file.path) !== null && this.findings(file).some((finding) => this.keptFindings.has(finding))
+      this.whyUnchanged(file.path) !== null &&
+      this.findings(file).some((finding) => this.findingsWithWithheldFix.has(finding))
     );
   }
 
-  private readonly keptFindings = new WeakSet<PlacedFinding>();
+  private readonly findingsWithWithheldFix = new WeakSet<PlacedFinding>();
 
   private lastFindings: (ProjectFile & { readonly findings: readonly PlacedFinding[] }) | null = null;
 
@@ -279,7 +283,10 @@ export class Project {
     return this.findingsOfFile.get(path) ?? [];
   }
 
-  /** The findings of configuration rules that their own fixes do not resolve. */
+  /**
+   * The findings of configuration rules in a file, without those that the fixes of these rules
+   * resolve.
+   */
   private remainingFindings(path: string, includesUnsafe: boolean): readonly PlacedFinding[] {
     return this.configurationFindings(path).filter(
       (finding) => !this.configurationFixes(includesUnsafe).fixedFindings.includes(finding),
@@ -357,8 +364,8 @@ export class Project {
     const cachedFixes = this.fixesBySafety.get(includesUnsafe);
     if (cachedFixes) return cachedFixes;
     // A file that two servers read is not changed: a fix would have to be right for both.
-    const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
-    const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
+    const isReadByOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
+    const mayChange = (file: string) => this.whyUnchanged(file) === null && isReadByOne(file);
     const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe: includesUnsafe, mayChange });
     this.fixesBySafety.set(includesUnsafe, fixes);
     return fixes;
@@ -366,7 +373,7 @@ export class Project {
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
   conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
-    if (!mayReportAccess(finding.rule)) return null;
+    if (!mayReportConvertedLines(finding.rule)) return null;
     return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
@@ -425,6 +432,19 @@ export class Project {
   }
 
   /**
+   * Sentences about the configurations whose access control is not converted because one of their
+   * files cannot change, such as a file outside of what was given. `displayName`: see
+   * `conversionNotes`.
+   */
+  blockedConversions(displayName: (path: string) => string): readonly string[] {
+    return this.accessConversion.configurations.flatMap(({ mainFile, whyNothingConverted }) =>
+      whyNothingConverted?.code === 'file-cannot-change'
+        ? [`The access control of ${displayName(mainFile)} is not converted: ${reasonText(whyNothingConverted)}.`]
+        : [],
+    );
+  }
+
+  /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
    * `displayName` returns the name of a file as texts for users show it.
    */
@@ -444,7 +464,7 @@ export class Project {
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
   // A finding that has never had a fix already has the reason.
-  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
+  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ruleFixes.length === 0) return finding;
   const reason = analysis.refusalAt(finding.start);
   return reason === null
     ? finding
@@ -463,25 +483,24 @@ export function filesOf22(
 ): readonly string[] {
   const wantedPaths = new Set(paths);
   const changedGroups = groups.filter(({ files }) => files.some((file) => wantedPaths.has(file)));
-  const of24 = new Set(changedGroups.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
+  const filesOf24 = new Set(changedGroups.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
   const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changedGroups.flatMap(({ files }) => files)]);
-  return [...allFiles].filter((file) => !of24.has(file));
+  return [...allFiles].filter((file) => !filesOf24.has(file));
 }
 
 /**
  * Whether a file lies in the directory of a configuration that certainly does not read it. `path`
- * has its symbolic links resolved. If the user answered that the missing files of an Include have
- * no access control, a file with access control is not one of these.
+ * has its symbolic links resolved. The user's answers count: see `cannotReadFileTest`.
  */
-export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
-  const isFileComplete = cannotReadTest(tree, server.answerSet);
+export function isUnreadNeighbour(path: string, tree: Tree | null, server: ModelsAndAnswers): boolean {
+  const cannotRead = cannotReadFileTest(tree, server.answerSet);
   return server.configurationModels.some(
-    (model) => isFileComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
+    (model) => cannotRead(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
 /** The configurations that may read a file, and the answers that apply to it. */
-export interface ModelsWithAnswers {
+export interface ModelsAndAnswers {
   readonly configurationModels: readonly Pick<Model, 'mainFile' | 'gaps' | 'serverRoot' | 'distribution'>[];
   /** The user's answers to open questions. */
   readonly answerSet: AnswerSet;
@@ -491,12 +510,13 @@ export interface ModelsWithAnswers {
 
 /**
  * Returns a test: whether a configuration certainly does not read the file with this tree through a
- * gap (such as an Include whose files are missing). It is true in two cases:
- * - The configuration has no gaps.
- * - The file has access lines, and the user answered that the missing files have none.
+ * gap (such as an Include whose files are missing). True if the configuration has no gap. A gap
+ * passes only if the file has access lines, and one of these is true:
+ * - The user answered that the missing files have no access lines.
+ * - The missing directory is conf.modules.d of Red Hat's packages, which has only LoadModule lines.
  * If `tree` is null, only a configuration without gaps passes.
  */
-function cannotReadTest(
+function cannotReadFileTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
@@ -537,11 +557,11 @@ function fixOf(change: AccessChange, file: string): Fix {
 function* mergedFindings(
   tree: Tree,
   ofLines: Iterable<PlacedFinding>,
-  ofConfiguration: readonly PlacedFinding[],
+  findingsOfConfiguration: readonly PlacedFinding[],
   withFacts: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
-  const findingsOfLines = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shownFindings = withoutCoveredFindings(tree, ofConfiguration, () =>
+  const findingsOfLines = findingsOfConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
+  const shownFindings = withoutCoveredFindings(tree, findingsOfConfiguration, () =>
     [...findingsOfLines].map(reportedProblemOf),
   );
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
@@ -550,8 +570,8 @@ function* mergedFindings(
   for (const finding of findingsOfLines) {
     while (nextShown < shownFindings.length && shownFindings[nextShown]!.start <= finding.start)
       yield withFacts(shownFindings[nextShown++]!);
-    const betterRule = moreDetailedRule(finding.rule.id, finding.messageId);
-    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield withFacts(finding);
+    const moreDetailedId = moreDetailedRule(finding.rule.id, finding.messageId);
+    if (moreDetailedId === null || !reportedPlaces.has(placeOf(moreDetailedId, finding))) yield withFacts(finding);
   }
   while (nextShown < shownFindings.length) yield withFacts(shownFindings[nextShown++]!);
 }

@@ -35,10 +35,15 @@ export interface ProjectOptions {
   /** Whether an access change may add Require to AllowOverride. Such a change is a suggestion. */
   readonly mayWidenOverride?: boolean;
   /**
-   * Returns why a file cannot be changed together with the configuration of a main file, as words
-   * after the file's name; null if it can.
+   * Returns why a file cannot be changed together with the configuration of a main file; null if it
+   * can. The result is a phrase that follows the file's name.
    */
   readonly whyUnchangeable?: (file: string, root: string) => string | null;
+  /**
+   * Whether to leave out the conversion of access lines. Then `order-allow-deny` has no fixes for
+   * whole configurations. For callers that need only the other problems.
+   */
+  readonly omitsConversion?: boolean;
   /** Why no fix may change a file: see `ProjectParts`. */
   readonly whyUnchanged?: (file: string) => string | null;
 }
@@ -64,13 +69,13 @@ export class ReadProject extends Project {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
   }
 
-  /** The facts about a file that the configurations show. */
+  /** The facts about a file that the configurations show. `tree` has the text before any fix. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
     const contextOfFile = contextOf(this.configurations, path, tree, htaccessPlaces);
     const { unreadReason, htaccessContexts = [], ...otherFacts } = withPossibleHtaccess(path, contextOfFile);
-    // If another server also reads the file, it is unknown which directives that server permits
-    // there.
+    // If another server also reads the file, it is unknown which directives that server permits in
+    // it.
     const mayBeReadElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
     const contexts = mayBeReadElsewhere ? [...htaccessContexts, null] : htaccessContexts;
     return {
@@ -131,6 +136,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     standaloneFiles = [],
     mayWidenOverride,
     whyUnchangeable,
+    omitsConversion = false,
   } = options;
   const accessRoot = (mainFile: string): AccessRoot => ({
     mainFile,
@@ -142,7 +148,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     infoOf: (tree) => contextOf(configurations, mainFile, tree),
   });
   return accessConversion({
-    roots: roots.map(accessRoot),
+    roots: omitsConversion ? [] : roots.map(accessRoot),
     otherRoots: possibleLinks.map(accessRoot),
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,

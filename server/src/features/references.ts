@@ -1,6 +1,6 @@
 /**
- * Finds all places of a name: the related files, and the places in each. Positions are those of the
- * given trees.
+ * Finds all places of a name: the files that may contain it, and its places in each file. Positions
+ * are those of the given trees.
  */
 import type { Model } from '../config/model';
 import { module as findModule } from '../directives';
@@ -79,16 +79,16 @@ export function relatedFilesWith(
   otherFiles: RelatedFiles,
   otherNames: readonly WantedName[] = [],
 ): string[] {
-  const { currentFile: ownFile, openTrees, closedFilesWith } = otherFiles;
+  const { currentFile, openTrees, closedFilesWith } = otherFiles;
   const filesWith = (names: readonly WantedName[]) => [
     ...[...openTrees].flatMap(([path, tree]) => (hasWantedName(tree, names) ? [path] : [])),
     ...closedFilesWith(names),
   ];
-  const matchingFiles = new Set([ownFile, ...filesWith(wantedNames)]);
-  const isRelatedFile = relatedFileTest(ownFile, matchingFiles, otherFiles);
-  if (isRelatedFile === null) return [ownFile];
+  const matchingFiles = new Set([currentFile, ...filesWith(wantedNames)]);
+  const isRelated = relatedFileTest(currentFile, matchingFiles, otherFiles);
+  if (isRelated === null) return [currentFile];
   return [...new Set([...matchingFiles, ...(otherNames.length > 0 ? filesWith(otherNames) : [])])].filter((path) =>
-    isRelatedFile(path),
+    isRelated(path),
   );
 }
 
@@ -102,8 +102,8 @@ function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean 
 }
 
 /**
- * Returns a function that tells whether a path is related to `file`; null if `file` has no related
- * files. Two configurations count as related if both read one of the candidates.
+ * Returns a function that returns whether a path is related to `file`; null if `file` has no
+ * related files. Two configurations are related if both read one of the candidates.
  */
 export function relatedFileTest(
   file: string,

@@ -1,7 +1,7 @@
 /**
- * Remembers the parts of an upgrade that the current plan does not show: the tasks on the server in
- * earlier plans, and which of them the user has ticked off. It has to remember them, because the
- * converted files no longer show the reasons for many tasks. Has no state of its own.
+ * Adds tasks on the server from earlier plans to the current plan, because the converted files no
+ * longer show the reasons for many tasks. Also makes the keys by which the client remembers which
+ * tasks the user has ticked off. Has no state of its own.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
 import { areFilesDone, planCounts } from '../analysis/plan-figures';

@@ -26,8 +26,8 @@ export interface RenameFile {
   readonly tree: Tree;
   /** The short name of the file. */
   readonly displayName: string;
-  /** Why the file cannot be changed, as a sentence after its name; null if it can. */
-  readonly obstacle: string | null;
+  /** Why the file cannot be changed, as a phrase that follows its name; null if it can. */
+  readonly whyUnchangeable: string | null;
 }
 
 /** The name to rename, and the files that may contain it. */
@@ -86,23 +86,25 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
-  const shortOld = withoutPrefix(kind, name);
+  const shortOldName = withoutPrefix(kind, name);
   const shortNewName = withoutPrefix(kind, newName.trim());
   const fullNewName = fullName(kind, shortNewName);
   const reasonNeverRenamed = whyNeverRenamed(named);
   if (reasonNeverRenamed !== null) return refusalFor(reasonNeverRenamed);
-  if (shortNewName === shortOld) return { edits: new Map() };
+  if (shortNewName === shortOldName) return { edits: new Map() };
   const validName = VALID_NAME[kind] ?? USUAL_NAME;
   if (!validName.test(shortNewName) || shortNewName.length > 200)
     return refusalFor(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
   const reason = predefinedReason(kind, shortNewName);
   if (reason) return refusalFor(reason);
 
-  const namesOfOld = namesToSearch(named);
-  const ownPlaces: OccurrenceInFile[] = [];
+  const oldNameForms = namesToSearch(named);
+  const placesOfName: OccurrenceInFile[] = [];
   const otherPlaces: OccurrenceInFile[] = [];
-  forEachInFiles(files, [...namesOfOld, ...namesToCheck(named, newName)], (place, wantedIndex) => {
-    (wantedIndex < namesOfOld.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(place);
+  forEachInFiles(files, [...oldNameForms, ...namesToCheck(named, newName)], (place, wantedIndex) => {
+    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence) ? placesOfName : otherPlaces).push(
+      place,
+    );
   });
   const isNewName = ({ kind: otherKind, name: word, isPattern }: Occurrence) =>
     otherKind === kind &&
@@ -111,35 +113,36 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const clash = otherPlaces.find(({ occurrence }) => isNewName(occurrence));
   if (clash) return refusalFor(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
-  const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+  const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
   if (definingPlaces.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
     return refusalFor(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
   for (const reason of [
-    outsideReason(named, ownPlaces, defines, fileAndLine),
-    spellingReason(kind, ownPlaces, fileAndLine),
+    outsideReason(named, placesOfName, defines, fileAndLine),
+    spellingReason(kind, placesOfName, fileAndLine),
   ])
     if (reason !== null) return refusalFor(reason);
-  const placeNotChangeable = ownPlaces.find(
+  const placeNotChangeable = placesOfName.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
   if (placeNotChangeable)
     return refusalFor(
       `${placeNotChangeable.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
     );
-  if (ownPlaces.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
+  if (placesOfName.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of openQuestions(named, fullNewName, otherPlaces, ownPlaces, files))
+  for (const { why, place } of renameObstacles(named, fullNewName, otherPlaces, placesOfName, files))
     return refusalFor(`${why}: ${fileAndLine(place)}.`);
-  const inRegex = shortNewName.replaceAll('.', '\\.');
+  const newNameInRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
-  let ofFile: TextEdit[] = [];
-  for (const [index, place] of ownPlaces.entries()) {
+  let editsOfFile: TextEdit[] = [];
+  for (const [index, place] of placesOfName.entries()) {
     const { file, occurrence } = place;
-    if (file !== ownPlaces[index - 1]?.file) {
-      if (file.obstacle !== null) return refusalFor(`${file.displayName} also has the name, and ${file.obstacle}.`);
-      edits.set(file.path, (ofFile = []));
+    if (file !== placesOfName[index - 1]?.file) {
+      if (file.whyUnchangeable !== null)
+        return refusalFor(`${file.displayName} also has the name, and ${file.whyUnchangeable}.`);
+      edits.set(file.path, (editsOfFile = []));
     }
-    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : shortNewName });
+    editsOfFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? newNameInRegex : shortNewName });
   }
   return { edits };
 }
@@ -289,18 +292,18 @@ function forEachInFiles(
  */
 function outsideReason(
   { kind, name }: NameToFind,
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   defines: RenameRequest['defines'],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
   if (kind === 'environment') {
-    const passEnvPlace = ownPlaces.find(({ line }) => line.name === 'passenv');
+    const passEnvPlace = placesOfName.find(({ line }) => line.name === 'passenv');
     if (passEnvPlace) return `\`${name}\` comes from the environment of the system: ${fileAndLine(passEnvPlace)}.`;
-    const backend = ownPlaces.find(
+    const backend = placesOfName.find(
       ({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif',
     );
     if (backend) return `The backend sees \`${name}\`: ${fileAndLine(backend)}.`;
-    if (!ownPlaces.some(({ occurrence }) => occurrence.role === 'use'))
+    if (!placesOfName.some(({ occurrence }) => occurrence.role === 'use'))
       return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
   if (kind === 'variable') {
@@ -314,7 +317,7 @@ function outsideReason(
           openTag.name === 'ifdefine' &&
           foldedName(openTag.text).includes(`!${foldedName(name)}`),
       );
-    const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+    const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
     if (defines === null && definingPlaces.every(isDefault))
       return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(definingPlaces[0]!)} gives it a value only where it is not.`;
   }
@@ -327,10 +330,10 @@ function outsideReason(
  */
 function spellingReason(
   kind: NameKind,
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
-  const exactPlaces = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
+  const exactPlaces = placesOfName.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
   const firstPlace = exactPlaces[0]!;
@@ -340,23 +343,23 @@ function spellingReason(
     : null;
 }
 
-interface OpenQuestion {
+interface RenameObstacle {
   readonly why: string;
   readonly place: OccurrenceInFile;
 }
 
 /**
- * Finds text that may become the old name or the new one when httpd runs: names that are composed
- * or passed on, and text that cannot be parsed. Does not follow an argument into a macro, because
- * the macro may insert it anywhere.
+ * Finds text that may become the old name or the new one when httpd runs: names that are put
+ * together or passed on, and text that cannot be parsed. Does not follow an argument into a macro,
+ * because the macro may insert it anywhere.
  */
-function* openQuestions(
+function* renameObstacles(
   { kind, name }: NameToFind,
   fullNewName: string,
   otherPlaces: readonly OccurrenceInFile[],
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
-): Iterable<OpenQuestion> {
+): Iterable<RenameObstacle> {
   const [oldName, newName] = [withoutPrefix(kind, name), withoutPrefix(kind, fullNewName)];
   const argumentPlace = otherPlaces.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
   for (const place of otherPlaces) {
@@ -375,18 +378,18 @@ function* openQuestions(
           yield { why: `The name of ${oneOfKind(kind)} is the value of a variable that comes from outside`, place };
         continue;
       }
-      const comesTo = patternTest(withoutPrefix(kind, occurrence.name));
+      const mayBecome = patternTest(withoutPrefix(kind, occurrence.name));
       const isGlob = !/[$%@{]/.test(occurrence.name);
-      if (isGlob ? comesTo(oldName) !== comesTo(newName) : comesTo(oldName) || comesTo(newName))
+      if (isGlob ? mayBecome(oldName) !== mayBecome(newName) : mayBecome(oldName) || mayBecome(newName))
         yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
-      const placesInside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      const placesInside = placesOfName.filter((each) => each.line === place.line && isWithin(each, place)).length;
       if (countWord(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
-      const comesTo = patternTest(occurrence.name);
-      if (placesInside === 0 && (comesTo(oldName) || comesTo(newName)))
+      const mayBecome = patternTest(occurrence.name);
+      if (placesInside === 0 && (mayBecome(oldName) || mayBecome(newName)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
       const { file, offset } = place;
@@ -394,7 +397,7 @@ function* openQuestions(
       const macroEnd = surroundingMacro ? surroundingMacro.offset + surroundingMacro.section.length : offset;
       const parameterName = occurrence.name;
       if (!oldName.includes(parameterName) && !newName.includes(parameterName)) continue;
-      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
+      if (placesOfName.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
         yield { why: `A macro that has the name has a parameter \`${parameterName}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
@@ -457,8 +460,8 @@ function patternTest(pattern: string): (name: string) => boolean {
 /** How often a word occurs in a text as a whole word. */
 function countWord(text: string, word: string): number {
   const [lowerText, lowerWord] = [text.toLowerCase(), word.toLowerCase()];
-  let times = 0;
+  let wordCount = 0;
   for (let index = lowerText.indexOf(lowerWord); index >= 0; index = lowerText.indexOf(lowerWord, index + 1))
-    if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) times++;
-  return times;
+    if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) wordCount++;
+  return wordCount;
 }

@@ -26,7 +26,7 @@ import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
 import { afterUserAnswer } from './missing-parts';
-import { readProject } from './read-project';
+import { readProject, type ReadProject } from './read-project';
 
 /** The configuration to which requests are sent. */
 export interface RequestOptions {
@@ -34,19 +34,29 @@ export interface RequestOptions {
   readonly root: string;
   readonly view: FileView;
   readonly settings: SettingsByFile;
+  /** The project of the files, if the caller has one: then they are not planned again. */
+  readonly project?: PlannedProject;
 }
+
+/** The conversion of a configuration, and the facts about each of its files. */
+type PlannedProject = Pick<ReadProject, 'accessConversion' | 'editsOfFile' | 'infoOf'>;
 
 /**
  * Makes a configuration that requests can be sent to. The conversion is planned when it is first
  * needed.
  */
-export function requestConfiguration({ root: mainFile, view, settings }: RequestOptions): RequestConfiguration {
+export function requestConfiguration({
+  root: mainFile,
+  view,
+  settings,
+  project,
+}: RequestOptions): RequestConfiguration {
   const { target, answerSet } = settings.engineOf(mainFile);
   const mpm = answerSet.answers.get('mpm') ?? null;
   return {
     mainFile,
     files: { view },
-    convertedFiles: lazy(() => convertedFiles({ root: mainFile, view, settings })),
+    convertedFiles: lazy(() => convertedFiles({ root: mainFile, view, settings, project })),
     server: settings.serverOf(mainFile),
     target,
     mpm: mpm === 'keep' ? null : mpm,
@@ -82,11 +92,11 @@ export function explainRequest(
 ): ExplainedRequest {
   const serverAnswers = answersOf(request, configuration, servers, false);
   const hasKnownAccess = ({ access }: Answer) => access !== 'unknown';
-  const ofCopy = serverAnswers.every(hasKnownAccess) ? [] : answersOf(request, configuration, servers, true);
+  const answersForCopy = serverAnswers.every(hasKnownAccess) ? [] : answersOf(request, configuration, servers, true);
   return {
     request,
     answers: serverAnswers,
-    answersOfCopy: ofCopy.length > 0 && ofCopy.every(hasKnownAccess) ? ofCopy : null,
+    answersOfCopy: answersForCopy.length > 0 && answersForCopy.every(hasKnownAccess) ? answersForCopy : null,
     sections: mergedSections(serverAnswers),
     unknown: uniqueBy(
       serverAnswers.flatMap((answer) => answer.unknown.map((fact) => afterUserAnswer(fact, configuration))),
@@ -104,7 +114,7 @@ function answersOf(
   const answersSoFar: Answer[] = [];
   for (const server of servers) {
     const agreedAnswerOf24 =
-      server === '2.4' && servers.length > 1 ? agreedAnswer(request, answersSoFar, configuration) : null;
+      server === '2.4' && servers.length > 1 ? answerWithoutConversion(request, answersSoFar, configuration) : null;
     answersSoFar.push(agreedAnswerOf24 ?? decide(request, configuration, server, { ignoresMissingParts }));
   }
   return answersSoFar;
@@ -183,22 +193,22 @@ export function requestJson(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the files of a configuration: a conversion of more of them takes seconds. */
-const MAX_FILES = 2000;
+/** Maximum number of files for a conversion. More files would take seconds. */
+const MAX_FILES_TO_CONVERT = 2000;
 
 /**
- * What the server with the converted files decides, if that is known without a conversion. This is
- * often so, because a safe conversion decides as 2.2 does or leaves the lines as they are.
- * Otherwise the answer has the access `unknown`. Null if there are so few files that the conversion
- * takes little time, or if `answers` has no answer of 2.4-compat.
+ * What 2.4 decides with the converted files, if that is known without the conversion. This is often
+ * so, because a safe conversion decides as 2.2 does or leaves the lines as they are. Otherwise the
+ * answer has the access `unknown`. Null if there are so few files that the conversion takes little
+ * time, or if `answers` has no answer of 2.4-compat.
  */
-function agreedAnswer(
+function answerWithoutConversion(
   request: Request,
   answers: readonly Answer[],
   configuration: RequestConfiguration,
 ): Answer | null {
   const answerOf24 = answers.find(({ server }) => server === '2.4-compat');
-  if (!answerOf24 || countFilesRead(configuration) <= MAX_FILES) return null;
+  if (!answerOf24 || countFilesRead(configuration) <= MAX_FILES_TO_CONVERT) return null;
   const answerOf22 = answers.find(({ server }) => server === '2.2') ?? decide(request, configuration, '2.2');
   if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
   // The request is denied by other lines, such as Options or a redirect. A conversion of access
@@ -225,8 +235,12 @@ const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 const MAX_FILES_FOR_FIXES = 300;
 
 /** The files as they are after the conversion. */
-function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
-  const project = readProject({ view, settings, roots: [root] });
+function convertedFiles({
+  root,
+  view,
+  settings,
+  project = readProject({ view, settings, roots: [root] }),
+}: RequestOptions): RequestFiles | null {
   const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
     MAX_FILES_FOR_FIXES;
@@ -267,8 +281,8 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const indexesByLine = new Map<string, number[]>();
   oldLines.forEach((line, index) => indexesByLine.set(line, [...(indexesByLine.get(line) ?? []), index]));
-  // A conversion moves no tag of a section, so a tag that is there once is the same tag.
-  const isTagOfBoth = (line: string, candidates: readonly number[]) =>
+  // A conversion moves no tag. So if a tag occurs once in both texts, it is the same tag.
+  const isSameTag = (line: string, candidates: readonly number[]) =>
     candidates.length === 1 && /^\s*<(?!\/)/.test(line) && newLines.indexOf(line) === newLines.lastIndexOf(line);
   let nextIndex = 0;
   return newLines.map((line, index) => {
@@ -278,7 +292,7 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
     const isSameLine =
       nextSameLine !== undefined &&
       (nextSameLine - nextIndex <= 1 ||
-        isTagOfBoth(line, candidates) ||
+        isSameTag(line, candidates) ||
         (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, nextSameLine, index)));
     if (!isSameLine) return Math.min(nextIndex, oldLines.length - 1);
     nextIndex = nextSameLine + 1;
@@ -300,9 +314,8 @@ function isRunOfEqualLines(
 }
 
 /**
- * The sections of all answers, each once. A section that applies in one server counts as applying.
- A section that only a later answer has
- * stands after the section before it in that answer.
+ * The sections of all answers, each once. A section that applies on at least one server counts as
+ * applying. A section that only a later answer has follows the section before it in that answer.
  */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
   const rows: SectionRow[] = [];

@@ -29,12 +29,12 @@ export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
 }
 
 /**
- * The item of a list that contains the character at an offset; null after the last one. `base` is
- * the offset of the list in the file.
+ * The item of a list that contains the character at an offset; null after the last item.
+ * `listOffset` is the offset of the list in the file.
  */
-export function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
+export function itemAt(list: List, listOffset: number, offset: number): { item: Item; offset: number } | null {
   let node = list;
-  let childStart = base;
+  let childStart = listOffset;
   descend: for (;;) {
     for (const child of node.children) {
       if (offset < childStart + child.length) {

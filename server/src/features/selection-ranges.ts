@@ -44,28 +44,33 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function addRangesOfLine(line: Line, base: number, offset: number, add: (start: number, end: number) => void): void {
+function addRangesOfLine(
+  line: Line,
+  lineOffset: number,
+  offset: number,
+  addRange: (start: number, end: number) => void,
+): void {
   if (line.kind === LineKind.Blank) return;
   const { text } = line;
-  const [start, end] = [base + contentStart(line), base + contentEnd(line)];
-  let wordStart = offset - base;
+  const [start, end] = [lineOffset + contentStart(line), lineOffset + contentEnd(line)];
+  let wordStart = offset - lineOffset;
   let wordEnd = wordStart;
   while (wordStart > 0 && WORD.test(text[wordStart - 1]!)) wordStart--;
   while (wordEnd < text.length && WORD.test(text[wordEnd]!)) wordEnd++;
-  add(base + wordStart, base + wordEnd);
+  addRange(lineOffset + wordStart, lineOffset + wordEnd);
   if (line.kind !== LineKind.Comment) {
     for (const word of argumentsOf(line)) {
       const quote = word.quote.length;
-      add(base + word.start + quote, base + word.end - (word.isTerminated ? quote : 0));
-      add(base + word.start, base + word.end);
+      addRange(lineOffset + word.start + quote, lineOffset + word.end - (word.isTerminated ? quote : 0));
+      addRange(lineOffset + word.start, lineOffset + word.end);
     }
     const allArguments = rawArguments(line);
-    add(base + allArguments.start, base + allArguments.end);
+    addRange(lineOffset + allArguments.start, lineOffset + allArguments.end);
   }
-  add(start, end);
+  addRange(start, end);
   // For a closing tag, the next larger range is its section. So the line with its line end is left
   // out.
-  if (line.kind !== LineKind.Close) add(base, base + line.length);
+  if (line.kind !== LineKind.Close) addRange(lineOffset, lineOffset + line.length);
 }
 
 const WORD = /[\p{L}\p{N}_-]/u;

@@ -29,7 +29,7 @@ export const TOKEN_TYPES = [
   'comment',
   'macro',
 ] as const;
-/** The names of the token modifiers; the bits in the data stand for them in this order. */
+/** The names of the token modifiers. In the data, bit n is the modifier at index n. */
 export const TOKEN_MODIFIERS = ['deprecated'] as const;
 
 const enum Type {
@@ -103,10 +103,7 @@ export function tokensEdit(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * The tokens of some lines; the position of the first token is relative to the start of the first
- * line.
- */
+/** The tokens of some lines. The position of the first token is relative to the first line. */
 interface Chunk {
   readonly data: Uint32Array;
   /** The line of the last token, counted from the first line; -1 if there is no token. */
@@ -197,20 +194,21 @@ function newlinesOf(text: string): number[] {
   return newlinePositions;
 }
 
-function addLine(builder: Builder, line: Line, number: number): void {
+function addLine(builder: Builder, line: Line, lineNumber: number): void {
   workCounts.lines++;
   const { text } = line;
   // For the protocol, a lone CR is a line end; for httpd it is not. A line with a lone CR gets no
   // tokens.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
-  const addWhole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
-  if (line.kind === LineKind.Comment) return addWhole(Type.Comment);
-  if (line.template === Template.Structure) return addWhole(Type.Template);
+  const addWholeLine = (type: Type) =>
+    addSpan(builder, text, lineNumber, contentStart(line), contentEnd(line), type, 0);
+  if (line.kind === LineKind.Comment) return addWholeLine(Type.Comment);
+  if (line.template === Template.Structure) return addWholeLine(Type.Template);
   const isTag = line.kind !== LineKind.Directive;
   addSpan(
     builder,
     text,
-    number,
+    lineNumber,
     line.nameStart,
     line.nameEnd,
     isTag ? Type.Section : Type.Directive,
@@ -218,20 +216,20 @@ function addLine(builder: Builder, line: Line, number: number): void {
   );
   if (line.kind === LineKind.Close) return;
   const words = argumentsOf(line);
-  words.forEach((word, index) => addWord(builder, text, number, word, typeOf(line.name, isTag, words, index)));
+  words.forEach((word, index) => addWord(builder, text, lineNumber, word, typeOf(line.name, isTag, words, index)));
 }
 
-function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
+function addWord(builder: Builder, text: string, lineNumber: number, { start, end }: Word, type: Type): void {
   let position = start;
   const rawText = text.slice(start, end);
   if (rawText.includes('{')) {
     for (const { index, 0: variable } of rawText.matchAll(VARIABLE)) {
-      addSpan(builder, text, number, position, start + index, type, 0);
+      addSpan(builder, text, lineNumber, position, start + index, type, 0);
       position = start + index + variable.length;
-      addSpan(builder, text, number, start + index, position, Type.Variable, 0);
+      addSpan(builder, text, lineNumber, start + index, position, Type.Variable, 0);
     }
   }
-  addSpan(builder, text, number, position, end, type, 0);
+  addSpan(builder, text, lineNumber, position, end, type, 0);
 }
 
 const VARIABLE = /[$%]\{[^{}\s]+\}/g;
@@ -240,7 +238,7 @@ const VARIABLE = /[$%]\{[^{}\s]+\}/g;
 function addSpan(
   builder: Builder,
   text: string,
-  number: number,
+  lineNumber: number,
   start: number,
   end: number,
   type: Type,
@@ -258,7 +256,7 @@ function addSpan(
     if (newlineOffsets[middle]! <= start) passedCount = middle + 1;
     else above = middle;
   }
-  let physicalLine = number + passedCount;
+  let physicalLine = lineNumber + passedCount;
   let physicalLineStart = passedCount === 0 ? 0 : newlineOffsets[passedCount - 1]! + 1;
   for (; passedCount < newlineOffsets.length && newlineOffsets[passedCount]! < end; passedCount++) {
     const newlineOffset = newlineOffsets[passedCount]!;
@@ -317,38 +315,38 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   );
 }
 
-const cachedTraits = cache<string, { isRegex?: boolean; isGone?: boolean }>();
+const cachedTraits = cache<string, { isRegex?: boolean; isMissing?: boolean }>();
 
-function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone?: boolean } {
+function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; isMissing?: boolean } {
   const directiveKey = isSection ? `<${name}` : name;
-  let facts = cachedTraits.get(directiveKey);
-  if (!facts) {
+  let traits = cachedTraits.get(directiveKey);
+  if (!traits) {
     if (cachedTraits.size > 4096) cachedTraits.clear();
-    cachedTraits.set(directiveKey, (facts = {}));
+    cachedTraits.set(directiveKey, (traits = {}));
   }
-  return facts;
+  return traits;
 }
 
 function mayHaveRegex(name: string, isSection: boolean): boolean {
-  const facts = cachedTraitsOf(name, isSection);
-  if (facts.isRegex === undefined) {
+  const traits = cachedTraitsOf(name, isSection);
+  if (traits.isRegex === undefined) {
     const table = argumentTable(isSection ? `<${name}` : name);
-    facts.isRegex =
+    traits.isRegex =
       table !== undefined &&
       (table.forms ?? [table.arguments]).some((form) => form.some(({ kinds }) => kinds.includes('regex')));
   }
-  return facts.isRegex;
+  return traits.isRegex;
 }
 
 /** Whether 2.4 lacks the directive, or has it only for old configurations. */
 function isMissingIn24(name: string, isSection: boolean): boolean {
-  const facts = cachedTraitsOf(name, isSection);
-  if (facts.isGone === undefined) {
+  const traits = cachedTraitsOf(name, isSection);
+  if (traits.isMissing === undefined) {
     const directiveEntry = directive(name, { section: isSection });
-    facts.isGone =
+    traits.isMissing =
       directiveEntry !== undefined &&
       (['removed', 'error', 'neither', 'renamed'].includes(directiveEntry.fate) ||
         directiveEntry['2.4']?.deprecated === true);
   }
-  return facts.isGone;
+  return traits.isMissing;
 }

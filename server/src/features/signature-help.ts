@@ -16,10 +16,10 @@ import { expectedAfter, fitScore } from './arguments-at';
 import { cursorAt } from './cursor';
 
 /**
- * The maximum number of described words of one argument. If there are more, none is listed, because
+ * Limit for the described words of an argument. If there are more, none is listed, because
  * completion explains each word.
  */
-const MAX_WORDS = 6;
+const MAX_DESCRIBED_WORDS = 6;
 
 /** The help at a UTF-16 offset; null if no argument is expected there. */
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
@@ -28,7 +28,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   const directiveOfLine = findDirective(cursor.name, { section: cursor.isTag });
   const table = directiveOfLine && argumentTable(cursor.name, { section: cursor.isTag });
   if (!directiveOfLine) return null;
-  if (!table) return oldHelp(directiveOfLine);
+  if (!table) return helpFor22(directiveOfLine);
   const { forms = [table.arguments] } = table;
   const expectedArguments = expectedAfter(
     table,
@@ -79,10 +79,10 @@ function signature(
 }
 
 /**
- * The help for a directive that 2.4 lacks: the syntax in the manual of 2.2, without a marked
- * argument. Null if the manual shows no syntax.
+ * The help for a directive that 2.4 lacks: the syntax in the manual of 2.2, with no argument marked
+ * as the current one. Null if the manual shows no syntax.
  */
-function oldHelp(directive: Directive): SignatureHelp | null {
+function helpFor22(directive: Directive): SignatureHelp | null {
   const syntaxLines = directive['2.2']?.syntax ?? [];
   if (syntaxLines.length === 0) return null;
   const description = descriptionOfDirective(displayName(directive), { section: directive.section });
@@ -118,7 +118,7 @@ function parameterText(argument: Argument, description: Description | undefined)
   const descriptionLines =
     descriptions.length === 1 && descriptions[0] === argument.label
       ? [descriptionByName.get(descriptions[0].toLowerCase())!]
-      : (descriptions.length > MAX_WORDS ? [] : descriptions).map(
+      : (descriptions.length > MAX_DESCRIBED_WORDS ? [] : descriptions).map(
           (word) => `- \`${word}\`: ${descriptionByName.get(word.toLowerCase())}`,
         );
   const limits = allAlternatives.flatMap(({ min, max }) =>

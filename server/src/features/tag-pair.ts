@@ -23,7 +23,7 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
   const { section } = placedSection;
   const openName = spanOf(section.open, placedSection.offset);
   const closeName = spanOf(section.close, placedSection.offset + section.length - section.close.length);
-  const isInName = ({ start, end }: NameSpan, mark: number) => offset >= start - mark && offset <= end;
+  const isInName = ({ start, end }: NameSpan, markLength: number) => offset >= start - markLength && offset <= end;
   return isInName(openName, 1) || isInName(closeName, 2) ? { open: openName, close: closeName } : null;
 }
 

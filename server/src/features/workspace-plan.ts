@@ -30,8 +30,8 @@ export interface PlanInput {
   readonly isAccepted?: (root: string) => boolean;
   readonly displayName: DisplayName;
   /**
-   * Returns, for a file that no configuration reads, whether no server reads it: then only its old
-   * lines are counted.
+   * Returns, for a file that no configuration reads, whether no server reads it. Of such a file,
+   * the plan only shows the number of its old lines.
    */
   readonly isDormant?: (path: string) => boolean;
   /** Returns whether a server outside of the workspace folder may read the file. */
@@ -61,7 +61,7 @@ export interface ReadyFix {
 export interface FixChoice {
   /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
-  /** Whether to change only what no server reads, as `fix --dormant` does. */
+  /** Whether to change only files and lines that no server reads, as `fix --dormant` does. */
   readonly isDormant?: boolean;
   /**
    * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
@@ -115,8 +115,8 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   return {
     ...gatherer.finishPlan(),
     readyFixes,
-    changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
-      if (isOfUnread) {
+    changesOf: ({ root, isChosen, isDormant: isDormantOnly = false }) => {
+      if (isDormantOnly) {
         const dormantChanges = input.files.flatMap((file) => {
           const mayBeRead = input.mayBeRead?.(file.path) === true;
           const { text: textAfter, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
@@ -190,7 +190,7 @@ function allChanges(
  * applied; a fix is applied completely or not at all.
  */
 function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
-  const takenEdits = new Map<string, SelectedEdits>();
+  const selectedByFile = new Map<string, SelectedEdits>();
   const seenEdits = new Set<unknown>();
   for (const { edits } of chosenFixes) {
     if (seenEdits.has(edits)) continue;
@@ -202,15 +202,15 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     if (
       editsByPath.some(
         ([path, fileEdits]) =>
-          !trees.has(path) || fileEdits.some((edit) => takenEdits.get(path)?.isTouchedBy(edit) === true),
+          !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
       )
     )
       continue;
     for (const [path, editsOfFile] of editsByPath) {
-      (takenEdits.get(path) ?? takenEdits.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
+      (selectedByFile.get(path) ?? selectedByFile.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
     }
   }
-  return [...takenEdits].map(([path, { edits }]) => {
+  return [...selectedByFile].map(([path, { edits }]) => {
     const textBefore = trees.get(path)!.text();
     return { path, before: textBefore, after: applyEdits(textBefore, edits), edits };
   });

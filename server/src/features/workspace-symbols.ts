@@ -18,7 +18,7 @@ export interface FoundSymbol extends FileSymbol {
  */
 export interface SymbolsOfFile {
   readonly path: string;
-  forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
+  forEach(visit: (symbol: FileSymbol) => boolean, test: (lowerName: string) => boolean): void;
 }
 
 /** Counts the symbols that were compared since the start of the program; tests read it. */

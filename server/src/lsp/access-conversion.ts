@@ -179,9 +179,9 @@ function joinedConversion(
     reason === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(reason))}`],
   );
   const convertibleConfigurations = joinedConfigurations.filter((each) => each.whyNothingConverted === null);
-  const changesTogether = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
+  const allChanges = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
-  for (const change of changesTogether)
+  for (const change of allChanges)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
     const textBefore = view.read(path)?.text();
@@ -203,8 +203,8 @@ function joinedConversion(
       changes,
       unconvertedSections: unconverted,
       reasonsNotConverted,
-      sectionCount: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
-      assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
+      sectionCount: allChanges.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
+      assumptions: openQuestionTexts(allChanges.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
         (text) => withRelativePaths(session, text),
       ),
     };

@@ -1,9 +1,10 @@
 /**
- * What the lightbulb and its command offer for the old access lines at a position. If the lines can
- * be converted: the change that the plan of the whole configuration has for them, with the changes
- * in other files that it needs. If the user must answer a question first: the question. If the
- * lines cannot be converted: the reason. The plan is cached until a file of the configuration
- * changes.
+ * What the lightbulb and its command offer for the old access lines at a position:
+ * - If the lines can be converted: the change that the plan of the whole configuration has for
+ *   them, with the changes in other files that it needs.
+ * - If the user must answer a question first: the question.
+ * - If the lines cannot be converted: the reason.
+ * The plan is cached until a file of the configuration changes.
  */
 import {
   CodeActionKind,
@@ -60,7 +61,7 @@ export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
 /** The line of an old access directive. */
 export interface OldLinePosition {
   readonly uri: string;
-  /** 0-based. */
+  /** The 0-based line number. */
   readonly line: number;
   /** Whether to keep the old lines for 2.2, next to the new ones. */
   readonly keepsBoth?: boolean;
@@ -95,14 +96,14 @@ export type AccessOutcome =
 /** The section that prevents the conversion of itself and other sections. */
 export interface RefusedSection {
   readonly path: string;
-  /** 0-based line of the first old line in the section. */
+  /** The 0-based number of the first old line in the section. */
   readonly line: number;
   readonly section: string;
   /** The number of sections that this section prevents from conversion, including itself. */
   readonly sectionsPrevented: number;
   /**
-   * What the user can do there, as the start of a sentence. Undefined if the user has to change the
-   * section by hand and then convert again.
+   * What the user can do about the section, as the start of a sentence. Undefined if the user has
+   * to change the section by hand and then convert again.
    */
   readonly help?: string;
 }
@@ -131,7 +132,7 @@ export interface AccessActions {
    * they are shown after the actions of other rules.
    */
   readonly onlyExplain?: boolean;
-  /** Whether one of `actions` already makes the change of this action in this file. */
+  /** Whether one of `actions` makes the same change in this file as the given action. */
   repeats(action: CodeAction): boolean;
 }
 
@@ -161,8 +162,8 @@ export async function afterConfigurationWalk(
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
-  const settling = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
-  const isSettled = await unlessCancelled(settling, token);
+  const walkEnd = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+  const isSettled = await unlessCancelled(walkEnd, token);
   const analyzedAfterWalk = await analyzedDocument(session, uri, token);
   return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
 }
@@ -268,7 +269,7 @@ export async function accessOutcomeAt(
 export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>, range: Range): PlacedFinding[] {
   const { tree } = analysis;
   const accessFindingsBetween = (start: number, end: number) =>
-    analysis.findings(MAX_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
+    analysis.findings(MAX_ACCESS_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
   const rangeStart = tree.offsetAt(range.start);
   const rangeEnd = tree.offsetAt(range.end);
   const findings = accessFindingsBetween(rangeStart, rangeEnd);
@@ -286,8 +287,8 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
 }
 
 /**
- * If a range has old lines without a finding of their own: the findings about a condition around
- * these lines, or about lines of 2.4 next to them.
+ * The findings of the rule condition-one-version around old lines at the start of a range. Empty if
+ * another finding is about these lines, or if there are none.
  */
 export function conditionFindings(
   analyzedFile: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
@@ -299,13 +300,13 @@ export function conditionFindings(
   const scope = scopeOf(analysis.tree, offset);
   const [start, end] = scope ? [scope.offset, scope.offset + scope.item.length] : [offset, offset];
   return analysis
-    .findings(MAX_FINDINGS, start, end)
+    .findings(MAX_ACCESS_FINDINGS, start, end)
     .filter((each) => each.rule === conditionOneVersion && scopeOf(analysis.tree, each.start)?.item === scope?.item);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_FINDINGS = 100;
+const MAX_ACCESS_FINDINGS = 100;
 
 const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
 
@@ -356,7 +357,7 @@ async function unreportedOutcome(
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
-  const plannedConversion = await planFor(session, uri, { anySize: planning === 'any size', token });
+  const plannedConversion = await cachedPlanFor(session, uri, { anySize: planning === 'any size', token });
   if (plannedConversion === 'large') return { kind: 'large' };
   if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return null;
@@ -454,7 +455,7 @@ async function outcomesOf(
   const path = session.workspace.identityOf(uri)!;
   const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
-    : planFor(session, uri, { anySize: planning === 'any size', token }));
+    : cachedPlanFor(session, uri, { anySize: planning === 'any size', token }));
   if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
   if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
@@ -654,7 +655,7 @@ function actionFor(
   }
   const title = withRelativePaths(session, actionTitle(outcome));
   const changeKey = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
-  const edit = session.client.showsRules ? null : workspaceEditOf(session, outcome.changes());
+  const edit = session.client.isOurClient ? null : workspaceEditOf(session, outcome.changes());
   // Names the file that the editor would destroy, so that the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
@@ -754,7 +755,7 @@ const planBySession = cacheOf<Session, { readonly stamp: string; readonly planne
  * if the configuration is too large and `anySize` is false. Null if a file with unsaved changes is
  * open in the wrong encoding.
  */
-async function planFor(
+async function cachedPlanFor(
   session: Session,
   uri: string,
   { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },

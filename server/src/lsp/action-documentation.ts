@@ -13,7 +13,7 @@ export const OPEN_DOCUMENTATION = 'httpdUpgrade.openDocumentation';
 /** The link to the page about safe fixes, for each kind of code action. */
 export function documentationFor({ client }: Pick<Session, 'client'>): CodeActionKindDocumentation[] {
   const title = 'What is a safe fix?';
-  const command = client.showsRules
+  const command = client.isOurClient
     ? { title, command: 'vscode.open', arguments: [SAFE_FIXES_PAGE] }
     : { title, command: OPEN_DOCUMENTATION };
   return [CodeActionKind.QuickFix, FIX_ALL_KIND].map((kind) => ({ kind, command }));

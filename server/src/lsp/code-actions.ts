@@ -46,32 +46,32 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const { range } = params;
     const { only } = params.context;
-    const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    const requestsFixAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
     const analyzedBeforeWalk = await analyzedDocument(
       session,
       params.textDocument.uri,
       token,
-      asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
+      requestsFixAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
-    const waitOptions = { range, token, isPatient: asksForAll };
+    const waitOptions = { range, token, isPatient: requestsFixAll };
     const documentAfterWalk =
       analyzedBeforeWalk &&
       (await afterConfigurationWalk(session, params.textDocument.uri, analyzedBeforeWalk, waitOptions));
     if (!documentAfterWalk) return [];
     const { analyzedFile } = documentAfterWalk;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
-    const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
+    const wantsFixAll = requestsFixAll || (only === undefined && session.client.knowsNoKinds);
     if (
-      wantsAll
+      wantsFixAll
         ? (await wrongEncodingOf(session, analyzedFile.document)) !== 'no'
         : await isInWrongEncoding(session, analyzedFile.document)
     ) {
       const wrongEncodingFixes = wantsQuickFix(only)
         ? wrongEncodingActions(session, params.textDocument.uri, analyzedFile, range)
         : [];
-      return [...actionsWithoutEdits(session, asksForAll), ...wrongEncodingFixes];
+      return [...actionsWithoutEdits(session, requestsFixAll), ...wrongEncodingFixes];
     }
-    return orderedActions(session, params, documentAfterWalk, { token, wantsAll });
+    return orderedActions(session, params, documentAfterWalk, { token, wantsFixAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const fixAllData = action.data as Partial<FixAllData> | undefined;
@@ -133,24 +133,24 @@ async function orderedActions(
   session: Session,
   params: CodeActionParams,
   documentAfterWalk: DocumentAfterWalk,
-  { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
+  { token, wantsFixAll }: { readonly token: CancellationToken; readonly wantsFixAll: boolean },
 ): Promise<CodeAction[]> {
   const { analyzedFile } = documentAfterWalk;
   const { range, context, textDocument } = params;
   const { only } = context;
-  const files = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
+  const files = wantsFixAll ? await otherFiles(session, textDocument.uri) : undefined;
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, textDocument.uri, analyzedFile),
     range,
     furtherFindings: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
     requestedKinds: only?.includes(IGNORE_KIND)
       ? [CodeActionKind.QuickFix]
-      : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
+      : (only ?? (wantsFixAll ? CODE_ACTION_KINDS : undefined)),
     otherFiles: files,
   });
   const wantsQuickFixes = wantsQuickFix(only);
   // A file that was just opened has no findings about its configuration before the next check, so
-  // this waits for it.
+  // this waits for the check.
   if (wantsQuickFixes && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
   const configurationActions = session.configurationRules.actions(
     session.workspace.identityOf(textDocument.uri),
@@ -165,15 +165,17 @@ async function orderedActions(
     (action) =>
       accessResult?.repeats(action) !== true && (documentAfterWalk.isWalkComplete || !convertsOneSection(action)),
   );
-  const ofAccess = accessResult?.actions ?? [];
-  const ofOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
+  const actionsForAccess = accessResult?.actions ?? [];
+  const actionsForOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
   const sortedList = sortedActions([
-    ...(accessResult?.onlyExplain ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
+    ...(accessResult?.onlyExplain
+      ? [...actionsForOthers, ...actionsForAccess]
+      : [...actionsForAccess, ...actionsForOthers]),
     ...conversion,
   ]);
   const allActions = actionsToShow(session, params, sortedList);
   return allActions
-    .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
+    .filter((action) => session.client.isOurClient || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adaptedToClient(session, action));
 }
 
@@ -228,11 +230,11 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
  * The actions for a document that the editor opened in the wrong encoding. None of these actions
  * changes the document: saving a change would destroy the file.
  */
-function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
+function actionsWithoutEdits({ client }: Session, wantsFixAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
-  if (wantsAll)
+  if (wantsFixAll)
     return client.showsDisabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
-  if (!client.showsRules) return [];
+  if (!client.isOurClient) return [];
   const title = 'Reopen with another encoding…';
   return [
     { title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } },
@@ -253,7 +255,7 @@ function actionsToShow(
     return actions
       .filter((action) => ruleIgnoredBy(action) !== null)
       .map((action) => ({ ...action, kind: IGNORE_KIND }));
-  return client.showsRules
+  return client.isOurClient
     ? fewerActions(actions, { uri, line: range.start.line, isPlanned: workspace.isPartOfConfiguration(uri) })
     : actions;
 }

@@ -44,7 +44,7 @@ export function serveCodeLens(session: Session): void {
               0,
             ),
           );
-    // The lens has a text and no command.
+    // The client shows the title. The empty command makes it plain text.
     return { ...lens, command: { title: title ?? '', command: '' } };
   });
   if (session.client.refreshesCodeLens)

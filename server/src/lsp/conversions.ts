@@ -97,20 +97,20 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const planFor = async (
     { uri, fix, ready, access }: PlanRequest,
     token: CancellationToken,
-    tell?: TellProgress,
+    tellProgress?: TellProgress,
   ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> => {
-    if (access) return planOfAccess(session, access, token, tell);
+    if (access) return planOfAccess(session, access, token, tellProgress);
     if (fix) return planOfFix(session, fix);
-    if (ready) return planOfReadyFixes(session, plans, ready, token, tell);
+    if (ready) return planOfReadyFixes(session, plans, ready, token, tellProgress);
     const conversion = await planConversion(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, displayPath);
   };
   // Applies a plan, if it is still the same when it is made again.
-  const carryOut = (
+  const applyPlan = (
     { plan, request }: RequestedPlan,
     id: number | null,
     token: CancellationToken,
-    tell?: TellProgress,
+    tellProgress?: TellProgress,
   ): Promise<ChangeOutcome> =>
     afterRunningChange(async () => {
       // Other files may have changed between the preview and the user's decision, and the plan may
@@ -133,7 +133,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const outcome = await applyChanges(session, plan.changes, {
         message: plan.done,
         token,
-        tellProgress: tell,
+        tellProgress,
         isStillValid: isPlanCurrent,
       });
       if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
@@ -141,7 +141,11 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       return outcome;
     });
   // Undoes the change with this id; if `id` is null, the last change.
-  const undoChange = (id: number | null, token: CancellationToken, tell?: TellProgress): Promise<ChangeOutcome> =>
+  const undoChange = (
+    id: number | null,
+    token: CancellationToken,
+    tellProgress?: TellProgress,
+  ): Promise<ChangeOutcome> =>
     afterRunningChange(async () => {
       const conversion = id === null ? doneChanges.at(-1) : doneChanges.find((each) => each.id === id);
       if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
@@ -149,7 +153,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const outcome = await applyChanges(session, changes, {
         message: 'The change was undone.',
         token,
-        tellProgress: tell,
+        tellProgress,
         acceptsMadeChanges: true,
       });
       if (outcome.isDone) doneChanges = doneChanges.filter((each) => each !== conversion);
@@ -191,7 +195,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           LSPErrorCodes.RequestFailed,
           'this plan has already been applied, or there is a newer plan',
         );
-      return carryOut(acceptedPlan, id, token, progressOf(connection, parameters));
+      return applyPlan(acceptedPlan, id, token, progressOf(connection, parameters));
     },
   );
   connection.onRequest(
@@ -244,7 +248,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     // access decision.
     const needsConfirmation = request.access === undefined || plan.isDoubtful;
     if (needsConfirmation && (await askUser(session, plan)) !== plan.verb) return null;
-    const outcome = await carryOut({ plan, request }, null, token);
+    const outcome = await applyPlan({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Not awaited, because the command itself is complete.
@@ -360,13 +364,13 @@ async function planOfAccess(
   session: Session,
   place: OldLinePosition,
   token: CancellationToken,
-  tell: TellProgress = () => undefined,
+  tellProgress: TellProgress = () => undefined,
 ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
-  tell(5, 'reading the configuration');
+  tellProgress(5, 'reading the configuration');
   const accessOutcome = await accessOutcomeAt(session, place, token);
   throwIfCancelled(token);
-  tell(95, 'planned the conversion');
+  tellProgress(95, 'planned the conversion');
   if (!accessOutcome || accessOutcome.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
   if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
@@ -387,7 +391,7 @@ async function planOfAccess(
 
 /**
  * The reason why a section is not converted, with the line that causes it and what the user can do
- * there.
+ * about that line.
  */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
   const shownReason = withRelativePaths(session, reason);
@@ -412,11 +416,11 @@ async function planOfReadyFixes(
   plans: Plans,
   { root, file, isDormant, items: chosenItems }: RequestedReadyFixes,
   token: CancellationToken,
-  tell: TellProgress | undefined,
+  tellProgress: TellProgress | undefined,
 ): Promise<ChangePlan | NothingToConvert> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
-  const gatheredPlan = await plans.current(token, tell);
+  const gatheredPlan = await plans.current(token, tellProgress);
   if ('nothing' in gatheredPlan) return gatheredPlan;
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
@@ -544,8 +548,8 @@ async function applyChanges(
   });
   if (!session.isTrusted || !host.change) return refusedOutcome('files cannot be written here');
   await workspace.untilCurrent();
-  const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
-  const onDisk: HostChange[] = [];
+  const editorChanges: { document: ConfigDocument; version: number; change: FileChange }[] = [];
+  const diskChanges: HostChange[] = [];
   const changedUris: string[] = [];
   const hints: string[] = [];
   const cancelReason = 'you cancelled it';
@@ -564,7 +568,7 @@ async function applyChanges(
     }
     if (document && encodingState === 'no') {
       if (document.tree.text() !== change.before) return refusedOutcome(`${shownPath} has changed meanwhile`);
-      inEditor.push({ document, version: document.version, change });
+      editorChanges.push({ document, version: document.version, change });
       continue;
     }
     if (encodingState === 'clean')
@@ -577,35 +581,35 @@ async function applyChanges(
       if (typeof currentBytes !== 'string') continue;
       return refusedOutcome(`${shownPath} ${bytes}`);
     }
-    onDisk.push(bytes);
+    diskChanges.push(bytes);
   }
   const areChangesValid = await isStillValid();
   if (token.isCancellationRequested) return refusedOutcome(cancelReason);
   if (!areChangesValid) return refusedOutcome('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const writtenFiles = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
+  const writtenFiles = diskChanges.length > 0 ? await host.change(diskChanges, writableFolders(session)) : null;
   if (writtenFiles && 'problem' in writtenFiles)
     return refusedOutcome(
       `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
     );
-  const undoneWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
+  const undoWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
     const notUndone = await writtenFiles?.undo();
     return notUndone
       ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
       : refusedOutcome(reason);
   };
-  if (token.isCancellationRequested) return undoneWrites(cancelReason, 'You cancelled the change');
-  if (inEditor.length > 0 && !(await applyInEditor(session, inEditor)))
-    return undoneWrites(
+  if (token.isCancellationRequested) return undoWrites(cancelReason, 'You cancelled the change');
+  if (editorChanges.length > 0 && !(await applyInEditor(session, editorChanges)))
+    return undoWrites(
       'the editor refused the change of the open files',
       'The editor refused the change of the open files',
     );
   // Reported here, because some clients have no file watchers, or slow ones.
-  workspace.filesChanged(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
+  workspace.filesChanged(diskChanges.map(({ uri }) => ({ uri, type: 2 as const })));
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: [...changedUris, ...inEditor.map(({ document }) => document.uri)],
+    unsaved: [...changedUris, ...editorChanges.map(({ document }) => document.uri)],
   };
 }
 

@@ -17,7 +17,7 @@ import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
-import { linesIncluding, currentRow } from '../features/navigation';
+import { distinctiveIncludes, currentRow } from '../features/navigation';
 import { diagnosticForClient } from './markup';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
@@ -262,18 +262,18 @@ function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
 
 /**
  * The places of the Include lines that read a file, if it is included inside sections or more than
- * once. Its findings may depend on these lines.
+ * once. The findings of the file may depend on these lines.
  */
-function includedFromOf(session: Session, uri: string): DiagnosticRelatedInformation[] {
+function includeLocations(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
   const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
   if (path === null) return [];
-  const nodes = workspace.models.flatMap((model) => linesIncluding(model, path));
-  return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
+  const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
+  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => {
     const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
       location: { uri: workspace.uriFor(file), range: { start: lineStart, end: lineStart } },
-      message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
+      message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
     };
   });
 }
@@ -284,7 +284,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rowsBelowLine: rows }) => {
+  return ({ file, line, row, rowOffset: rows }) => {
     const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
     const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
@@ -292,7 +292,7 @@ function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }:
 }
 
 /** Limit for the Include lines that a finding refers to. */
-const MAX_INCLUDED_FROM = 4;
+const MAX_INCLUDE_LOCATIONS = 4;
 
 /** A text that changes when the findings of a file may change because of other files. */
 function findingsStamp({ workspace, configurationRules }: Session, uri: string): string {
@@ -326,12 +326,12 @@ function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, se
   const { maxFindings } = settings.values;
   for (const listener of session.onFirstFindings.splice(0)) setTimeout(listener, 0);
   const isUnreadFile = isReadByNoServer(session, uri, { tree: analysis.tree, settings });
-  const isLimitedByClient = session.client.showsRules && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
+  const isLimitedByClient = session.client.isOurClient && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
   const limit = isLimitedByClient ? MAX_DIAGNOSTICS_OF_FILE : maxFindings;
   const fileDiagnostics = diagnostics(
     analysis,
     limit,
-    includedFromOf(session, uri),
+    includeLocations(session, uri),
     macroPlaceFinder(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
     isLimitedByClient ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
@@ -387,11 +387,11 @@ function serveWorkspaceDiagnostics(session: Session): void {
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settling = workspace.untilCurrent((done, total) => {
+        const walkEnd = workspace.untilCurrent((done, total) => {
           beginProgress();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
-        await Promise.race([settling, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        await Promise.race([walkEnd, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];

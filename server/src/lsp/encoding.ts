@@ -165,7 +165,7 @@ function withConvertedPositions(value: unknown, uri: string | null, convert: Con
   if (!isObject(value)) return value;
   if (typeof value.line === 'number' && typeof value.character === 'number')
     return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
-  const ownUri = uriOf(value) ?? uri;
+  const documentUriOfValue = uriOf(value) ?? uri;
   return Object.fromEntries(
     Object.entries(value).map(([name, innerValue]): [string, unknown] => {
       if (FIELDS_WITHOUT_POSITIONS.has(name)) return [name, innerValue];
@@ -183,7 +183,7 @@ function withConvertedPositions(value: unknown, uri: string | null, convert: Con
       // In a call of the call hierarchy, `fromRanges` are in the file of the item `from`.
       if (name === 'fromRanges' && isObject(value.from))
         return [name, withConvertedPositions(innerValue, uriOf(value.from), convert)];
-      return [name, withConvertedPositions(innerValue, ownUri, convert)];
+      return [name, withConvertedPositions(innerValue, documentUriOfValue, convert)];
     }),
   );
 }

@@ -14,13 +14,15 @@ export function serveFormatting(session: Session): void {
   const { connection } = session;
   connection.onDocumentFormatting(async ({ textDocument, options }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
-    return openDocument && edits(formatEdits(openDocument.document.tree, optionsOf(options, openDocument.settings)));
+    return (
+      openDocument && toTextEdits(formatEdits(openDocument.document.tree, optionsOf(options, openDocument.settings)))
+    );
   });
   connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
     return (
       openDocument &&
-      edits(
+      toTextEdits(
         formatEdits(
           openDocument.document.tree,
           optionsOf(options, openDocument.settings),
@@ -44,7 +46,7 @@ export function serveFormatting(session: Session): void {
       for (const { start, end } of spans)
         for (const edit of formatEdits(document.tree, optionsOf(options, settings), start, end))
           editByKey.set(JSON.stringify(edit.range), edit);
-      return edits([...editByKey.values()]);
+      return toTextEdits([...editByKey.values()]);
     },
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
@@ -53,10 +55,10 @@ export function serveFormatting(session: Session): void {
     // tags.
     return (
       openDocument &&
-      edits(
+      toTextEdits(
         formatOnType(openDocument.document.tree, openDocument.document.offsetAt(position), ch, {
           ...optionsOf(options, openDocument.settings),
-          closesTags: !session.client.showsRules && openDocument.settings.values.autoClosingTags,
+          closesTags: !session.client.isOurClient && openDocument.settings.values.autoClosingTags,
         }),
       )
     );
@@ -86,6 +88,6 @@ function optionsOf(clientOptions: Partial<FormattingOptions>, { values }: Settin
   };
 }
 
-function edits(formatEdits: readonly FormatEdit[]): TextEdit[] {
+function toTextEdits(formatEdits: readonly FormatEdit[]): TextEdit[] {
   return formatEdits.map(({ range, text }) => ({ range, newText: text }));
 }

@@ -93,13 +93,13 @@ export interface ReportRequest {
 
 /** The upgrade plans of the workspace, for other requests. */
 export interface Plans {
-  /** The current plan, or why there is none. Calls `tell` with the progress. */
-  current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;
+  /** The current plan, or why there is none. Calls `tellProgress` with the progress. */
+  current(token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan>;
   /** The text of the upgrade report. */
   report(
     reportRequest: ReportRequest,
     token: CancellationToken,
-    tell?: TellProgress,
+    tellProgress?: TellProgress,
   ): Promise<{ readonly text: string } | NoPlan>;
 }
 
@@ -148,7 +148,7 @@ export function servePlans(session: Session, version: string): Plans {
   /** The functions that get the progress, one for each waiting request. */
   const progressReceivers = new Set<TellProgress>();
   const tellAll: TellProgress = (percent, message) => {
-    for (const tell of progressReceivers) tell(percent, message);
+    for (const tellProgress of progressReceivers) tellProgress(percent, message);
   };
 
   const makePlan = async (): Promise<void> => {
@@ -162,9 +162,9 @@ export function servePlans(session: Session, version: string): Plans {
     });
     if (gatheredPlan) lastPlan = { revision: startRevision, gathered: gatheredPlan };
   };
-  const currentPlan = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
+  const currentPlan = async (token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     isPlanRequested = true;
-    if (tell) progressReceivers.add(tell);
+    if (tellProgress) progressReceivers.add(tellProgress);
     try {
       for (;;) {
         const gatheredPlan = await untilMade(token);
@@ -173,7 +173,7 @@ export function servePlans(session: Session, version: string): Plans {
         lastPlan = null;
       }
     } finally {
-      if (tell) progressReceivers.delete(tell);
+      if (tellProgress) progressReceivers.delete(tellProgress);
     }
   };
   // Makes plans until a plan is not outdated. With `token`, also checks files that the client does
@@ -228,7 +228,7 @@ export function servePlans(session: Session, version: string): Plans {
   };
   const noteChange = (length = 0) => {
     revision++;
-    if (!session.client.showsRules || isStopped) return;
+    if (!session.client.isOurClient || isStopped) return;
     if (timer) clearTimeout(timer);
     const isDelayShort = Date.now() < shortDelayUntil;
     timer = setTimeout(
@@ -238,19 +238,19 @@ export function servePlans(session: Session, version: string): Plans {
     (timer as { unref?: () => void }).unref?.();
   };
   /** Called after a new setting or answer, when the user waits for the plan. */
-  const makeSoon = () => {
+  const planSoon = () => {
     shortDelayUntil = Date.now() + FOLLOWING_CHANGES_MS;
     noteChange();
   };
   workspace.onChanged(() => noteChange());
   workspace.onStale(() => noteChange());
   session.configurationRules.onChanged(() => noteChange());
-  session.onSettingsChanged.push(makeSoon);
+  session.onSettingsChanged.push(planSoon);
   session.onTrusted.push(() => noteChange());
   session.onFoldersChanged.push(() => noteChange());
   // The first plan is made soon, because the client then shows its invitation to upgrade.
-  session.onReady.push(makeSoon);
-  session.onVerified.push(makeSoon);
+  session.onReady.push(planSoon);
+  session.onVerified.push(planSoon);
   session.documents.onDidChangeContent(({ document }) => noteChange(document.tree.length));
   session.documents.onDidClose(() => noteChange());
   session.onStop.push(() => {
@@ -270,9 +270,9 @@ export function servePlans(session: Session, version: string): Plans {
   const report = async (
     { format, tasks = {}, ticked, most: mostItems }: ReportRequest,
     token: CancellationToken,
-    tell?: TellProgress,
+    tellProgress?: TellProgress,
   ): Promise<{ text: string } | NoPlan> => {
-    const gatheredPlan = await currentPlan(token, tell);
+    const gatheredPlan = await currentPlan(token, tellProgress);
     if ('nothing' in gatheredPlan) return gatheredPlan;
     const {
       answer: { plan, configurations },
@@ -406,7 +406,7 @@ async function gatherPlan(
     workspacePlan({
       project,
       files: projectFiles,
-      answerSetOf: (root) => answersFiles.answeredOf(root),
+      answerSetOf: (root) => answersFiles.answerSetFor(root),
       isAccepted: (root) =>
         session.host.acceptedFiles?.isAccepted(root, () =>
           checkedFiles(
@@ -431,8 +431,8 @@ async function gatherPlan(
 
 /**
  * The facts about a file. If httpd serves its folder, they include that httpd may read the file as
- * a .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
- * there (null).
+ * a .htaccess. httpd may reach the file through links, so the AllowOverride that applies is unknown
+ * (null).
  */
 function withHtaccessFolders(info: FileInfo, servedFolders: readonly string[]): FileInfo {
   return info.isHtaccess || info.htaccessContexts !== undefined || servedFolders.length === 0
@@ -448,7 +448,7 @@ async function inputFiles(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
   isCancelled: () => boolean,
-  tell: TellProgress,
+  tellProgress: TellProgress,
 ): Promise<ProjectFile[] | null> {
   const { workspace, scheduler } = session;
   const pathsToRead = new Set([
@@ -457,7 +457,7 @@ async function inputFiles(
   ]);
   for (const path of cachedFiles.keys()) if (!pathsToRead.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const showRead = fileProgress(tell, 0, 50, pathsToRead.size, 'read');
+  const showRead = fileProgress(tellProgress, 0, 50, pathsToRead.size, 'read');
   for (const path of pathsToRead) {
     showRead(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
@@ -572,7 +572,7 @@ async function convertAccess(
  * reads.
  */
 interface AnswersFiles {
-  answeredOf(root: string): AnswerSet;
+  answerSetFor(root: string): AnswerSet;
   uriOf(root: string): string;
 }
 
@@ -582,7 +582,7 @@ async function answersFilesOf(session: Session): Promise<AnswersFiles> {
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.mainFile)])
     placesByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
   const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
-  return { answeredOf: (root) => placeOf(root).answerSet, uriOf: (root) => placeOf(root).uri };
+  return { answerSetFor: (root) => placeOf(root).answerSet, uriOf: (root) => placeOf(root).uri };
 }
 
 /** The plan in the form for the client. */
@@ -610,7 +610,7 @@ function planAnswerOf(
       uri: root === '' ? null : workspace.uriFor(root),
       answersIn: answersFiles.uriOf(root),
       answers: givenAnswers(
-        answersFiles.answeredOf(root),
+        answersFiles.answerSetFor(root),
         plan.configurations[index]!,
         plan.configurations.filter(
           (_, otherIndex) => answersFiles.uriOf(roots[otherIndex]!) === answersFiles.uriOf(root),

@@ -29,14 +29,14 @@ export function progressOf(connection: Connection, params: object | null | undef
  * as `read`.
  */
 export function fileProgress(
-  tell: TellProgress,
+  tellProgress: TellProgress,
   startPercent: number,
   endPercent: number,
   total: number,
   doneWhat: string,
 ): (done: number) => void {
   return (doneCount) =>
-    tell(
+    tellProgress(
       startPercent + ((endPercent - startPercent) * doneCount) / Math.max(1, total),
       `${doneCount} of ${total} files ${doneWhat}`,
     );

@@ -66,7 +66,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   let fileOfFolder = new Map<string, Promise<ProjectFile | null>>();
   const reportedProblems = new Set<string>();
 
-  const inFolder = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
+  const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     let file = fileOfFolder.get(folder);
     if (!file) fileOfFolder.set(folder, (file = readFolder(folder, lastFolder)));
     return file;
@@ -83,7 +83,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
       return readAndReport(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), folderPlace);
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
-    return folder === lastFolder || !parent.startsWith(lastFolder) ? null : inFolder(parent, lastFolder);
+    return folder === lastFolder || !parent.startsWith(lastFolder) ? null : projectFileIn(parent, lastFolder);
   };
   /**
    * The folder's path and a view of its files. Undefined for a folder that is not on a disk; null
@@ -126,7 +126,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     async projectFileOf(uri) {
       const folder = uri.slice(0, uri.lastIndexOf('/'));
       const lastFolder = isTrusted() ? lastFolderToSearch(folder, folders()) : null;
-      return lastFolder === null ? null : inFolder(folder, lastFolder);
+      return lastFolder === null ? null : projectFileIn(folder, lastFolder);
     },
     dropCache() {
       fileOfFolder = new Map();

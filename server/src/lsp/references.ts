@@ -28,11 +28,11 @@ export function serveReferences(session: Session): void {
     if (!openFile) return null;
     const { tree } = openFile.document;
     const offset = openFile.document.offsetAt(position);
-    const wantsAll = context.includeDeclaration;
+    const includesDefinitions = context.includeDeclaration;
     const parameter = parameterAt(tree, offset);
     if (parameter)
       return parameter.places
-        .filter(({ isDefinition }) => wantsAll || !isDefinition)
+        .filter(({ isDefinition }) => includesDefinitions || !isDefinition)
         .map((place) => ({ uri, range: rangeOf(tree, place) }));
     const nameAtPosition = namedAt(tree, offset);
     if (!nameAtPosition) return includesOfSameFiles(session, uri, tree, offset);
@@ -40,7 +40,7 @@ export function serveReferences(session: Session): void {
     const locations: Location[] = [];
     for (const { uri: file, places } of files)
       for (const place of places)
-        if (wantsAll || place.occurrence.role !== 'define')
+        if (includesDefinitions || place.occurrence.role !== 'define')
           locations.push({ uri: file, range: rangeOfOccurrence(place) });
     return locations;
   });
@@ -75,15 +75,15 @@ export async function placesInFiles(
   const { workspace } = session;
   const otherFiles = workspace.filesAround(uri);
   const wantedNames = namesToSearch(wantedName);
-  const ownPlaces: FilePlaces = {
+  const currentFilePlaces: FilePlaces = {
     uri,
     path: otherFiles?.currentFile ?? null,
     tree,
     places: placesOf(tree, wantedName, MAX_PLACES),
   };
-  if (!otherFiles) return [ownPlaces];
-  const placesOfFiles = [ownPlaces];
-  let remainingPlaces = MAX_PLACES - ownPlaces.places.length;
+  if (!otherFiles) return [currentFilePlaces];
+  const placesOfFiles = [currentFilePlaces];
+  let remainingPlaces = MAX_PLACES - currentFilePlaces.places.length;
   for (const path of relatedFilesWith(wantedNames, otherFiles)) {
     if (path === otherFiles.currentFile) continue;
     if (remainingPlaces <= 0) break;

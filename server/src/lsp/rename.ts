@@ -77,12 +77,16 @@ export function serveRename(session: Session): void {
       });
       if ('refused' in renameResult) throw refusalError(renameResult.refused);
       throwIfCancelled(token);
-      const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
+      const isStale = files.some(
+        ({ openDocument, version }) => openDocument !== undefined && openDocument.version !== version,
+      );
       if (isStale) throw refusalError('A file has changed meanwhile. Try it again.');
       warnOfMissingFiles(session, files);
-      const changes = files.flatMap(({ file, uri: target, open }) => {
+      const changes = files.flatMap(({ file, uri: target, openDocument }) => {
         const edits = renameResult.edits.get(file.path);
-        return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
+        return edits
+          ? [{ textDocument: { uri: target, version: openDocument?.version ?? null }, edits: [...edits] }]
+          : [];
       });
       return workspaceEditFor(session, changes);
     },
@@ -98,7 +102,7 @@ export function serveRename(session: Session): void {
 interface RenameCandidate {
   readonly file: RenameFile;
   readonly uri: string;
-  readonly open: ConfigDocument | undefined;
+  readonly openDocument: ConfigDocument | undefined;
   readonly version: number | undefined;
 }
 
@@ -136,10 +140,10 @@ async function filesToRename(
       path: otherFiles?.currentFile ?? uri,
       tree: document.tree,
       displayName: otherFiles ? pathForUsers(session, otherFiles.currentFile) : 'This file',
-      obstacle: null,
+      whyUnchangeable: null,
     },
     uri,
-    open: document,
+    openDocument: document,
     version: document.version,
   };
   if (!otherFiles) return [currentFile];
@@ -152,11 +156,13 @@ async function filesToRename(
     const openDocument = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
     const displayName = pathForUsers(session, path);
     if (openDocument) {
-      const obstacle = (await isInWrongEncoding(session, openDocument)) ? 'it is open with the wrong encoding' : null;
+      const whyUnchangeable = (await isInWrongEncoding(session, openDocument))
+        ? 'it is open with the wrong encoding'
+        : null;
       candidates.push({
-        file: { path, tree: openDocument.tree, displayName, obstacle },
+        file: { path, tree: openDocument.tree, displayName, whyUnchangeable },
         uri: candidateUri,
-        open: openDocument,
+        openDocument,
         version: openDocument.version,
       });
       continue;
@@ -164,7 +170,7 @@ async function filesToRename(
     const content = await session.host.readFile(workspace.uriOf(path));
     const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
     if (!('text' in decodedFile)) continue;
-    const obstacle = !isInWorkspace(session, path)
+    const whyUnchangeable = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
       : decodedFile.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'
@@ -172,9 +178,9 @@ async function filesToRename(
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decodedFile.text), displayName, obstacle },
+      file: { path, tree: Tree.parse(decodedFile.text), displayName, whyUnchangeable },
       uri: candidateUri,
-      open: undefined,
+      openDocument: undefined,
       version: undefined,
     });
   }

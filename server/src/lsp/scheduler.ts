@@ -41,7 +41,7 @@ export class Scheduler {
   private expectedSince = -Infinity;
   /** The time when the current or last slice began, in milliseconds. */
   private sliceStart = -Infinity;
-  private sliceWaitsSince: number | null = null;
+  private waitingSince: number | null = null;
 
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
@@ -96,7 +96,7 @@ export class Scheduler {
   private runNextSlice(): void {
     const nowMs = this.clock.now();
     if (this.isRequestExpected(nowMs)) return this.schedule('afterMillisecond');
-    this.sliceWaitsSince = null;
+    this.waitingSince = null;
     this.sliceStart = nowMs;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
@@ -108,7 +108,7 @@ export class Scheduler {
    */
   private isRequestExpected(now: number): boolean {
     if (now - this.expectedSince > WAIT_FOR_REQUEST_MS) return false;
-    this.sliceWaitsSince ??= now;
-    return now - this.sliceWaitsSince <= WAIT_FOR_REQUEST_MS;
+    this.waitingSince ??= now;
+    return now - this.waitingSince <= WAIT_FOR_REQUEST_MS;
   }
 }

@@ -102,7 +102,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
         inlayHintProvider: true,
         selectionRangeProvider: true,
         linkedEditingRangeProvider: true,
-        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS_CAPABILITY,
+        semanticTokensProvider: session.client.isOurClient ? undefined : SEMANTIC_TOKENS_CAPABILITY,
         documentFormattingProvider: true,
         documentRangeFormattingProvider: { rangesSupport: true },
         documentOnTypeFormattingProvider: {
@@ -121,7 +121,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
           ...(session.client.documentsActions && { documentation: documentationFor(session) }),
         },
         // Our own client implements these commands itself, and shows more than the protocol can.
-        executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMAND_NAMES] },
+        executeCommandProvider: session.client.isOurClient ? undefined : { commands: [...COMMAND_NAMES] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
@@ -129,7 +129,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
           workspaceFolders: { supported: true, changeNotifications: true },
           fileOperations: { willRename: FILE_RENAME_FILTER, didRename: FILE_RENAME_FILTER },
           // Our own client requests these texts with requests of its own.
-          textDocumentContent: session.client.showsRules ? undefined : { schemes: CONTENT_SCHEMES },
+          textDocumentContent: session.client.isOurClient ? undefined : { schemes: CONTENT_SCHEMES },
         },
       },
     };

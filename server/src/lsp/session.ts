@@ -121,8 +121,8 @@ export interface ClientAbilities {
   readonly preparesRename: boolean;
   /** Whether the client shows the related places of a diagnostic. */
   readonly relatesPlaces: boolean;
-  /** Whether the client is our own, which has the command that shows the page of a rule. */
-  readonly showsRules: boolean;
+  /** Whether the client is our own extension, which has more commands and views than LSP. */
+  readonly isOurClient: boolean;
   readonly completion: CompletionClient;
   /** For which requests the client shows plain text only. */
   readonly plainTextParts: PlainTextParts;
@@ -179,7 +179,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
     relatesPlaces:
       (capabilities.textDocument?.diagnostic?.relatedInformation ??
         capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
-    showsRules: options.isOurs,
+    isOurClient: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),
     plainTextParts: plainTextPartsOf(capabilities),
   };

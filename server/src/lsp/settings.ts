@@ -115,7 +115,7 @@ export function settingsStore({
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
   let isClientSilent = false;
-  const keptAnswers = new Map<string, string>();
+  const answersInMemory = new Map<string, string>();
   /**
    * Requests the settings for a document from the client; undefined if the client does not send
    * them in time.
@@ -159,7 +159,7 @@ export function settingsStore({
       {
         userPaths,
         project,
-        keptAnswers,
+        answersInMemory,
         record: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
       },
       engines,
@@ -184,7 +184,7 @@ export function settingsStore({
       return settings;
     },
     keepAnswer(id, answer) {
-      keptAnswers.set(id, answer);
+      answersInMemory.set(id, answer);
     },
     dropCache(newSettings) {
       if (isObject(newSettings)) pushedSettings = newSettings.httpdUpgrade;
@@ -231,14 +231,14 @@ function userPathsOf(initial: Record<string, unknown>, user: unknown): UserPaths
 function readSettings(
   clientSettings: Record<string, unknown>,
   {
-    userPaths: userPlaces,
+    userPaths,
     project: projectFile,
-    keptAnswers,
+    answersInMemory,
     record,
   }: {
     readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
-    readonly keptAnswers: Answers;
+    readonly answersInMemory: Answers;
     /**
      * What this program has recorded about the directory: see host/change-home.ts. Null if there is
      * no record.
@@ -250,9 +250,9 @@ function readSettings(
 ): Settings {
   const projectSettings = projectFile?.settings;
   const allAnswers =
-    keptAnswers.size === 0
+    answersInMemory.size === 0
       ? (projectSettings?.answers ?? NO_ANSWERS)
-      : new Map([...keptAnswers, ...(projectSettings?.answers ?? [])]);
+      : new Map([...answersInMemory, ...(projectSettings?.answers ?? [])]);
   const valuesOfSettings = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
   const options = {
     target: projectSettings?.target ?? parseTarget(valuesOfSettings.target) ?? DEFAULT_TARGET,
@@ -288,8 +288,8 @@ function readSettings(
     engine,
     values: valuesOfSettings,
     server: { ...serverSettings(valuesOfSettings, projectSettings, allAnswers), isFrom22: engine.isFrom22 },
-    serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPlaces),
-    pathMap: pathMapOf(valuesOfSettings, projectSettings, userPlaces),
+    serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPaths),
+    pathMap: pathMapOf(valuesOfSettings, projectSettings, userPaths),
     projectFile,
   };
 }
@@ -322,39 +322,39 @@ function serverSettings(
 function serverRootOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,
-  userPlaces: UserPaths,
+  userPaths: UserPaths,
 ): Settings['serverRoot'] {
   if (projectSettings?.serverRoot !== undefined) return { value: projectSettings.serverRoot, owner: 'project' };
   if (values.serverRoot === '' || values.serverRoot.length > MAX_TEXT_LENGTH) return null;
-  return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
+  return { value: values.serverRoot, owner: userPaths.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
 function pathMapOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,
-  userPlaces: UserPaths,
+  userPaths: UserPaths,
 ): Settings['pathMap'] {
-  type Place = Settings['pathMap'][number];
-  const chosenPlaces = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
+  type PathMapEntry = Settings['pathMap'][number];
+  const chosenEntries = Object.entries(userPaths.chosenDirectories).flatMap(([from, to]): PathMapEntry[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to, isForMissing: true }, owner: 'user' }] : [],
   );
-  const placesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
+  const entriesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): PathMapEntry[] =>
     from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
       ? []
       : [
           {
             value: { from: resolvePath('/', from), to },
-            owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
+            owner: userPaths.pathMap[from] === to ? 'user' : 'workspace',
           },
         ],
   );
-  const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
-  const listedPlaces =
-    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : placesOfSetting;
+  const ofProject = (value: PathMapEntry['value']): PathMapEntry => ({ value, owner: 'project' });
+  const listedEntries =
+    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : entriesOfSetting;
   return [
-    ...chosenPlaces,
+    ...chosenEntries,
     ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ofProject),
-    ...listedPlaces,
+    ...listedEntries,
   ].sort((a, b) => b.value.from.length - a.value.from.length);
 }
 

@@ -22,6 +22,6 @@ export function serveTarget(session: Session): void {
   });
   // Only our client shows the version, so only our client is notified that it may have changed.
   session.onSettingsChanged.push(() => {
-    if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
+    if (session.client.isOurClient) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });
 }

@@ -3,7 +3,7 @@ import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isWithin } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
-import { isBesideComplete } from '../features/project';
+import { isUnreadNeighbour } from '../features/project';
 import type { Tree } from '../syntax/document';
 import { isMarkedUnusedBy } from './project-files';
 import type { Session } from './session';
@@ -33,7 +33,7 @@ export function isUnread(
   return (
     isUnusedCopy(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
     isMarkedUnusedBy(settings?.projectFile ?? null, workspace.uriFor(path)) ||
-    isBesideComplete(path, tree, {
+    isUnreadNeighbour(path, tree, {
       configurationModels: workspace.models,
       answerSet: settings?.engine.answerSet ?? { answers: NO_ANSWERS, folder: '' },
     })

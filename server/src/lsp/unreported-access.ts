@@ -47,12 +47,12 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
  * `<Directory>` and not `<IfModule>`. Null if there is none.
  */
 export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
-  return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
+  return placedSectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }
 
 /** Explains why the old line at an offset is not converted. */
 export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
-  const sections = sectionsAround(tree, offset);
+  const sections = placedSectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
     activityInVersion(version, open, target) !== 'inactive';
   const isReadBy24 = (section: Section) => isReadBy('2.4', section);
@@ -79,7 +79,7 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
+function placedSectionsAround(tree: Tree, offset: number): PlacedSection[] {
   return itemsAround(tree, offset).flatMap(({ item, offset: start }) =>
     item instanceof Section ? [{ item, offset: start }] : [],
   );

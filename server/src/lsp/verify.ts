@@ -126,11 +126,11 @@ export async function verifyConfiguration({
   const [enabledModules, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
   // not contain its new text.
-  const filesNow = async () => {
+  const currentFiles = async () => {
     await unlessCancelled(workspace.untilCurrent(), token);
     return filesOnDisk(session, root, server, assumptions);
   };
-  const filesBefore = await filesNow();
+  const filesBefore = await currentFiles();
   const abortController = new AbortController();
   const cancellationListener = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
@@ -145,7 +145,7 @@ export async function verifyConfiguration({
     token,
   ).finally(() => cancellationListener.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
-  const filesAfter = await filesNow();
+  const filesAfter = await currentFiles();
   const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);
   const isAccepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
   session.host.acceptedFiles?.remember(root, isAccepted && areFilesUnchanged ? filesAfter : null);

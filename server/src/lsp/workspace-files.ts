@@ -45,7 +45,7 @@ const MAX_CACHED_TEXT = 4_000_000;
 /** Limit for the number of reads from the disk or the client at the same time. */
 const MAX_PARALLEL = 16;
 
-/** The number of files that each walk may request at least (see `requestRead`). */
+/** Each walk may request at least this number of files, even if few files are known. */
 const MIN_LOADS_PER_WALK = 200;
 
 /** The files of a workspace, as a walk sees them. */
@@ -66,9 +66,9 @@ export class WorkspaceFiles implements ConfigView {
   /** Texts of files with start options that a walk needed; null if they cannot be read. */
   private readonly textOfFile = new Map<string, string | null>();
   /**
-   * The files of each pattern, as far as they are known. If a list needs more of the disk,
-   * `readRequested` reads it, and forgets all lists. So many Include lines with one pattern search
-   * the folders once.
+   * The files that match each Include path, as far as they are known. Cached, so that many Include
+   * lines with one path search the folders once. If a list needs more of the disk, `readRequested`
+   * reads it and drops all lists.
    */
   private globResults = new Map<string, readonly string[]>();
   private readonly requestedReads = {

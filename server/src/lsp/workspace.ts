@@ -76,7 +76,7 @@ const MAX_PAUSES_TO_WAIT = 8;
  * If there are more files than this, unused memory is freed after each search, although that takes
  * time.
  */
-const MANY_FILES = 5000;
+const FILES_BEFORE_FREEING_MEMORY = 5000;
 
 /**
  * After this number of walks that were stopped because files changed, the next walk runs to its
@@ -467,13 +467,13 @@ export class Workspace {
    * was long and the client can be notified later: the request then gets the previous results.
    */
   private async waitForWalk(maxWaitMs: number): Promise<void> {
-    const settling = this.untilCurrent();
+    const walkEnd = this.untilCurrent();
     const { scheduler, canNotifyLater } = this.options;
     if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
-      return void settling.catch(() => undefined);
+      return void walkEnd.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([settling, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
+    await Promise.race([walkEnd, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
   }
 
@@ -507,7 +507,7 @@ export class Workspace {
         this.isFileListStale = false;
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
-      if (this.uriOfPath.size > MANY_FILES) this.options.host.limitMemory?.();
+      if (this.uriOfPath.size > FILES_BEFORE_FREEING_MEMORY) this.options.host.limitMemory?.();
       const newlyChanged = [...this.changedPaths];
       this.changedPaths.clear();
       for (const path of newlyChanged) changedPaths.add(path);

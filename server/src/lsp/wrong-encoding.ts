@@ -39,7 +39,7 @@ export async function isInWrongEncoding(session: Session, document: ConfigDocume
   return openedWithReplacementCharacters.has(document) && (await wrongEncodingOf(session, document)) !== 'no';
 }
 
-/** Notes which documents contain U+FFFD when they are opened. */
+/** Remembers which documents contain U+FFFD when they are opened. */
 export function watchWrongEncodings({ documents }: Session): void {
   documents.onDidOpen(({ document }) => {
     if (document.tree.text().includes(REPLACEMENT_CHARACTER)) openedWithReplacementCharacters.set(document, true);

@@ -7,14 +7,14 @@
 import {
   accessSections,
   clientsOf,
-  keyParts,
+  sectionKeyParts,
   leftOutSections,
   maxWorkFor,
   requestFor,
   urlClasses,
   type AccessSection,
   type UrlClass,
-  type WorkLimit,
+  type WorkBudget,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import { hasWildcard, joinedPath, resolvePath } from '../config/files';
@@ -72,7 +72,10 @@ export interface SectionDiff extends ChangeOfSection {
   readonly line: number;
   /** Whether only the old configuration has the section. */
   readonly isOnlyInOld: boolean;
-  /** The number of sections for which this stands. Absent for 1. */
+  /**
+   * The number of left-out sections that this one row stands for. Absent if it stands for one
+   * section.
+   */
   readonly sectionCount?: number;
   /**
    * The change if the parts that are missing in this copy of the server's files do not matter. Null
@@ -86,7 +89,7 @@ export interface SectionDiff extends ChangeOfSection {
 export interface DiffOptions {
   readonly ignoresOldErrors?: boolean;
   readonly triesCopy?: boolean;
-  readonly limit?: WorkLimit;
+  readonly limit?: WorkBudget;
 }
 
 /**
@@ -129,7 +132,7 @@ interface ComparisonOptions {
   readonly reasonsUnreached: readonly ((scope: Scope) => UnreachedReason | null)[];
   readonly ignoresOldErrors: boolean;
   readonly triesCopy: boolean;
-  readonly limit: WorkLimit | undefined;
+  readonly limit: WorkBudget | undefined;
 }
 
 /** The changes of one section, each with the simplest request that shows it. */
@@ -167,7 +170,7 @@ class AccessComparison {
   /** The work that may still be done for `changeInCopy`; negative if it is not computed. */
   private workLeftForCopy: number;
 
-  private readonly limit: WorkLimit;
+  private readonly limit: WorkBudget;
   private readonly ignoresOldErrors: boolean;
 
   constructor(
@@ -317,15 +320,16 @@ class AccessComparison {
   }
 
   /**
-   * Whether it is unknown if access to a section changes. That is so if its URLs were left out
-   * after a limit, or if both configurations have lines that make all answers unknown.
+   * Whether it is unknown if access to a section changes. Three cases: both servers read some lines
+   * in a way that this program does not know, and the text of the section changed; a limit left out
+   * URLs of the section; or no tried URL leads to it, and access may change if another URL does.
    */
   private isUnknown({ sectionKey }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
-    const isOnlyPossible =
+    const areAnswersUnknown =
       this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
-    if (isChanged && isOnlyPossible) return true;
+    if (isChanged && areAnswersUnknown) return true;
     if (this.isReached(sectionKey)) return false;
     return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
   }
@@ -361,8 +365,9 @@ class AccessComparison {
   }
 
   /**
-   * Whether both configurations give the same answers for a file, and the sections apply to it.
-   * `host`: a virtual host of the site with the index `indexOfHost`.
+   * Whether access to `file` is the same in both configurations for each client, if `url` leads to
+   * it. False if one of the sections does not apply to the file. True if another virtual host
+   * answers the request. `host`: a virtual host of the site with the index `indexOfHost`.
    */
   private isSameFor(
     host: HostToTry,
@@ -411,10 +416,10 @@ class AccessComparison {
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
     const changeInCopy = changeAndWitnesses(resultsOfKey?.ofCopy);
-    const isBetterKnown =
+    const isCopyResultShown =
       result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
     const missingFacts = [...(resultsOfKey?.missingFacts ?? [])];
-    return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
+    return missingFacts.length > 0 && isCopyResultShown && this.limit.workLeft >= 0
       ? { ...result, changeInCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
   }
@@ -451,7 +456,9 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
   return { url: url ?? file, file };
 }
 
-/** A text that the pattern of a section matches. Null if none is found. */
+/**
+ * A path or name that the argument of a section (`isRegex`, `text`) matches. Null if none is found.
+ */
 function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
   if (!isRegex) return hasWildcard(text) ? globSample(text) : text;
   const samples = regexSamples(text);
@@ -474,7 +481,7 @@ function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof 
 
 /** A key that identifies a section or .htaccess file within one of the two configurations. */
 function keyOfPlace(scope: AccessSection['scope']): string {
-  return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(keyParts(scope));
+  return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(sectionKeyParts(scope));
 }
 
 function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSection {
@@ -487,8 +494,9 @@ function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSecti
 }
 
 /**
- * The answers may depend on facts that the files do not show. Then the change is unknown, unless it
- * is the same for all possible answers.
+ * The change of access. `outcomes`: a pair (old, new) for each combination of unknown facts. If the
+ * pairs show different changes, the result is `unknown`; but if each shows `none` or `loss`, it is
+ * `loss`.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
   const changes = new Set(

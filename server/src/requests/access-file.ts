@@ -17,8 +17,8 @@ import type { Overrides } from './overrides';
 import { wordsOf } from './site';
 
 /**
- * The reason why the server refuses the file. Null if it accepts the file. `isDefault`: no
- * AllowOverride line applies, so 2.2 allows all classes of directives and 2.4 none.
+ * Why the server refuses the file, with the answer that it gives. Null if it accepts the file.
+ * `isDefault`: no AllowOverride line applies, so 2.2 allows all classes of directives and 2.4 none.
  */
 export function findAccessFileProblem(
   { rootScope, gaps }: Configuration,
@@ -58,8 +58,8 @@ const CLASSES_OF_WORD: Readonly<Record<string, readonly string[]>> = {
   indexes: ['OR_INDEXES'],
 };
 
-function classesOf({ words }: Overrides, isAll: boolean): ReadonlySet<string> {
-  if (words === null) return new Set(isAll ? ALL_CLASSES : []);
+function classesOf({ words }: Overrides, allowsAllByDefault: boolean): ReadonlySet<string> {
+  if (words === null) return new Set(allowsAllByDefault ? ALL_CLASSES : []);
   return new Set(words.flatMap((word) => CLASSES_OF_WORD[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])));
 }
 
@@ -179,8 +179,8 @@ class AccessFileCheck {
 }
 
 /**
- * Whether a line is in an `<IfModule>` for a third-party module. The server reads the line only if
- * it has that module, and then it knows the module's directives.
+ * Whether a line is in an `<IfModule>` for a third-party module. If the server has the module, it
+ * knows the module's directives; if not, it does not read the line.
  */
 function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
   return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
@@ -189,7 +189,9 @@ function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
   });
 }
 
-/** Whether usual servers have the modules to which the manual gives this status. */
+/**
+ * Whether usual servers have the modules with this status in the manual (`Core`, `Base`, `MPM`).
+ */
 function isUsualStatus(status: string | undefined): boolean {
   return status === undefined || status === 'Core' || status === 'Base' || status === 'MPM';
 }

@@ -29,14 +29,17 @@ export interface AccessSection extends FileLine {
 
 /**
  * The sections with lines about access, in the order of the files. The .htaccess files come last.
- * Use and Include lines may read a text so often that there are too many sections; then the
- * further ones are left out.
+ * If there are too many, because Use or Include lines read the same text very often, the last ones
+ * are left out (`leftOutSections`).
  */
 export function accessSections(site: Site): readonly AccessSection[] {
   return foundSectionsOf(site).sections;
 }
 
-/** Stands for all sections that `accessSections` leaves out. Null if there are none. */
+/**
+ * One entry for all sections that `accessSections` leaves out, with their number. Null if there are
+ * none.
+ */
 export function leftOutSections(site: Site): (AccessSection & { readonly count: number }) | null {
   const { leftOutCount: count } = foundSectionsOf(site);
   if (count === 0) return null;
@@ -56,18 +59,18 @@ export interface UrlClass {
   readonly findClients: () => readonly ClientToTry[];
 }
 
-/** A limit of the work (AnswersOfServers.workDone) that several searches share. */
-export interface WorkLimit {
+/** The work (AnswersOfServers.workDone) that several searches may still do together. */
+export interface WorkBudget {
   /** Below 0 after the limit is reached. */
   workLeft: number;
 }
 
 /** Limits for the search for URLs. At a limit, further URLs are left out. */
 export interface UrlLimits {
-  /** Limit of URLs that are tried. */
+  /** The largest number of URLs that are tried. */
   readonly maxUrls?: number;
   /** Limit of the work for all answers together. The work that is done is subtracted from it. */
-  readonly limit?: WorkLimit;
+  readonly limit?: WorkBudget;
 }
 
 /**
@@ -78,7 +81,7 @@ export interface UrlLimits {
 export function* urlClasses(
   sites: readonly Site[],
   searchState: SearchState = { isComplete: true },
-  { maxUrls = MAX_TRIED, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
+  { maxUrls = MAX_TRIED_URLS, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seenUrlClasses = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -86,16 +89,17 @@ export function* urlClasses(
     for (const host of hostsToTry(site)) addTo(hosts, `${host.name} ${host.port} ${host.isSecure}`, host);
   const scopesOfSites = sites.map(({ root }) => new Set(root.children));
   let triedCount = 0;
-  for (const [index, sameName] of [...hosts.values()].entries()) {
+  for (const [index, hostsWithSameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site, siteIndex) => {
-        const scope = sameName.find((each) => each.scope && scopesOfSites[siteIndex]!.has(each.scope))?.scope ?? null;
+        const scope =
+          hostsWithSameName.find((each) => each.scope && scopesOfSites[siteIndex]!.has(each.scope))?.scope ?? null;
         return index < MAX_HOSTS_WITH_ALL_URLS || scope === null
           ? pathsToTry(site, scope, searchState)
-          : pathsOfHostAlone(site, scope, searchState);
+          : firstPathsOfHost(site, scope, searchState);
       }),
     );
-    const [host] = sameName as [HostToTry];
+    const [host] = hostsWithSameName as [HostToTry];
     for (const path of paths) {
       if (triedCount++ > maxUrls || limit.workLeft < 0) {
         searchState.isComplete = false;
@@ -163,23 +167,23 @@ interface FoundSections {
 const sectionsBySite = cacheOf<Site, FoundSections>();
 
 /**
- * Limit for the number of sections: `MAX_SECTIONS`, plus the number of sections that files of this
- * length can have. A site has more sections only if it includes the same text very often.
+ * Limit for the number of sections: this number, plus one for each `SHORTEST_SECTION` characters of
+ * the files. A site has more sections only if it includes the same text very often.
  */
 const MAX_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;
 
 /**
- * Number of hosts for which all URLs are tried. For all other hosts, only the first URLs are
- * tried (`pathsOfHostAlone`).
+ * Number of hosts for which all URLs are tried. For all other hosts, only the first URLs are tried
+ * (`firstPathsOfHost`). /
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
-const MAX_TRIED = 60_000;
+const MAX_TRIED_URLS = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
 /** Work that each character of the files adds to the limit. A usual section needs 10,000 or so. */
 const WORK_OF_CHARACTER = 120;
 
-const DIRECTIVES_IN_TEXT = new Set([
+const OTHER_ACCESS_DIRECTIVES = new Set([
   'authtype',
   'authmerging',
   'allowoverride',
@@ -229,7 +233,9 @@ function findSections(site: Site): FoundSections {
 }
 
 function hasAccessLine({ lines }: Scope): boolean {
-  return lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)));
+  return lines.some(
+    (at) => at.activity !== 'inactive' && (isAccessLine(at) || OTHER_ACCESS_DIRECTIVES.has(at.line.name)),
+  );
 }
 
 /** The place of the Use line that inserts all lines of a section; null if there is none. */
@@ -246,30 +252,33 @@ function textOfScope(scope: Scope): string {
   ].join('\n');
 }
 
-/** The text of a line, with the sections around it, such as `<Limit>`. */
+/** The text of a line, after the tags of the sections around it, such as `<Limit>`. */
 function lineText({ expandedLine, enclosingSections }: ConfigLine): string {
   return [...enclosingSections.map(({ section }) => textOf(section.open)), textOf(expandedLine)]
     .join(' ')
     .replace(/\s+/g, ' ');
 }
 
-/** A text that is equal for two URLs if all clients get the same answers for both. */
+/**
+ * The values that decide the answers for a URL. If they are equal for two URLs (as JSON), all
+ * clients get the same answers for both.
+ */
 function urlClassKey({ answer, hostScope, sections }: ComputedAnswer): unknown[] {
   const { host, target, access, why, because } = answer;
-  const isDecidedBefore = sections.length === 0;
+  const hasNoSections = sections.length === 0;
   return [
-    hostScope === null ? (host.place ?? host.name) : [...keyParts(hostScope), host.name],
+    hostScope === null ? (host.place ?? host.name) : [...sectionKeyParts(hostScope), host.name],
     target.kind === 'proxy' || target.kind === 'redirect' ? target.kind : '',
-    sections.map(({ scope }) => keyParts(scope)),
-    isDecidedBefore ? [access, why, because] : '',
+    sections.map(({ scope }) => sectionKeyParts(scope)),
+    hasNoSections ? [access, why, because] : '',
   ];
 }
 
 /**
- * Identifies a section among those that apply to a URL. The words of its tag are part of the key,
- * because Use lines can insert one section of a macro several times, with other words.
+ * The values that identify a section: its place, and the words of its tag, because Use lines can
+ * insert one section of a macro several times, with other words.
  */
-export function keyParts({ file, offset, folder = '', words }: Scope): readonly unknown[] {
+export function sectionKeyParts({ file, offset, folder = '', words }: Scope): readonly unknown[] {
   return [file.path, offset, folder, ...words];
 }
 
@@ -286,9 +295,10 @@ export function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readon
 }
 
 /** The first URLs of a virtual host. If it has more, sets `searchState.isComplete` to false. */
-function pathsOfHostAlone(site: Site, host: Scope, searchState: SearchState): string[] {
+function firstPathsOfHost(site: Site, host: Scope, searchState: SearchState): string[] {
   const maxPaths = host.children.length === 0 ? 20 : 200;
-  // One more shows that there are more. To find all of them takes long if each host has thousands.
+  // One path above the limit shows that the host has more. Finding all paths takes long if each
+  // host has thousands.
   const pathsOfHost = pathsToTry(site, host, searchState, maxPaths + 1);
   if (pathsOfHost.length > maxPaths) searchState.isComplete = false;
   return pathsOfHost.slice(0, maxPaths);

@@ -8,25 +8,27 @@
  * if the address or the network cannot be read.
  */
 export function isInNetwork(network: string, address: string): boolean | null {
-  const client = bytesOf(withoutIpv4Notation(address));
+  const client = bytesOf(unmappedAddress(address));
   const [base = '', mask] = network.split('/');
   const isIpv6 = base.includes(':');
   if (client === null) return null;
-  const baseAddress = isIpv6 ? bytesOf(base) : addressBytes(base);
+  const baseAddress = isIpv6 ? bytesOf(base) : bytesOfIpv4Prefix(base);
   if (baseAddress === null) return null;
   if (baseAddress.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
   if (mask?.includes('.') && maskBytes === null) return null;
   const bits = mask === undefined ? baseAddress.prefixLength : Number(mask);
-  const widths = client.bytes.map((_, index) =>
+  const byteMasks = client.bytes.map((_, index) =>
     maskBytes ? maskBytes.bytes[index]! : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
   );
-  return client.bytes.every((byte, index) => (byte & widths[index]!) === (baseAddress.bytes[index]! & widths[index]!));
+  return client.bytes.every(
+    (byte, index) => (byte & byteMasks[index]!) === (baseAddress.bytes[index]! & byteMasks[index]!),
+  );
 }
 
 /** Whether a text is an IPv4 or IPv6 address. */
 export function isAddress(text: string): boolean {
-  return bytesOf(withoutIpv4Notation(text)) !== null;
+  return bytesOf(unmappedAddress(text)) !== null;
 }
 
 /** Whether an address is one with which a machine reaches itself: 127.0.0.0/8 or ::1. */
@@ -42,23 +44,23 @@ interface AddressBytes {
   readonly prefixLength: number;
 }
 
-function withoutIpv4Notation(address: string): string {
+function unmappedAddress(address: string): string {
   const unbracketedAddress = address.replace(/^\[|\]$/g, '');
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(unbracketedAddress)?.[1] ?? unbracketedAddress;
 }
 
 /**
- * Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. Null for
- * other texts.
+ * Reads an IPv4 address or its beginning, such as `10.1`: the missing bytes are 0. Null for other
+ * texts.
  */
-function addressBytes(text: string): AddressBytes | null {
+function bytesOfIpv4Prefix(text: string): AddressBytes | null {
   const octets = text.replace(/\.$/, '').split('.').map(Number);
   if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;
   return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), prefixLength: octets.length * 8 };
 }
 
 function bytesOf(text: string): AddressBytes | null {
-  if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? addressBytes(text) : null;
+  if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? bytesOfIpv4Prefix(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
   const [groupsBefore = '', groupsAfter, ...otherParts] = text.split('::');
   if (otherParts.length > 0) return null;
@@ -74,7 +76,7 @@ function bytesOf(text: string): AddressBytes | null {
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {
-    const ipv4Bytes = word.includes('.') ? addressBytes(word) : null;
+    const ipv4Bytes = word.includes('.') ? bytesOfIpv4Prefix(word) : null;
     if (ipv4Bytes)
       return [ipv4Bytes.bytes[0]! * 256 + ipv4Bytes.bytes[1]!, ipv4Bytes.bytes[2]! * 256 + ipv4Bytes.bytes[3]!];
     return [Number.parseInt(word, 16)];

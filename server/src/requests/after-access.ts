@@ -44,15 +44,15 @@ export function errorRedirect(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): ConfigLine | null {
-  const errorDocumentLines = linesOfContexts(sections, ERROR_NAMES, requestContext).flat();
+  const errorDocumentLines = linesOfContexts(sections, ERROR_DOCUMENT, requestContext).flat();
   const lineOfStatus = errorDocumentLines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
   return lineOfStatus && /^\w+:\/\//.test(wordsOf(lineOfStatus)[1] ?? '') ? lineOfStatus : null;
 }
 
-/** The file names of the DirectoryIndex that applies. */
+/** The file names of the DirectoryIndex that applies; `index.html` if no line sets them. */
 export function indexNames(sections: readonly AppliedSection[], requestContext: RequestContext): readonly string[] {
   let names: readonly string[] = ['index.html'];
-  for (const lines of linesOfContexts(sections, INDEX_NAMES, requestContext)) {
+  for (const lines of linesOfContexts(sections, DIRECTORY_INDEX, requestContext)) {
     const words = lines.flatMap(wordsOf);
     if (words.length > 0) names = words.filter((word) => word.toLowerCase() !== 'disabled');
   }
@@ -61,14 +61,17 @@ export function indexNames(sections: readonly AppliedSection[], requestContext: 
 
 /** The URL of the FallbackResource that applies. Null if there is none. */
 export function fallbackUrl(sections: readonly AppliedSection[], requestContext: RequestContext): string | null {
-  const fallbackLine = linesOfContexts(sections, FALLBACK_NAMES, requestContext).flat().at(-1);
+  const fallbackLine = linesOfContexts(sections, FALLBACK_RESOURCE, requestContext).flat().at(-1);
   const url = fallbackLine ? (wordsOf(fallbackLine)[0] ?? '') : '';
   return url.startsWith('/') ? url.split('?', 1)[0]! : null;
 }
 
-/** Whether httpd redirects a URL without a slash at its end to the URL of the directory. */
+/**
+ * Whether httpd redirects the URL of a directory without a slash at its end to the URL with the
+ * slash (DirectorySlash).
+ */
 export function redirectsToSlash(sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const directorySlashLine = linesOfContexts(sections, SLASH_NAMES, requestContext).flat().at(-1);
+  const directorySlashLine = linesOfContexts(sections, DIRECTORY_SLASH, requestContext).flat().at(-1);
   return directorySlashLine === undefined || wordsOf(directorySlashLine)[0]?.toLowerCase() !== 'off';
 }
 
@@ -87,7 +90,7 @@ export function listingRefusal(
   const isLoaded =
     modules.length === 0 || loadedModules.has('mod_autoindex.c') || site.hasModule('mod_autoindex', null, false, facts);
   if (!isLoaded) return null;
-  const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', requestContext);
+  const { isSet, line } = stateOfOption(sections, 'indexes', site.version === '2.2', requestContext);
   if (isSet) return null;
   return {
     access: 'denied',
@@ -109,7 +112,7 @@ export function scriptRefusal(
   const { modules, loadedModules } = site.configuration;
   const isLoaded = modules.length === 0 || loadedModules.has('mod_cgi.c') || loadedModules.has('mod_cgid.c');
   if (!isLoaded || !isScript(name, sections, requestContext)) return null;
-  const { isSet, line } = isOptionSet(sections, 'execcgi', site.version === '2.2', requestContext);
+  const { isSet, line } = stateOfOption(sections, 'execcgi', site.version === '2.2', requestContext);
   if (isSet) return null;
   return {
     access: 'denied',
@@ -120,7 +123,7 @@ export function scriptRefusal(
 
 /** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
 function isScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const handlerLines = linesOfContexts(sections, HANDLER_NAMES, requestContext).flat();
+  const handlerLines = linesOfContexts(sections, HANDLER_DIRECTIVES, requestContext).flat();
   const setHandlerLine = handlerLines.findLast(({ line }) => line.name === 'sethandler');
   const handlerName = setHandlerLine && wordsOf(setHandlerLine)[0]?.toLowerCase();
   if (handlerName !== undefined && handlerName !== 'none') return handlerName === 'cgi-script';
@@ -136,17 +139,20 @@ function isScript(name: string, sections: readonly AppliedSection[], requestCont
 }
 
 /**
- * Whether Options sets an option for the request, and the line that decides it. `isUsuallySet`:
+ * Whether Options sets an option for the request, and the line that decides it. `isSetByDefault`:
  * whether it is set if no line decides.
  */
-export function isOptionSet(
+export function stateOfOption(
   sections: readonly AppliedSection[],
   option: string,
-  isUsuallySet: boolean,
+  isSetByDefault: boolean,
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
-  let optionState: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: isUsuallySet, line: null };
-  for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
+  let optionState: { readonly isSet: boolean; readonly line: ConfigLine | null } = {
+    isSet: isSetByDefault,
+    line: null,
+  };
+  for (const line of linesOfContexts(sections, OPTIONS_DIRECTIVE, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
     if (isSet !== null) optionState = { isSet, line };
   }
@@ -155,15 +161,15 @@ export function isOptionSet(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const INDEX_NAMES = new Set(['directoryindex']);
-const FALLBACK_NAMES = new Set(['fallbackresource']);
-const ERROR_NAMES = new Set(['errordocument']);
-const SLASH_NAMES = new Set(['directoryslash']);
-const OPTIONS_NAMES = new Set(['options']);
-const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
+const DIRECTORY_INDEX = new Set(['directoryindex']);
+const FALLBACK_RESOURCE = new Set(['fallbackresource']);
+const ERROR_DOCUMENT = new Set(['errordocument']);
+const DIRECTORY_SLASH = new Set(['directoryslash']);
+const OPTIONS_DIRECTIVE = new Set(['options']);
+const HANDLER_DIRECTIVES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
- * The lines with these names, in the order in which httpd merges them: one list for the main
+ * The lines of these directives, in the order in which httpd merges them: one list for the main
  * server, one for the virtual host, and then one for each section.
  */
 function linesOfContexts(

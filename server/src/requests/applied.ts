@@ -27,11 +27,11 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   if (walk.refusal)
     return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, refusal: walk.refusal, target };
   const fileName = target.path.slice(target.path.lastIndexOf('/') + 1);
-  const files = filesApplied(fileName, walk.foundSections, requestContext);
+  const files = filesSectionsApplied(fileName, walk.foundSections, requestContext);
   const laterSections = [...files, ...locationsApplied(requestContext)];
   const sections = [...walk.foundSections, ...laterSections];
   return {
-    sections: [...sections, ...conditionsApplied(sections, requestContext)],
+    sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: walk.unreadFiles,
     refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
     target,
@@ -51,7 +51,7 @@ export function sectionsForProxy(url: string, requestContext: RequestContext): A
     ...locationsApplied(requestContext),
   ];
   return {
-    sections: [...sections, ...conditionsApplied(sections, requestContext)],
+    sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: [],
     refusal: null,
     target: { kind: 'missing', path: url },
@@ -94,8 +94,8 @@ function replacesHostRules({ step, lines }: AppliedSection): boolean {
 
 const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 
-const USUAL_NAMES = ['.htaccess'];
-const OPTIONS_NAMES = new Set(['options']);
+const DEFAULT_ACCESS_FILE_NAMES = ['.htaccess'];
+const OPTIONS_DIRECTIVE = new Set(['options']);
 const DIRECTORY_KINDS = new Set(['directory', 'directorymatch']);
 const FILES_KINDS = new Set(['files', 'filesmatch']);
 const LOCATION_KINDS = new Set(['location', 'locationmatch']);
@@ -135,7 +135,7 @@ interface SectionPattern {
   readonly isUnknown: boolean;
 }
 
-/** The pattern of a section, from its tag. Cached, because each request is compared with it. */
+/** The argument of a section's tag. Cached, because each request is compared with it. */
 export function patternOf(scope: Scope): SectionPattern {
   let pattern = patternByScope.get(scope);
   if (!pattern) {
@@ -151,8 +151,8 @@ export function patternOf(scope: Scope): SectionPattern {
 const patternByScope = cacheOf<Scope, SectionPattern>();
 
 /**
- * Whether a section applies to the request if its tag has an unknown variable or a placeholder. The
- * files do not show it, so it is an open fact.
+ * Whether to assume that a section applies, if its tag has an unknown variable or a placeholder.
+ * This is an open fact.
  */
 function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
@@ -170,8 +170,8 @@ function hasUnknownTag(scope: Scope): boolean {
 }
 
 /**
- * A section for a path or a glob. `path` ends in a slash. `partCount`: the number of names in the
- * path.
+ * A `<Directory>` for a path or a glob. `path` ends in a slash. `partCount`: the number of names in
+ * the path.
  */
 interface NamedSection {
   readonly scope: Scope;
@@ -183,13 +183,13 @@ interface NamedSection {
 const namedSectionByScope = cacheOf<Scope, NamedSection>();
 
 function namedSection(scope: Scope): NamedSection {
-  let namedSections = namedSectionByScope.get(scope);
-  if (!namedSections) {
+  let cachedSection = namedSectionByScope.get(scope);
+  if (!cachedSection) {
     const path = withSlash(resolvePath('/', patternOf(scope).text));
-    namedSections = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
-    namedSectionByScope.set(scope, namedSections);
+    cachedSection = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
+    namedSectionByScope.set(scope, cachedSection);
   }
-  return namedSections;
+  return cachedSection;
 }
 
 /**
@@ -208,18 +208,18 @@ class DirectoryWalk {
   private readonly namedSections: readonly NamedSection[];
   private readonly patternSections: readonly Scope[];
   /** Sections with an unknown variable in their path. They may apply anywhere. */
-  private readonly withUnknownPath: readonly Scope[];
-  private readonly names: readonly string[];
-  private readonly namesLine: ConfigLine | null;
+  private readonly sectionsWithUnknownPath: readonly Scope[];
+  private readonly accessFileNames: readonly string[];
+  private readonly accessFileNameLine: ConfigLine | null;
   private followsLinks = true;
   private isBaseInCopy = true;
   private base = '/';
-  private linkLine: ConfigLine | null = null;
+  private followLinksLine: ConfigLine | null = null;
 
   constructor(private readonly requestContext: RequestContext) {
     const directoryScopes = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORY_KINDS, requestContext));
     const scopes = directoryScopes.filter((scope) => !hasUnknownTag(scope));
-    this.withUnknownPath = directoryScopes.filter(hasUnknownTag);
+    this.sectionsWithUnknownPath = directoryScopes.filter(hasUnknownTag);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     requestContext.facts.workDone += WORK_OF_MATCH * directoryScopes.length;
     this.namedSections = scopes.filter((scope) => !isRegex(scope)).map(namedSection);
@@ -229,22 +229,22 @@ class DirectoryWalk {
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
     for (const scope of requestContext.scopes)
-      for (const line of linesOf(scope, OPTIONS_NAMES, requestContext)) this.updateFollowsLinks(line);
-    this.namesLine = lastLine('accessfilename', requestContext);
-    this.names = this.namesLine ? wordsOf(this.namesLine) : USUAL_NAMES;
+      for (const line of linesOf(scope, OPTIONS_DIRECTIVE, requestContext)) this.updateFollowsLinks(line);
+    this.accessFileNameLine = lastLine('accessfilename', requestContext);
+    this.accessFileNames = this.accessFileNameLine ? wordsOf(this.accessFileNameLine) : DEFAULT_ACCESS_FILE_NAMES;
   }
 
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
-    const isBaseHere = isInCopy(baseFolder, this.requestContext) && !this.isAssumedRoot(baseFolder);
-    this.isBaseInCopy = isBaseHere;
+    const isBaseInCopy = isInCopy(baseFolder, this.requestContext) && !this.isAssumedRoot(baseFolder);
+    this.isBaseInCopy = isBaseInCopy;
     this.base = baseFolder;
     this.enterFolder('/');
-    const target = this.descendTo(path, { baseFolder, isBaseHere });
+    const target = this.descendTo(path, { baseFolder, isBaseInCopy });
     const { directoryOfIndexFile } = this.requestContext;
     const isIndexFile =
       directoryOfIndexFile !== undefined && target.kind === 'file' && isInDirectory(target.path, directoryOfIndexFile);
     if (!this.refusal) this.addPatternSections(isIndexFile ? directoryOfIndexFile : target.path);
-    if (!isBaseHere && target.kind !== 'missing')
+    if (!isBaseInCopy && target.kind !== 'missing')
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
@@ -254,9 +254,9 @@ class DirectoryWalk {
   }
 
   /**
-   * Whether a directory is missing, and only assumed to be the document root: no line sets it, and
-   * a file that is missing in this copy may set it. Then it proves nothing that the directory is
-   * missing.
+   * Whether a directory is missing in this copy, and only assumed to be the document root: no line
+   * sets it, but a missing file may. Then the server may use another directory, so it proves
+   * nothing that this one is missing.
    */
   private isAssumedRoot(folder: string): boolean {
     const { site } = this.requestContext;
@@ -271,7 +271,7 @@ class DirectoryWalk {
    */
   private descendTo(
     path: string,
-    at: { readonly baseFolder: string; readonly isBaseHere: boolean },
+    at: { readonly baseFolder: string; readonly isBaseInCopy: boolean },
   ): AppliedSections['target'] {
     const partsOfPath = path.split('/').slice(1);
     // A path of Windows begins with a drive, such as `C:/`.
@@ -299,7 +299,7 @@ class DirectoryWalk {
   }
 
   private addPatternSections(path: string): void {
-    for (const scope of this.withUnknownPath)
+    for (const scope of this.sectionsWithUnknownPath)
       if (mayApply(scope, this.requestContext))
         this.addSection(appliedSection(scope, 'directories', this.requestContext));
     for (const scope of this.patternSections)
@@ -315,19 +315,23 @@ class DirectoryWalk {
     path: string,
     {
       baseFolder,
-      isBaseHere,
+      isBaseInCopy,
       isLast,
-    }: { readonly baseFolder: string; readonly isBaseHere: boolean; readonly isLast: boolean },
+    }: { readonly baseFolder: string; readonly isBaseInCopy: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
     // A path map can leave out a directory above the mapped ones. It exists on the server if this
     // copy has a directory below it.
-    if (isBaseHere) return this.requestContext.site.hasFolderBetween(path, baseFolder) ? 'folder' : null;
+    if (isBaseInCopy) return this.requestContext.site.hasFolderBetween(path, baseFolder) ? 'folder' : null;
     // `baseFolder` exists on the server, and so do its parents.
     if (withSlash(baseFolder).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.namedSections.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }
 
-  /** 2.2 never matches a `$` in a pattern for directories (REG_NOTEOL in ap_directory_walk). */
+  /**
+   * Whether the regular expression of a section matches a directory. 2.2 never matches a `$` in it
+   * (REG_NOTEOL in ap_directory_walk). So the result for a pattern with `$` is false, or an open
+   * fact if it has alternatives.
+   */
   private matchesDirectory(text: string, path: string, scope: Scope): boolean {
     const { facts, site } = this.requestContext;
     if (site.version === '2.2' && /(^|[^\\])(\\\\)*\$/.test(text))
@@ -361,7 +365,7 @@ class DirectoryWalk {
     const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
     if (followsLinks === null) return;
     this.followsLinks = followsLinks;
-    this.linkLine = line;
+    this.followLinksLine = line;
   }
 
   /**
@@ -370,13 +374,13 @@ class DirectoryWalk {
    */
   private checkLink(path: string): void {
     const { site } = this.requestContext;
-    if (this.followsLinks || this.linkLine === null || !site.linkTarget(path)) return;
-    if (/ifownermatch/i.test(this.linkLine.line.text)) {
+    if (this.followsLinks || this.followLinksLine === null || !site.linkTarget(path)) return;
+    if (/ifownermatch/i.test(this.followLinksLine.line.text)) {
       const areOwnersSame = this.requestContext.facts.holds(
         `owner ${path}`,
         {
           what: `whether the owners of the link \`${path}\` and of its target are the same`,
-          place: site.placeOf(this.linkLine),
+          place: site.placeOf(this.followLinksLine),
         },
         true,
       );
@@ -385,7 +389,7 @@ class DirectoryWalk {
     this.refusal = {
       access: 'denied',
       why: `\`${path}\` is a symbolic link, and Options does not allow it`,
-      lines: [this.linkLine],
+      lines: [this.followLinksLine],
       file: null,
     };
   }
@@ -397,36 +401,36 @@ class DirectoryWalk {
     const areFilesRead =
       words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
-    const accessFileName = site.accessFileName(folder, this.names);
-    if (accessFileName === undefined) return this.missingAccessFile(folder, areFilesRead);
+    const accessFileName = site.accessFileName(folder, this.accessFileNames);
+    if (accessFileName === undefined) return this.handleMissingAccessFile(folder, areFilesRead);
     const path = joinedPath(folder, accessFileName);
     if (!areFilesRead) {
       this.unreadFiles.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
       return;
     }
-    const readAccessFile = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
-    if (!readAccessFile) {
+    const accessFile = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
+    if (!accessFile) {
       this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
-    const problem = findAccessFileProblem(readAccessFile, this.override, isDefault, this.requestContext);
+    const problem = findAccessFileProblem(accessFile, this.override, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
-      this.foundSections.push(appliedSection(readAccessFile.rootScope, 'directories', this.requestContext, folder));
+      this.foundSections.push(appliedSection(accessFile.rootScope, 'directories', this.requestContext, folder));
       return;
     }
-    this.addSection(appliedSection(readAccessFile.rootScope, 'directories', this.requestContext, folder));
+    this.addSection(appliedSection(accessFile.rootScope, 'directories', this.requestContext, folder));
   }
 
   /**
-   * Handles the .htaccess file of a folder that is missing in this copy. The answer may depend on
-   * such a file.
+   * Asks whether a missing folder has a .htaccess file about access (an open fact). If so, the
+   * answer is unknown; but under `AllowOverride Limit`, a later `<Location>` may decide instead.
    */
-  private missingAccessFile(folder: string, isRead: boolean): void {
+  private handleMissingAccessFile(folder: string, areFilesRead: boolean): void {
     const { site, facts } = this.requestContext;
-    const [firstName] = this.names;
+    const [firstName] = this.accessFileNames;
     // After `AccessFileName` without a name, httpd reads no such file.
-    if (!isRead || firstName === undefined || firstName.includes('${')) return;
+    if (!areFilesRead || firstName === undefined || firstName.includes('${')) return;
     if (
       this.isBaseInCopy ||
       folder === '/' ||
@@ -477,7 +481,7 @@ function withSlash(path: string): string {
  * The `<Files>` sections that apply to a file name. Those of the server come first, then those in
  * directory sections, in the order of the directories.
  */
-function filesApplied(
+function filesSectionsApplied(
   name: string,
   directories: readonly AppliedSection[],
   requestContext: RequestContext,
@@ -522,7 +526,7 @@ function appliesToProxy(scope: Scope, url: string, requestContext: RequestContex
 }
 
 /** The `<If>` sections that apply: those of the server and those in all sections that apply. */
-function conditionsApplied(sections: readonly AppliedSection[], requestContext: RequestContext): AppliedSection[] {
+function ifSectionsApplied(sections: readonly AppliedSection[], requestContext: RequestContext): AppliedSection[] {
   const foundSections: AppliedSection[] = [];
   const addConditionsIn = (scope: Scope): void => {
     let isChainDecided = false;

@@ -84,8 +84,8 @@ interface LinesOfScope {
 const linesByScope = cacheOf<Scope, LinesOfScope>();
 
 /**
- * The lines with these names, in the order of the text. One answer needs the lines of dozens of
- * names.
+ * The lines with these names, in the order of the text. Cached, because one answer needs the lines
+ * of dozens of names.
  */
 function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLine[] {
   if (scope.lines.length === 0) return NO_LINES;

@@ -40,7 +40,7 @@ export function mergeSectionAuthorizations(
 
 interface RequestProperties {
   readonly assignment: Assignment;
-  readonly environment: IsVariableSet;
+  readonly isVariableSet: IsVariableSet;
 }
 
 /**
@@ -49,12 +49,12 @@ interface RequestProperties {
  */
 export function decideByTree(
   { tree, lines }: PlacedAuthorization,
-  { assignment, environment }: RequestProperties,
+  { assignment, isVariableSet }: RequestProperties,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
   const fullAssignment: Assignment = {
     ...assignment,
-    holds: (text, isUserKnown) => isOtherFulfilled(text, isUserKnown, environment, requestContext),
+    holds: (text, isUserKnown) => isOtherProviderFulfilled(text, isUserKnown, isVariableSet, requestContext),
   };
   const decision = decide24(tree!, fullAssignment);
   const needsLogin =
@@ -108,19 +108,19 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
       const decidingChildren = tree.inner.filter(
         (child) => decisionOf(child) === decision && isCounted(child, assignment),
       );
-      const negative: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
+      const negativeChildren: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
         const grantingChildren = tree.inner.filter((child) => decisionOf(child) === 'allowed');
         return (tree.type === 'any' ? grantingChildren.slice(0, 1) : grantingChildren).flatMap((child) =>
           decidingLeaves(child, decision, assignment),
         );
       }
-      const refusing = negative.filter(
+      const refusingChildren = negativeChildren.filter(
         (child) => decide24({ type: 'all', inner: [{ type: 'granted' }, child] }, assignment) === 'forbidden',
       );
-      if (tree.type === 'all' && refusing.length > 0) return refusing.flatMap(leavesOf);
+      if (tree.type === 'all' && refusingChildren.length > 0) return refusingChildren.flatMap(leavesOf);
       return decidingChildren
-        .filter((child) => !negative.includes(child))
+        .filter((child) => !negativeChildren.includes(child))
         .flatMap((child) => decidingLeaves(child, decision, assignment));
     }
     default:
@@ -128,16 +128,16 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
   }
 }
 
-/** Whether a part of a container applies to the method of the request. */
+/** Whether a child in the tree applies to the method of the request (`<Limit>`). */
 function isCounted(child: Tree24, { method }: Assignment): boolean {
   return child.type !== 'limited' || method === undefined || child.methods.includes(method) !== child.isExcept;
 }
 
 /** Whether a Require line is fulfilled, if decide24.ts does not compute its provider. */
-function isOtherFulfilled(
+function isOtherProviderFulfilled(
   text: string,
   isUserKnown: boolean,
-  environment: IsVariableSet,
+  isVariableSet: IsVariableSet,
   requestContext: RequestContext,
 ): boolean {
   const { request, facts, site } = requestContext;
@@ -151,7 +151,7 @@ function isOtherFulfilled(
         (quote === '"' || quote === "'") && source.endsWith(quote)
           ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
           : source;
-      return isConditionTrue(unquotedExpression, { place, requestContext, isUserKnown, hasVariable: environment });
+      return isConditionTrue(unquotedExpression, { place, requestContext, isUserKnown, hasVariable: isVariableSet });
     }
     case 'local':
       if (request.from !== null && isLoopback(request.from)) return true;

@@ -101,7 +101,8 @@ function networksOf(value: bigint, intervals: readonly Interval[]): Networks {
 
 /**
  * One number from each interval: the tenth number, because it looks like the address of a client.
- * In an interval of fewer numbers, the second or the only one. `limit`: the end of all numbers.
+ * In an interval of fewer numbers, the second or the only one. `limit`: the number after the last
+ * address. /
  */
 function numbersIn(intervals: readonly Interval[], limit: bigint) {
   return intervals

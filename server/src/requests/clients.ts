@@ -11,7 +11,7 @@ import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 
-/** The user name in a request that any user with the right password can send. */
+/** The user name that stands for any user with the right password. */
 export const ANY_USER = 'USER';
 
 /** The properties of a request that depend on the client. */
@@ -128,34 +128,35 @@ interface ClientProperties {
 
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
-function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, words: ClientProperties): void {
+function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, properties: ClientProperties): void {
   const linesOfScopes = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
   let needsUser = false;
   for (const at of linesOfScopes) {
-    addMethodsOfLimits(at, words);
-    if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, words, variables);
-    else if (at.line.name === 'require') needsUser = addRequireWords(at, words, users, variables, site) || needsUser;
+    addMethodsOfLimits(at, properties);
+    if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, properties, variables);
+    else if (at.line.name === 'require')
+      needsUser = addRequireWords(at, properties, users, variables, site) || needsUser;
   }
-  for (const scope of scopes) addExpressionWords(tagTextsOf(scope), words);
+  for (const scope of scopes) addExpressionWords(tagTextsOf(scope), properties);
   for (const at of [...servers.flatMap((scope) => scope.lines), ...linesOfScopes])
-    addHeadersThatSet(words, at, variables);
-  if (needsUser) users.add(userWithoutLine(users, site));
-  for (const user of users) if (!words.users.includes(user)) words.users.push(user);
+    addValuesThatSet(properties, at, variables);
+  if (needsUser) users.add(unnamedUser(users, site));
+  for (const user of users) if (!properties.users.includes(user)) properties.users.push(user);
 }
 
 /** Adds the methods that the `<Limit>` sections around a line name. */
-function addMethodsOfLimits({ enclosingSections }: ConfigLine, words: ClientProperties): void {
+function addMethodsOfLimits({ enclosingSections }: ConfigLine, properties: ClientProperties): void {
   for (const { section } of enclosingSections)
     if (section.name === 'limit' || section.name === 'limitexcept')
-      for (const { value } of argumentsOf(section.open)) words.methods.add(value);
+      for (const { value } of argumentsOf(section.open)) properties.methods.add(value);
 }
 
 /** Adds the operands of an Allow or Deny line. */
-function addOperands(at: ConfigLine, words: ClientProperties, variables: Set<string>): void {
+function addOperands(at: ConfigLine, properties: ClientProperties, variables: Set<string>): void {
   for (const word of wordsOf(at).slice(1)) {
-    words.networks.push(word);
+    properties.networks.push(word);
     const variable = /^env=!?(.+)$/i.exec(word)?.[1];
     if (variable !== undefined) variables.add(variable);
   }
@@ -180,7 +181,7 @@ function tagTextsOf(scope: Scope): string[] {
 /** Adds the operands of a Require line. Returns whether the line asks for a login. */
 function addRequireWords(
   at: ConfigLine,
-  words: ClientProperties,
+  properties: ClientProperties,
   users: Set<string>,
   variables: Set<string>,
   site: Site,
@@ -189,16 +190,16 @@ function addRequireWords(
   const [provider = '', ...operands] = requireWords[0]?.toLowerCase() === 'not' ? requireWords.slice(1) : requireWords;
   switch (provider.toLowerCase()) {
     case 'ip':
-      words.networks.push(...operands);
+      properties.networks.push(...operands);
       break;
     case 'local':
-      words.networks.push('127.0.0.0/8', '::1');
+      properties.networks.push('127.0.0.0/8', '::1');
       break;
     case 'env':
       for (const name of operands) variables.add(name);
       break;
     case 'method':
-      for (const name of operands) words.methods.add(name);
+      for (const name of operands) properties.methods.add(name);
       break;
     case 'user':
       for (const name of operands) users.add(name);
@@ -207,7 +208,7 @@ function addRequireWords(
       for (const name of membersOf(operands, site)) users.add(name);
       break;
     case 'expr':
-      addExpressionWords([at.expandedLine.text], words);
+      addExpressionWords([at.expandedLine.text], properties);
       break;
     default:
   }
@@ -229,7 +230,7 @@ function membersOf(groups: readonly string[], site: Site): string[] {
 }
 
 /** A user that no line names. It is from a password file; if there is none, `ANY_USER`. */
-function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
+function unnamedUser(users: ReadonlySet<string>, site: Site): string {
   for (const text of textsOfNamedFiles('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
       const userName = /^([\w.@-]+):/.exec(row)?.[1];
@@ -240,14 +241,14 @@ function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
 
 /** The texts of the files that lines of this directive name, anywhere in the configuration. */
 function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Site): readonly string[] {
-  const textsOfSite = namedTexts.get(site) ?? new Map<string, readonly string[]>();
-  namedTexts.set(site, textsOfSite);
+  const textsOfSite = textsBySite.get(site) ?? new Map<string, readonly string[]>();
+  textsBySite.set(site, textsOfSite);
   let texts = textsOfSite.get(directive);
   if (!texts) textsOfSite.set(directive, (texts = readNamedFiles(directive, site)));
   return texts;
 }
 
-const namedTexts = cacheOf<Site, Map<string, readonly string[]>>();
+const textsBySite = cacheOf<Site, Map<string, readonly string[]>>();
 
 function readNamedFiles(directive: string, site: Site): string[] {
   const writtenPaths = new Set<string>();
@@ -261,22 +262,25 @@ function readNamedFiles(directive: string, site: Site): string[] {
     .flatMap((path) => (path === '' ? [] : (site.textOfFile(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }
 
-/** Adds headers that make a line of mod_setenvif set one of the variables. */
-function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: ReadonlySet<string>): void {
+/**
+ * Adds the headers, networks or methods with which a line of mod_setenvif sets one of the
+ * variables.
+ */
+function addValuesThatSet(properties: ClientProperties, at: ConfigLine, variables: ReadonlySet<string>): void {
   const { name } = at.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
   const setEnvIfWords = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
-  if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], words);
+  if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], properties);
   const [attribute = '', pattern = '', ...settings] = setEnvIfWords;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
   switch (attribute.toLowerCase()) {
     case 'remote_addr':
-      words.networks.push(...samples);
+      properties.networks.push(...samples);
       break;
     case 'request_method':
-      for (const sample of samples) words.methods.add(sample);
+      for (const sample of samples) properties.methods.add(sample);
       break;
     case 'remote_host':
     case 'server_addr':
@@ -287,23 +291,23 @@ function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: R
     default:
       if (/^[\w-]+$/.test(attribute))
         for (const sample of samples.filter((each) => each !== '').slice(0, 2))
-          words.headers.push(new Map([[attribute.toLowerCase(), sample]]));
+          properties.headers.push(new Map([[attribute.toLowerCase(), sample]]));
   }
 }
 
 /** Adds networks, methods and headers that expressions name. */
-function addExpressionWords(texts: readonly string[], words: ClientProperties): void {
+function addExpressionWords(texts: readonly string[], properties: ClientProperties): void {
   for (const text of texts) {
     for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
-      if (/[.:]/.test(network!)) words.networks.push(network!);
-    for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) words.methods.add(method!);
+      if (/[.:]/.test(network!)) properties.networks.push(network!);
+    for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) properties.methods.add(method!);
     for (const [, httpPrefix, header, variableHeader, quotedValue, regex] of text.matchAll(
       /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,
     )) {
       const headerName = (httpPrefix !== undefined ? header! : variableHeader!.replaceAll('_', '-')).toLowerCase();
       const headerValue = quotedValue !== undefined ? quotedValue.slice(1, -1) : regexSamples(regex ?? '')[0];
       if (headerValue !== undefined && headerValue !== '' && headerName !== 'host')
-        words.headers.push(new Map([[headerName, headerValue]]));
+        properties.headers.push(new Map([[headerName, headerValue]]));
     }
   }
 }

@@ -75,7 +75,7 @@ export function decide(
   const [firstResult] = results as [ComputedAnswer];
   const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
   const { answer, unknownFacts } = firstResult;
-  const allUnknownFacts = mergedFacts([
+  const allUnknownFacts = uniqueFacts([
     ...decisiveFacts,
     ...results.flatMap((each) => each.answer.unknown),
     ...unknownFacts,
@@ -89,13 +89,16 @@ export function decide(
     sections:
       comparedResults.length === 1
         ? comparedResults[0]!.answer.sections
-        : uncertainSections(comparedResults.map((each) => each.answer.sections)),
+        : joinedSectionRows(comparedResults.map((each) => each.answer.sections)),
     access: isAnswerKnown ? answer.access : 'unknown',
     because: isAnswerKnown ? answer.because : [],
-    why: isAnswerKnown ? answer.why : 'the answer depends on facts that the files do not show',
+    why: isAnswerKnown ? answer.why : WHY_NOT_KNOWN,
     unknown: allUnknownFacts,
   };
 }
+
+/** The reason of an answer that depends on facts which are listed with it. */
+export const WHY_NOT_KNOWN = 'the answer depends on facts that the files do not show';
 
 /**
  * Limit of computations for one answer under the assumption that missing .htaccess files do not
@@ -104,8 +107,8 @@ export function decide(
 const MAX_RUNS_IN_COPY = 128;
 
 /**
- * The answer of a server if the .htaccess files that are missing in this copy have no access lines.
- * It is unknown if it depends on other facts.
+ * The access that a server gives if the .htaccess files that are missing in this copy have no
+ * access lines. `unknown` if it depends on other facts, or if a limit ends the computation.
  */
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);
@@ -232,10 +235,10 @@ class AnswerComputation {
   private redirectCount = 0;
   private rewritingCount = 0;
   /**
-   * The path to which the URL is mapped. It may continue after the name of the file. Null if the
-   * URL leads to no file, and before it is mapped.
+   * The file to which the URL is mapped. Its path may continue after the name of the file. Null if
+   * the URL leads to no file, and before it is mapped.
    */
-  private mappedPath: Extract<UrlTarget, { kind: 'file' }> | null = null;
+  private mappedFile: Extract<UrlTarget, { kind: 'file' }> | null = null;
 
   constructor(
     private readonly request: Request,
@@ -275,7 +278,7 @@ class AnswerComputation {
     facts.workDone += site.root.children.length / 5;
     const chosenHost = chooseHost(request, site, facts);
     if (!chosenHost) {
-      this.unknownFacts.push(unknownHost(site, request));
+      this.unknownFacts.push(unknownHostFact(site, request));
       return unknownDecision('the virtual host is unknown');
     }
     this.host = chosenHost.answeringHost;
@@ -344,10 +347,12 @@ class AnswerComputation {
     return unknownDecision('a tag is in quotes');
   }
 
-  private decideUrl(originalContext: RequestContext, isRewritten = true): AccessDecision {
+  private decideUrl(originalContext: RequestContext, runsServerRules = true): AccessDecision {
     const { assumedFile } = originalContext.request;
     const serverRewriting =
-      isRewritten && assumedFile === undefined ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
+      runsServerRules && assumedFile === undefined
+        ? runServerRules(originalContext)
+        : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const { end } = serverRewriting;
     const passedPath = end.kind === 'path' && end.passesToUrl ? end.path : null;
@@ -380,7 +385,7 @@ class AnswerComputation {
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
         const appliedSections = sectionsForPath(mappedTarget.path, mappedTarget.base, requestContext);
-        this.mappedPath = mappedTarget;
+        this.mappedFile = mappedTarget;
         this.appliedSections = appliedSections;
         const { kind, path } = appliedSections.target;
         this.target = { kind, path, place: mappingPlace };
@@ -501,15 +506,15 @@ class AnswerComputation {
     sections: readonly AppliedSection[],
     requestContext: RequestContext,
   ): DirectoryEnd | null {
-    const { mappedPath } = this;
-    if (requestContext.serverRewriting.isLast || !mappedPath) return null;
+    const { mappedFile } = this;
+    if (requestContext.serverRewriting.isLast || !mappedFile) return null;
     const { path, kind } = this.appliedSections!.target;
-    const pathAfterMapping = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
+    const pathAfterMapping = mappedFile.path.startsWith(path) ? mappedFile.path.slice(path.length) : '';
     const isFolder = kind === 'directory' && pathAfterMapping === '/';
     const file = {
       path: isFolder ? `${path}/` : path,
       pathInfo: isFolder ? '' : pathAfterMapping,
-      mappedFile: mappedPath,
+      mappedFile,
     };
     const rulesEnd = runDirectoryRules(sections, file, requestContext);
     return rulesEnd?.kind === 'unknown' && this.facts.assumesUsual ? null : rulesEnd;
@@ -557,7 +562,7 @@ class AnswerComputation {
 
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { path, kind } = this.appliedSections!.target;
-    const isScriptAlias = this.mappedPath?.line?.line.name.startsWith('scriptalias') === true;
+    const isScriptAlias = this.mappedFile?.line?.line.name.startsWith('scriptalias') === true;
     if (isScriptAlias || kind === 'directory') return null;
     return scriptRefusal(path.slice(path.lastIndexOf('/') + 1), sections, requestContext);
   }
@@ -619,25 +624,25 @@ const MAX_REDIRECTS = 20;
 function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   const { request, site } = requestContext;
   const addressLines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
-  const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
+  const isRemoteIpLine = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   const header = addressLines.findLast(({ line }) => line.name.endsWith('header'));
   const headerName = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
-  const hasLineOfVersion = addressLines.some((line) => is24(line) === (site.version === '2.4'));
+  const hasLineOfVersion = addressLines.some((line) => isRemoteIpLine(line) === (site.version === '2.4'));
   return hasLineOfVersion && headerName !== undefined && request.headers.has(headerName);
 }
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 /** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */
-function unknownHost(site: Site, { port }: Request): UnknownFact {
-  const byPort = unknownHosts.get(site) ?? new Map<number, UnknownFact>();
-  unknownHosts.set(site, byPort);
+function unknownHostFact(site: Site, { port }: Request): UnknownFact {
+  const byPort = unknownHostFacts.get(site) ?? new Map<number, UnknownFact>();
+  unknownHostFacts.set(site, byPort);
   const cachedFact = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
   byPort.set(port ?? 80, cachedFact);
   return cachedFact;
 }
 
-const unknownHosts = cacheOf<Site, Map<number, UnknownFact>>();
+const unknownHostFacts = cacheOf<Site, Map<number, UnknownFact>>();
 
 function unknownHostAt(site: Site, port: number): UnknownFact {
   const lineWithVariable = lineWithUnknownVariable(site.configuration);
@@ -684,7 +689,7 @@ function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean
   const gaps = gapsOf(site);
   facts.workDone += gaps.length;
   return gaps.some(
-    ({ key, owningScope: virtualHost, unknownFact }) =>
+    ({ key, enclosingHost: virtualHost, unknownFact }) =>
       (!virtualHost || virtualHost === host) && facts.holds(key, unknownFact()),
   );
 }
@@ -694,19 +699,19 @@ interface PlacedGap {
   /** The key of the open fact. Made once, because each request asks for it. */
   readonly key: string;
   /** The virtual host that contains the gap. Undefined if none does. */
-  readonly owningScope: Scope | undefined;
+  readonly enclosingHost: Scope | undefined;
   readonly unknownFact: () => UnknownFact;
 }
 
-const knownGaps = cacheOf<Site, readonly PlacedGap[]>();
+const gapsBySite = cacheOf<Site, readonly PlacedGap[]>();
 
 /**
  * The gaps of a configuration that may matter for requests. Gaps with the same text are listed once
  * for each virtual host.
  */
 function gapsOf(site: Site): readonly PlacedGap[] {
-  let gaps = knownGaps.get(site);
-  if (!gaps) knownGaps.set(site, (gaps = placedGaps(site)));
+  let gaps = gapsBySite.get(site);
+  if (!gaps) gapsBySite.set(site, (gaps = placedGaps(site)));
   return gaps;
 }
 
@@ -718,19 +723,19 @@ function placedGaps(site: Site): PlacedGap[] {
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
     if (gap.reason === 'include-missing' && readsDebianLoadFiles(what)) return [];
-    const owningScope = hosts.find(
+    const enclosingHost = hosts.find(
       (scope) =>
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
         (!filesOfServer.has(file) && fragments.get(scope)?.some((each) => each.file === file)),
     );
-    const seenGaps = seenGapsByScope.get(owningScope) ?? new Set();
+    const seenGaps = seenGapsByScope.get(enclosingHost) ?? new Set();
     if (seenGaps.has(what)) return [];
-    seenGapsByScope.set(owningScope, seenGaps.add(what));
+    seenGapsByScope.set(enclosingHost, seenGaps.add(what));
     return [
       {
         what,
         key: `gap ${what}`,
-        owningScope,
+        enclosingHost,
         unknownFact: lazy(() => ({
           what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,
           place: site.placeOf(gap),
@@ -781,10 +786,10 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
 }
 
 /**
- * Joins the rows of several possible answers. If only some answers have a section, its `applies` is
- * unknown.
+ * Joins the rows of several possible answers (`rowsOfResults`). If only some of them have a
+ * section, `applies` of its row is `unknown`.
  */
-function uncertainSections(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
+function joinedSectionRows(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
   const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
   for (const row of rowsOfResults.flat()) {
     const rowKey = `${row.file}:${row.line} ${row.applies}`;
@@ -797,6 +802,6 @@ function uncertainSections(rowsOfResults: readonly (readonly SectionRow[])[]): S
   );
 }
 
-function mergedFacts(facts: readonly UnknownFact[]): UnknownFact[] {
+function uniqueFacts(facts: readonly UnknownFact[]): UnknownFact[] {
   return [...new Map(facts.map((fact) => [`${fact.what} ${fact.place?.file}:${fact.place?.line}`, fact])).values()];
 }

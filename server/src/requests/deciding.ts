@@ -53,7 +53,7 @@ const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 /** Facts about a request that both versions need for the decision. */
 interface DecisionInput {
   readonly assignment: Assignment;
-  readonly environment: IsVariableSet;
+  readonly isVariableSet: IsVariableSet;
   readonly login: Login;
   readonly groups: GroupSource;
 }
@@ -66,13 +66,13 @@ interface Login {
 }
 
 function decisionInputOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
-  const environment = variablesSetFor(sections, requestContext);
+  const isVariableSet = variablesSetFor(sections, requestContext);
   const groups = groupsOfUser(sections, requestContext);
   return {
-    environment,
+    isVariableSet,
     groups,
     login: loginOf(sections),
-    assignment: assignmentOf(environment, groups, requestContext),
+    assignment: assignmentOf(isVariableSet, groups, requestContext),
   };
 }
 
@@ -83,13 +83,13 @@ function loginOf(sections: readonly AppliedSection[]): Login {
   return { authTypeLine: type && !isAuthTypeNone ? type : null, hasName: lastLine('authname') !== undefined };
 }
 
-function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
+function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
   const { request, facts } = requestContext;
   const { user } = request;
   return {
     method: methodOf(request.method),
     matches(provider, operand) {
-      if (provider === 'env') return environment(operand);
+      if (provider === 'env') return isVariableSet(operand);
       if (provider === 'ip') {
         const isInOperand = request.from === null ? null : isInNetwork(operand, request.from);
         if (isInOperand !== null) return isInOperand;
@@ -138,15 +138,15 @@ function methodOf(method: string): string {
  */
 function appliesToMethod({ enclosingSections }: ConfigLine, { request, site }: RequestContext): boolean {
   const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
-  const counted = site.version === '2.2' ? limits.slice(-1) : limits;
-  return counted.every(({ section }) => {
+  const countedLimits = site.version === '2.2' ? limits.slice(-1) : limits;
+  return countedLimits.every(({ section }) => {
     const methodNames = argumentsOf(section.open).map(({ value }) => methodOf(value));
     return methodNames.includes(methodOf(request.method)) === (section.name === 'limit');
   });
 }
 
-/** The Order, Allow and Deny lines that apply, and their rules. */
-interface HostRecord {
+/** The Order, Allow and Deny lines of the section that applies, and the rules that they make. */
+interface AppliedHostRules {
   readonly rules: HostRules;
   readonly lines: readonly ConfigLine[];
 }
@@ -155,11 +155,11 @@ interface HostRecord {
  * The host rules of the last section that has a line with one of the names. Null if no section has
  * one.
  */
-function hostRecordOf(
+function appliedHostRulesOf(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,
   requestContext: RequestContext,
-): HostRecord | null {
+): AppliedHostRules | null {
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!lastSection) return null;
   const hostRuleLines = lastSection.lines.filter(
@@ -175,12 +175,16 @@ function hostRecordOf(
 function hostRulesOf(lines: readonly ConfigLine[]): HostRules {
   const { hostRules } = readSection(lines.map(({ expandedLine }) => expandedLine));
   if (!hostRules) return { order: 'deny,allow', allow: [], deny: [] };
-  const withAnswers = (operands: readonly Operand[]) =>
+  const withUnknownAsHosts = (operands: readonly Operand[]) =>
     operands.map(
       (operand): Operand =>
         operand.kind === 'unknown' || operand.kind === 'error' ? { kind: 'host', name: operand.text } : operand,
     );
-  return { order: hostRules.order, allow: withAnswers(hostRules.allow), deny: withAnswers(hostRules.deny) };
+  return {
+    order: hostRules.order,
+    allow: withUnknownAsHosts(hostRules.allow),
+    deny: withUnknownAsHosts(hostRules.deny),
+  };
 }
 
 interface HostDecision {
@@ -190,23 +194,23 @@ interface HostDecision {
 }
 
 function decideHost(
-  record: HostRecord | null,
+  appliedRules: AppliedHostRules | null,
   sections: readonly AppliedSection[],
-  parts: DecisionInput,
+  decisionInput: DecisionInput,
   requestContext: RequestContext,
 ): HostDecision {
   const refusing = refusingLineOfOthers(sections, requestContext);
   if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
-  if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
-  const isAccepted = acceptsHost(record.rules, parts.assignment);
-  const order = record.lines.findLast(({ line }) => line.name === 'order');
+  if (!appliedRules) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
+  const isAccepted = acceptsHost(appliedRules.rules, decisionInput.assignment);
+  const order = appliedRules.lines.findLast(({ line }) => line.name === 'order');
   const matchingLines = (name: 'allow' | 'deny') =>
-    record.lines.filter(
+    appliedRules.lines.filter(
       (at) =>
         at.line.name === name &&
-        acceptsHost({ order: 'allow,deny', allow: hostRulesOf([at])[name], deny: [] }, parts.assignment),
+        acceptsHost({ order: 'allow,deny', allow: hostRulesOf([at])[name], deny: [] }, decisionInput.assignment),
     );
-  const isDenyFirst = record.rules.order === 'deny,allow';
+  const isDenyFirst = appliedRules.rules.order === 'deny,allow';
   const [allowLines, denyLines] = [matchingLines('allow'), matchingLines('deny')];
   const orderLines = order ? [order] : [];
   const clientName = requestContext.request.from ?? 'the client';
@@ -271,7 +275,7 @@ function isSatisfyAny(line: ConfigLine | null): boolean {
 function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
   const host = decideHost(
-    hostRecordOf(sections, HOST_RULE_NAMES, requestContext),
+    appliedHostRulesOf(sections, HOST_RULE_NAMES, requestContext),
     sections,
     decisionInput,
     requestContext,
@@ -289,7 +293,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
     if (requireLines.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
   }
   const { login } = decisionInput;
-  if (!login.authTypeLine) return { access: 'error', why: loginWithoutType(requireLines), lines: requireLines };
+  if (!login.authTypeLine) return { access: 'error', why: missingTypeReason(requireLines), lines: requireLines };
   if (!login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
   const wrongType = authTypeProblem(login.authTypeLine, requestContext);
@@ -341,7 +345,7 @@ function effectiveRequires(
   requestContext: RequestContext,
 ): readonly ConfigLine[] {
   const moduleOf = (at: ConfigLine) => requirementModule(requirementOf(at).text);
-  const owners = [...new Set(requireLines.map(moduleOf))].filter(
+  const modulesOfLines = [...new Set(requireLines.map(moduleOf))].filter(
     (module): module is string => module !== null && !(module === 'groups' && !groups.hasFile),
   );
   const { modules } = requestContext.site.configuration;
@@ -351,13 +355,13 @@ function effectiveRequires(
   };
   const place = requestContext.site.placeOf(requireLines[0]!);
   const isReversed =
-    owners.length > 1 &&
-    owners.some((module) => rankOf(module) < 0) &&
+    modulesOfLines.length > 1 &&
+    modulesOfLines.some((module) => rankOf(module) < 0) &&
     requestContext.facts.holds('order of modules', {
       what: 'in which order the modules of the Require lines are loaded',
       place,
     });
-  const orderedModules = [...owners].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
+  const orderedModules = [...modulesOfLines].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
   const checkedLines: ConfigLine[] = [];
   for (const module of orderedModules) {
     checkedLines.push(...requireLines.filter((at) => moduleOf(at) === module));
@@ -370,13 +374,13 @@ function effectiveRequires(
   return checkedLines;
 }
 
-const OLD_NAMES = new Set([...HOST_RULE_NAMES, 'satisfy']);
+const COMPAT_DIRECTIVES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
-  const record = hostRecordOf(sections, OLD_NAMES, requestContext);
-  const host = decideHost(record, sections, decisionInput, requestContext);
-  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
+  const appliedRules = appliedHostRulesOf(sections, COMPAT_DIRECTIVES, requestContext);
+  const host = decideHost(appliedRules, sections, decisionInput, requestContext);
+  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => COMPAT_DIRECTIVES.has(line.name)));
   // A section with an Order, Allow, Deny or Satisfy line replaces all inherited lines of these four
   // directives.
   const satisfy = lastSection ? satisfyLineFor([lastSection], requestContext) : null;
@@ -401,7 +405,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];
-  const losing = decision === 'forbidden' ? losingAllow(sections, { record, host, denyingLines: lines }) : null;
+  const losing = decision === 'forbidden' ? losingAllow(sections, { appliedRules, host, denyingLines: lines }) : null;
   if (losing !== null) {
     const why = `Require denies the request, although ${host.why}: both must allow it`;
     return { access, why, lines, losing };
@@ -411,30 +415,35 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
 }
 
 /**
- * The Allow lines that match the request, although Require lines (`denying`) deny it. Null if no
- * Allow line matches. Also null if the Require lines are in a later section: they deny on purpose.
+ * The Allow lines that match the request, although the Require lines `denyingLines` deny it. Null
+ * if no Allow line matches. Also null if the Require lines are in a later section: they deny on
+ * purpose.
  */
 function losingAllow(
   sections: readonly AppliedSection[],
   {
-    record,
+    appliedRules,
     host,
     denyingLines,
-  }: { readonly record: HostRecord | null; readonly host: HostDecision; readonly denyingLines: readonly ConfigLine[] },
+  }: {
+    readonly appliedRules: AppliedHostRules | null;
+    readonly host: HostDecision;
+    readonly denyingLines: readonly ConfigLine[];
+  },
 ): LosingAllow<ConfigLine> | null {
   const allowLine = host.lines.find(({ line }) => line.name === 'allow');
-  if (record === null || allowLine === undefined) return null;
+  if (appliedRules === null || allowLine === undefined) return null;
   const indexOf = (at: ConfigLine | undefined) => sections.findIndex(({ lines }) => at && lines.includes(at));
   const allowIndex = indexOf(allowLine);
   if (indexOf(denyingLines[0]) > allowIndex) return null;
   return {
-    line: sections[allowIndex]!.lines.find((at) => record.lines.includes(at))!,
-    newLine: textIfOneLine(hostTree(record.rules)),
+    line: sections[allowIndex]!.lines.find((at) => appliedRules.lines.includes(at))!,
+    newLine: textIfOneLine(hostTree(appliedRules.rules)),
   };
 }
 
-/** The reason why 2.2 answers 500 to a Require line without an AuthType, as a clause. */
-function loginWithoutType(requireLines: readonly ConfigLine[]): string {
+/** Why 2.2 answers 500 if Require lines apply without an AuthType, as a clause. */
+function missingTypeReason(requireLines: readonly ConfigLine[]): string {
   const line24 = requireLines.find((at) => ONLY_IN_24.has(wordsOf(at)[0]?.toLowerCase() ?? ''));
   return line24 === undefined
     ? 'Require asks for a login and no AuthType applies'

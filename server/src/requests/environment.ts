@@ -20,14 +20,16 @@ export type IsVariableSet = (name: string) => boolean;
 export function variablesSetFor(sections: readonly AppliedSection[], requestContext: RequestContext): IsVariableSet {
   const variables = new Set<string>();
   const valueOfVariable = new Map<string, string>();
-  const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
-  const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)));
-  for (const line of ofServers) runLine(line, variables, valueOfVariable, requestContext);
+  const linesOfServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
+  const linesOfSections = sections.flatMap(({ lines }) =>
+    lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)),
+  );
+  for (const line of linesOfServers) runLine(line, variables, valueOfVariable, requestContext);
   for (const [name, isSet] of requestContext.serverRewriting.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of ofSections) runLine(line, variables, valueOfVariable, requestContext);
+  for (const line of linesOfSections) runLine(line, variables, valueOfVariable, requestContext);
   const isUnknown = requestContext.serverRewriting.end.kind === 'unknown';
   const rules = requestContext.scopes.flatMap((scope) =>
     linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
@@ -61,7 +63,10 @@ const WORK_OF_LINE = 20;
 const SECURITY_RULES = new Set(['secrule', 'secaction']);
 const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
 
-/** Matches variables that other modules set before access is decided. */
+/**
+ * Matches variables that modules other than mod_setenvif and mod_rewrite set before access is
+ * decided.
+ */
 const VARIABLE_OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
 
 function runLine(

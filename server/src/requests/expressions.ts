@@ -62,13 +62,13 @@ function expressionIn(open: Line): string {
  * Limit of parsed expressions in the cache. They are cached because each request evaluates the same
  * few expressions of a configuration.
  */
-const MAX_PARSED = 500;
+const MAX_PARSED_EXPRESSIONS = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
 
 function parsedCondition(source: string): ReturnType<typeof parseCondition> {
   let parsedSource = parsedConditions.get(source);
   if (!parsedSource) {
-    if (parsedConditions.size >= MAX_PARSED) parsedConditions.clear();
+    if (parsedConditions.size >= MAX_PARSED_EXPRESSIONS) parsedConditions.clear();
     parsedConditions.set(source, (parsedSource = parseCondition(source)));
   }
   return parsedSource;

@@ -17,15 +17,15 @@ export function lineProblem(
   version: '2.2' | '2.4',
   correctsProviders: boolean,
 ): string | null {
-  const problems = knownProblems.get(expandedLine) ?? new Map<string, string | null>();
-  knownProblems.set(expandedLine, problems);
+  const problems = problemsByLine.get(expandedLine) ?? new Map<string, string | null>();
+  problemsByLine.set(expandedLine, problems);
   const key = `${version} ${correctsProviders}`;
   if (!problems.has(key)) problems.set(key, computedProblem(expandedLine, version, correctsProviders));
   return problems.get(key) ?? null;
 }
 
 /** Cached, because each request needs the problems of the same lines. */
-const knownProblems = cacheOf<Line, Map<string, string | null>>();
+const problemsByLine = cacheOf<Line, Map<string, string | null>>();
 
 function computedProblem(line: Line, version: '2.2' | '2.4', correctsProviders: boolean): string | null {
   const accessLine = readAccessLine(line);
@@ -62,7 +62,7 @@ export function withLowerCaseProvider(line: Line): Line {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The reason why 2.4 refuses a Require line; null if it accepts it. */
+/** Why 2.4 refuses a Require line, as a clause. Null if 2.4 accepts the line. */
 function requireProblem(line: Line): string | null {
   const { provider, operands } = parseRequire(line);
   const providerName = provider?.value ?? '';

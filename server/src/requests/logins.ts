@@ -16,25 +16,25 @@ export interface LoginProblem {
 }
 
 /**
- * The problem if no module of the server provides the AuthType. Null if a module does. `type`: the
- * AuthType line that applies.
+ * The problem if no module of the server provides the AuthType. Null if a module does.
+ * `authTypeLine`: the AuthType line that applies. /
  */
-export function authTypeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
-  const authTypeName = wordsOf(type)[0] ?? '';
+export function authTypeProblem(authTypeLine: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
+  const authTypeName = wordsOf(authTypeLine)[0] ?? '';
   if (KNOWN_AUTH_TYPE.test(authTypeName)) return null;
   const factText = `whether a module of the server has \`AuthType ${authTypeName}\``;
-  return facts.holds(`auth type ${authTypeName}`, { what: factText, place: site.placeOf(type) }, true)
+  return facts.holds(`auth type ${authTypeName}`, { what: factText, place: site.placeOf(authTypeLine) }, true)
     ? null
-    : { why: `no module has AuthType ${authTypeName}`, lines: [type] };
+    : { why: `no module has AuthType ${authTypeName}`, lines: [authTypeLine] };
 }
 
 /** The problem if the server cannot check a password. Null if it can. */
 export function passwordProblem(
-  type: ConfigLine,
+  authTypeLine: ConfigLine,
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): LoginProblem | null {
-  const authKind = (wordsOf(type)[0] ?? '').toLowerCase();
+  const authKind = (wordsOf(authTypeLine)[0] ?? '').toLowerCase();
   if (authKind !== 'basic' && authKind !== 'digest') return null;
   const appliedLines = sections.flatMap(({ lines }) => lines);
   if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
@@ -42,16 +42,17 @@ export function passwordProblem(
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
   const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
   if (!userFileLine)
-    return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? type] };
+    return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? authTypeLine] };
   return isReadable(userFileLine, requestContext)
     ? null
     : { why: 'the AuthUserFile cannot be read', lines: [userFileLine] };
 }
 
 /**
- * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If the file is
- * missing in this copy, but its directory is there, this is an open fact: copies often leave out
- * passwords.
+ * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If only the file
+ * is missing in this copy, this is an open fact, because copies often leave out passwords. With
+ * `assumesUsual`, or if its directory is missing, too, or its path has a variable, the result is
+ * true. /
  */
 export function isReadable(line: ConfigLine, { facts, site }: RequestContext): boolean {
   const [name = ''] = wordsOf(line);
@@ -75,8 +76,8 @@ const HTTPD_AUTH_DIRECTIVE =
   /^auth(type|name|userfile|groupfile|merging|basic\w+|digest\w+|z(user|groupfile|owner|default|dbm|sendforbidden)\w*|dbm\w+)$/;
 
 /**
- * The line with the provider that applies. In 2.2, and for Digest, a section with any line of the
- * module does not inherit the provider. Null if no such line applies.
+ * The AuthBasicProvider or AuthDigestProvider line that applies. In 2.2, and for Digest, a section
+ * with any line of the module does not inherit the provider. Null if no such line applies.
  */
 function providerLine(
   kind: 'basic' | 'digest',

@@ -12,7 +12,8 @@ export type UrlTarget =
   | { readonly kind: 'unknown'; readonly path: string; readonly line: ConfigLine | null };
 
 /**
- * Where RewriteRules lead. `none`: no rule matches. `line`: the last rule that changes the target.
+ * Where RewriteRules lead. `none`: no rule changes the target. `line`: the last rule that changes
+ * it.
  */
 export type RewriteEnd =
   | { readonly kind: 'none' }

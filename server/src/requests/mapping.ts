@@ -45,9 +45,10 @@ function mappedByDirectives(url: string, requestContext: RequestContext): UrlTar
 }
 
 /**
- * Where a URL leads after a RewriteRule changed it to a path. If the first name of the path exists
- * at the top of the server's file system, the result is that file. Otherwise the path is below the
- * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
+ * Where a URL leads after a RewriteRule changed it to a path (prefix_stat and hook_uri2file in
+ * mod_rewrite.c). If the first name of the path exists at the top of the file system, the path is
+ * that of a file. If it is a usual system directory that this copy lacks, the target is unknown.
+ * Otherwise the path is below the document root.
  */
 function mappedByRewriting(path: string, line: ConfigLine, requestContext: RequestContext): UrlTarget {
   const [, firstFolder = ''] = path.split('/');
@@ -59,8 +60,8 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
 }
 
 /**
- * Returns `mappedTarget`. Null if its target is unknown, but the caller assumes that nothing
- * unusual happens (OpenFacts.assumesUsual).
+ * Returns `mappedTarget`. Null if it is unknown and `OpenFacts.assumesUsual` is set: then the line
+ * that makes it unknown has no effect.
  */
 function orUsualTarget(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;
@@ -251,7 +252,7 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   const groups = matchedGroups(aliasUrl, url);
   if (groups === null && /[$&]/.test(targetPath)) return { kind: 'unknown', path: targetPath, line };
   const mappedPath = absolutePath(serverRoot, groups ? withGroups(targetPath, groups) : targetPath);
-  return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBefore(targetPath)), line };
+  return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBeforeGroup(targetPath)), line };
 }
 
 /**
@@ -335,14 +336,14 @@ function withPartsOfHostName(path: string, { hostName, port }: RequestContext): 
       partNumber: string | undefined,
       partPlus: string | undefined,
       letterNumber: string | undefined,
-      secondMore: string | undefined,
+      letterPlus: string | undefined,
     ) => {
       if (percent) return '%';
       if (portLetter) return String(port);
       const selectedPart = partOfHostName(hostNameParts, Number(partNumber), partPlus !== undefined, '.') ?? '_';
       return letterNumber === undefined
         ? selectedPart
-        : (partOfHostName([...selectedPart], Number(letterNumber), secondMore !== undefined, '') ?? '_');
+        : (partOfHostName([...selectedPart], Number(letterNumber), letterPlus !== undefined, '') ?? '_');
     },
   );
 }
@@ -366,8 +367,11 @@ function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlT
   return { kind: 'file', path: absolutePath('/', base + url), base, line };
 }
 
-/** The folder of a target, up to its first reference to a group of the pattern. */
-function folderBefore(target: string): string {
+/**
+ * The directory in a target before its first reference to a group of the pattern, such as `$1`.
+ * Without such a reference, the whole target.
+ */
+function folderBeforeGroup(target: string): string {
   const firstGroupIndex = target.search(/[$&]/);
   return firstGroupIndex < 0 ? target : target.slice(0, target.lastIndexOf('/', firstGroupIndex) + 1) || '/';
 }

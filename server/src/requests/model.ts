@@ -124,10 +124,13 @@ export interface RequestTarget {
 
 /** A section or .htaccess file. Rows are in the order in which the server applies them. */
 export interface SectionRow extends FileLine {
-  /** The tag as written, or the name of the .htaccess file. */
+  /** The tag as written, or the path of the .htaccess file on the server. */
   readonly name: string;
   readonly applies: boolean | 'unknown';
-  /** The lines about access in the section, without white space around them. */
+  /**
+   * The lines about access in the section, trimmed. For a .htaccess file that is not read: one text
+   * that says why.
+   */
   readonly adds: readonly string[];
 }
 

@@ -21,7 +21,8 @@ export interface OptionalHost {
  */
 export function hostInIfDefine(site: Site, port: number): OptionalHost | null {
   const hosts = site.root.children.flatMap((host) => {
-    const unknownNames = host.kind === 'virtualhost' && host.activity === 'unknown' ? namesAround(site, host) : [];
+    const unknownNames =
+      host.kind === 'virtualhost' && host.activity === 'unknown' ? unknownNamesAround(site, host) : [];
     return unknownNames.length > 0 ? [{ host, unknownNames }] : [];
   });
   const firstHost = hosts.find(({ host }) => isForPort(host, port)) ?? hosts[0];
@@ -40,7 +41,7 @@ export function hostInIfDefine(site: Site, port: number): OptionalHost | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The unknown names of the `<IfDefine>` sections around a host, the outermost first. */
-function namesAround({ configuration }: Site, { file, offset }: Scope): NameInTag[] {
+function unknownNamesAround({ configuration }: Site, { file, offset }: Scope): NameInTag[] {
   const unknownNames: NameInTag[] = [];
   const descend = (list: List, base: number): void =>
     forEachItem(list, base, (item, start) => {

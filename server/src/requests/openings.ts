@@ -18,8 +18,9 @@ import { answersTogether, type Outcome, type AnswersOfServers } from './together
 export interface OpenedRequest {
   readonly request: Request;
   /**
-   * The line because of which access opens. It is a line that only 2.2 reads; without such a line,
-   * it is the line that allows the request in 2.4.
+   * The line because of which access opens: a line that decides in 2.2 and that 2.4 does not read;
+   * without such a line, the line that allows the request in 2.4; if no line does, the last one
+   * that decides in 2.2, or the last section that applies.
    */
   readonly causingLine: Reason;
   /** Whether only 2.2 reads `causingLine`. */
@@ -85,9 +86,9 @@ const MAX_WORK_OF_ANSWERS = 1_000_000;
 const EXPLORE_OPTIONS = { correctsProviders: true };
 
 /**
- * A pair of answers with which 2.4 allows the request and 2.2 denies it. A pair under the usual
- * assumptions is preferred, for example that missing directories have no .htaccess files. A pair
- * under other assumptions counts only if no answer is unknown. Null if there is no such pair.
+ * The answers of both servers under assumptions with which 2.2 denies the request and 2.4 allows
+ * it. The usual assumptions are preferred, for example that missing directories have no .htaccess
+ * files. Other assumptions count only if no answer is unknown. Null if there is no such pair.
  */
 function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const openingIndex = outcomes.findIndex(
@@ -150,7 +151,7 @@ function openingOf(
     reasonOnlyIn22 ??
     answerAfter.answer.because[0] ??
     answerBefore.answer.because[0] ??
-    lastSection(answerBefore, sites[0]!);
+    tagOfLastSection(answerBefore, sites[0]!);
   return causingLine === null
     ? null
     : {
@@ -173,7 +174,7 @@ function placesOf({ sections }: ComputedAnswer, site: Site): string[] {
   );
 }
 
-function lastSection({ sections }: ComputedAnswer, site: Site): Reason | null {
+function tagOfLastSection({ sections }: ComputedAnswer, site: Site): Reason | null {
   const lastSection = sections.findLast(({ scope, lines }) => scope.section !== null && lines.some(isAccessLine));
   return lastSection ? { ...site.placeOf(lastSection.scope), text: textOf(lastSection.scope.section!.open) } : null;
 }

@@ -38,13 +38,13 @@ export function parseRequest(
   }
   const hostParts = hostAndPort(headerValues.get('host'));
   const isSecure = scheme?.toLowerCase() === 'https';
-  const ownPort = port === undefined ? null : Number(port);
+  const urlPort = port === undefined ? null : Number(port);
   return {
     method,
     path: path === '' ? '/' : path,
     query,
     host: host?.toLowerCase() || hostParts.host,
-    port: ownPort ?? hostParts.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
+    port: urlPort ?? hostParts.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
     isSecure,
     ...client,
     user,

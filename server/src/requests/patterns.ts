@@ -85,8 +85,9 @@ export function withGroups(text: string, groups: readonly string[]): string {
 }
 
 /**
- * The length of the part of the URL that the URL of an Alias or Redirect matches. 0 if it does not
- * match (alias_matches in modules/mappers/mod_alias.c). Repeated slashes match one slash.
+ * The length of the part of `url` that matches `alias`, the URL in an Alias or Redirect line. 0 if
+ * it does not match (alias_matches in modules/mappers/mod_alias.c). Repeated slashes match one
+ * slash.
  */
 export function matchedUrlLength(url: string, alias: string): number {
   let urlIndex = 0;
@@ -107,20 +108,21 @@ export function matchedUrlLength(url: string, alias: string): number {
 }
 
 /**
- * Compares wildcards with a path, as apr_fnmatch with APR_FNM_PATHNAME: `*` does not match a slash.
+ * Whether a path matches a pattern with wildcards, as apr_fnmatch with APR_FNM_PATHNAME: `*` does
+ * not match a slash.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
-  let glob = globs.get(pattern);
+  let glob = globByPattern.get(pattern);
   if (!glob) {
-    if (globs.size >= MAX_GLOBS) globs.clear();
-    globs.set(pattern, (glob = globPattern(pattern)));
+    if (globByPattern.size >= MAX_GLOBS) globByPattern.clear();
+    globByPattern.set(pattern, (glob = globPattern(pattern)));
   }
   return glob.test(text);
 }
 
 /** The patterns are cached, because each request is compared with the same ones. */
 const MAX_GLOBS = 500;
-const globs = cache<string, ReturnType<typeof globPattern>>();
+const globByPattern = cache<string, ReturnType<typeof globPattern>>();
 
 /** Like `matchesGlob`, without APR_FNM_PATHNAME: `*` also matches slashes. */
 export function matchesAcrossSlashes(pattern: string, text: string): boolean {

@@ -5,6 +5,7 @@
 import type { ConfigLine } from '../config/configuration';
 import { parentOf } from '../config/files';
 import { rawArguments } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import { isConditionTrue } from './expressions';
@@ -32,29 +33,29 @@ export interface RewrittenRequest {
  * if they are unknown.
  */
 export interface RewriteGroups {
-  readonly ofPattern: readonly string[] | null;
-  readonly ofLastCondition: readonly string[] | null;
+  readonly patternGroups: readonly string[] | null;
+  readonly conditionGroups: readonly string[] | null;
 }
 
 /**
- * Evaluates the conditions of a rule. `ofRule`: the groups of the rule's pattern. `groups` in the
- * result: the groups of the last condition that matched a pattern.
+ * Evaluates the conditions of a rule. `groupsOfRule`: the groups of the rule's pattern. `groups` in
+ * the result: the groups of the last condition that matched a pattern.
  */
 export function areConditionsMet(
   lines: readonly ConfigLine[],
-  ofRule: readonly string[] | null,
+  groupsOfRule: readonly string[] | null,
   rewrittenRequest: RewrittenRequest,
   requestContext: RequestContext,
 ): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
   let groups: readonly string[] | null = [];
   let isDecided = false;
   for (const line of lines) {
-    const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
+    const condition = partsOf(line);
     const isOrCondition = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
-        groups: { ofPattern: ofRule, ofLastCondition: groups },
+        groups: { patternGroups: groupsOfRule, conditionGroups: groups },
         rewrittenRequest,
         requestContext,
       });
@@ -85,7 +86,7 @@ export function withReferences(
       escapedCharacter ??
       (variable !== undefined
         ? valueOfVariable(variable, rewrittenRequest, requestContext)
-        : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
+        : groupAt(digit!.startsWith('$') ? groups.patternGroups : groups.conditionGroups, Number(digit![1])));
     if (replacement === null) return null;
     expandedText += replacement;
     at += reference.length;
@@ -94,6 +95,15 @@ export function withReferences(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The parsed conditions. They are cached, because many requests evaluate the same lines. */
+const conditionsByLine = cacheOf<ConfigLine, RewriteCondParts>();
+
+function partsOf(line: ConfigLine): RewriteCondParts {
+  let condition = conditionsByLine.get(line);
+  if (!condition) conditionsByLine.set(line, (condition = parseRewriteCond(rawArguments(line.expandedLine).value)));
+  return condition;
+}
 
 function groupAt(groups: readonly string[] | null, index: number): string | null {
   return groups && (groups[index] ?? '');
@@ -163,7 +173,11 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   const comparisonResult =
     testText === null
       ? null
-      : isComparisonTrue({ kind, operator, plain: conditionPattern, ignoreCase }, testText, requestContext);
+      : isComparisonTrue(
+          { kind, operator, operandWithOperator: conditionPattern, ignoreCase },
+          testText,
+          requestContext,
+        );
   if (comparisonResult !== null) return { holds: comparisonResult !== isNegated };
   const lineText = line.line.text.trim();
   const fact = { what: `whether \`${lineText}\` holds`, place };
@@ -171,24 +185,27 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
 }
 
-/** Whether a comparison holds. Null if it is unknown. */
+/**
+ * Whether the comparison of a condition holds for `value`, the expanded test string. Null if it is
+ * unknown.
+ */
 function isComparisonTrue(
   {
     kind,
     operator,
-    plain,
+    operandWithOperator,
     ignoreCase,
   }: {
     readonly kind: RewriteCondParts['kind'];
     readonly operator: string;
-    readonly plain: string;
+    readonly operandWithOperator: string;
     readonly ignoreCase: boolean;
   },
   value: string,
   requestContext: RequestContext,
 ): boolean | null {
   if (kind === 'file-test') return isFileTestTrue(operator, value, requestContext);
-  const operandText = plain.slice(operator.length).trim();
+  const operandText = operandWithOperator.slice(operator.length).trim();
   if (/[$%]/.test(operandText)) return null;
   if (kind === 'number') {
     const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(operandText, 10) || 0);

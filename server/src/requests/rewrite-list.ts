@@ -21,7 +21,9 @@ export function runRules(
   return new RuleRun(rulesOf(lines), start, requestContext).run();
 }
 
-/** Whether a RewriteRule line has a flag `[E]` that sets an environment variable. */
+/**
+ * Whether a RewriteRule line has a flag `[E]` that sets or unsets the environment variable `name`.
+ */
 export function maySetVariable(name: string, line: ConfigLine): boolean {
   return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => variableNameIn(each) === name);
 }
@@ -82,7 +84,7 @@ function variableNameIn(variable: string): string {
   return variable.replace(/^!/, '').split(':', 1)[0]!;
 }
 
-const MAX_RULE_RUNS = 100;
+const MAX_ROUNDS = 100;
 const WORK_OF_RULE = 20;
 
 class RuleRun {
@@ -121,11 +123,11 @@ class RuleRun {
       if (ruleFlags.has('END')) this.isLast = true;
       if (ruleFlags.has('PT') || ruleFlags.has('END') || ruleFlags.has('P') || ruleFlags.has('L')) break;
       if (ruleFlags.has('N')) {
-        if (++rounds > MAX_RULE_RUNS) return { kind: 'unknown', line };
+        if (++rounds > MAX_ROUNDS) return { kind: 'unknown', line };
         index = -1;
       } else index += Number(ruleFlags.get('S') ?? 0) || 0;
     }
-    return this.endOfSubject();
+    return this.endAfterRules();
   }
 
   /** The groups of the rule's pattern and of its conditions. Null if the rule does not match. */
@@ -138,9 +140,14 @@ class RuleRun {
       directory !== null && pathWithInfo.startsWith(directory) ? pathWithInfo.slice(directory.length) : pathWithInfo;
     const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, comparedText, { facts, place, ignoreCase }) === rule.isNegated) return null;
-    const ofRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
-    const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.rewrittenRequest, this.requestContext);
-    return isMet ? { ofPattern: ofRule, ofLastCondition: groups } : null;
+    const groupsOfRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
+    const { isMet, groups } = areConditionsMet(
+      rule.conditions,
+      groupsOfRule,
+      this.rewrittenRequest,
+      this.requestContext,
+    );
+    return isMet ? { patternGroups: groupsOfRule, conditionGroups: groups } : null;
   }
 
   /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
@@ -158,10 +165,11 @@ class RuleRun {
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(substitutedText);
     const { directory } = this.rewrittenRequest;
     if (!isAbsolute && !substitutedText.startsWith('/') && directory === null) {
-      // Since 2.4.60, httpd adds a slash. Earlier releases answer 400. So the result is unknown.
+      // A relative substitution outside of a directory: since 2.4.60, httpd puts a slash before it;
+      // earlier releases answer 400. So the result is unknown.
       if (!ruleFlags.has('R') && !ruleFlags.has('P')) return { kind: 'unknown', line };
     }
-    this.setSubject(
+    this.setPathAndQuery(
       isAbsolute || substitutedText.startsWith('/') ? substitutedText : (directory ?? '/') + substitutedText,
       ruleFlags,
     );
@@ -171,7 +179,8 @@ class RuleRun {
         : { kind: 'redirect', path: this.rewrittenRequest.path, status: 403, line };
     if (ruleFlags.has('R') || isAbsolute) {
       this.status = statusOf(ruleFlags);
-      if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(substitutedText)) return { kind: 'unknown', line };
+      if (!ruleFlags.has('R') && isAbsolute && this.mayLeadToThisServer(substitutedText))
+        return { kind: 'unknown', line };
       if (!isAbsolute)
         this.rewrittenRequest = {
           ...this.rewrittenRequest,
@@ -202,8 +211,8 @@ class RuleRun {
       : { kind: 'unknown', line };
   }
 
-  /** Sets the new path and query (splitout_queryargs). */
-  private setSubject(text: string, flags: RewriteRule['ruleFlags']): void {
+  /** Sets the path and the query of the request from a substitution (splitout_queryargs). */
+  private setPathAndQuery(text: string, flags: RewriteRule['ruleFlags']): void {
     const queryIndex = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = queryIndex < 0 ? text : text.slice(0, queryIndex);
     const queryBefore = flags.has('QSD') ? '' : this.rewrittenRequest.query;
@@ -219,16 +228,17 @@ class RuleRun {
   }
 
   /**
-   * Whether a URL may lead to this server. Then mod_rewrite replaces it by its path (reduce_uri).
+   * Whether a URL may lead to this server, by its scheme and host. Then mod_rewrite replaces it by
+   * its path (reduce_uri). /
    */
-  private isOfThisServer(url: string): boolean {
+  private mayLeadToThisServer(url: string): boolean {
     const { request, hostName } = this.requestContext;
     const [, scheme, host] = /^(\w+):\/\/([^/:?]*)/.exec(url) ?? [];
     const isSameScheme = scheme?.toLowerCase() === (request.isSecure ? 'https' : 'http');
     return isSameScheme && (host?.toLowerCase() === hostName || host === '');
   }
 
-  private endOfSubject(): RewriteEnd {
+  private endAfterRules(): RewriteEnd {
     const { changingRule, rewrittenRequest } = this;
     if (!changingRule) return { kind: 'none' };
     const { line, ruleFlags, substitution } = changingRule;

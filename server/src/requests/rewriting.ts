@@ -4,7 +4,7 @@
  * rewrite-list.ts runs them.
  */
 import type { ConfigLine } from '../config/configuration';
-import { isOptionSet } from './after-access';
+import { stateOfOption } from './after-access';
 import { locationsApplied, patternOf } from './applied';
 import { linesOf, type RequestContext } from './asking';
 import { NO_REWRITING, type UrlTarget, type RewriteEnd, type RewriteResult } from './mapped';
@@ -19,10 +19,10 @@ export function runServerRules(requestContext: Omit<RequestContext, 'serverRewri
   const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
   const linesOfServer = linesByScope.at(-1)!;
   if (linesOfServer.length === 0) return NO_REWRITING;
-  const ofLocations = locationsApplied(contextBeforeRules).map(({ lines }) =>
+  const linesOfLocations = locationsApplied(contextBeforeRules).map(({ lines }) =>
     lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
   );
-  if (!isEngineOn([...linesByScope, ...ofLocations])) return NO_REWRITING;
+  if (!isEngineOn([...linesByScope, ...linesOfLocations])) return NO_REWRITING;
   const startRequest = {
     path: requestContext.url,
     pathInfo: '',
@@ -62,15 +62,18 @@ export function runDirectoryRules(
   const linesBySection = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
   const innermostIndex = linesBySection.findLastIndex((lines) => lines.length > 0);
   if (innermostIndex < 0) return null;
-  const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
-  if (!isEngineOn([...ofServers, ...linesBySection])) return null;
+  const linesOfServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
+  if (!isEngineOn([...linesOfServers, ...linesBySection])) return null;
   const directory = directoryOf(sections[innermostIndex]!);
   // If the URL of a directory has no slash at its end, mod_dir redirects it before the rules run.
   // The option AllowNoSlash of RewriteOptions changes that.
-  const options = mergedRules([...ofServers.map(optionLines), ...linesBySection.filter((lines) => lines.length > 0)]);
+  const options = mergedRules([
+    ...linesOfServers.map(optionLines),
+    ...linesBySection.filter((lines) => lines.length > 0),
+  ]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
   const linkOptions = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
-    isOptionSet(sections, name, true, requestContext),
+    stateOfOption(sections, name, true, requestContext),
   );
   if (linkOptions.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: linkOptions[0]!.line };
   const startRequest = {
@@ -108,8 +111,9 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
 }
 
 /**
- * The rules of the innermost section with rules. If its RewriteOptions says so, the rules of the
- * sections around it are included (config_server_merge, config_perdir_merge).
+ * The rules and RewriteOptions that apply: the rules of the innermost section, and those of the
+ * sections around it if RewriteOptions has a word such as `Inherit` (config_server_merge,
+ * config_perdir_merge).
  */
 function mergedRules(linesOfSections: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
@@ -158,14 +162,14 @@ function urlOfPath(
   const root = findDocumentRoot(requestContext).path;
   const usualUrl = base === null ? withReplacedPrefix(root, '') : withReplacedPrefix(directory, base);
   if (usualUrl !== null || requestContext.site.version === '2.2') return usualUrl ?? path;
-  const { line, base: mappedTo } = file.mappedFile;
+  const { line, base: mappedBase } = file.mappedFile;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
-  const pathAfterMapping = file.mappedFile.path.startsWith(mappedTo)
-    ? file.mappedFile.path.slice(mappedTo.length)
+  const pathAfterMapping = file.mappedFile.path.startsWith(mappedBase)
+    ? file.mappedFile.path.slice(mappedBase.length)
     : null;
   const prefix =
     pathAfterMapping !== null && requestContext.url.endsWith(pathAfterMapping)
       ? requestContext.url.slice(0, requestContext.url.length - pathAfterMapping.length)
       : null;
-  return (isAlias && prefix !== null ? withReplacedPrefix(mappedTo, prefix) : withReplacedPrefix(root, '')) ?? path;
+  return (isAlias && prefix !== null ? withReplacedPrefix(mappedBase, prefix) : withReplacedPrefix(root, '')) ?? path;
 }

@@ -21,8 +21,8 @@ export function sectionsText({ answer, sections }: ComputedAnswer): string {
 }
 
 /**
- * The text of the lines outside of sections that may affect access: variables, rewriting, mapping,
- * conditions.
+ * The text of all lines of the main server, of its virtual hosts and of its `<If>` sections, but
+ * not of the sections in them. Variables, rewriting and mapping are in these lines.
  */
 export function serverText(site: Site): string {
   const scopes = [site.root, ...site.root.children.filter(({ kind }) => kind === 'virtualhost' || kind === 'if')];

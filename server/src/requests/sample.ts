@@ -19,7 +19,7 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): read
 
 function samplesOf(pattern: string, ignoreCase: boolean): string[] {
   const source = pattern.replace(/^\(\?i\)/, '');
-  const candidateTexts = new SampleReader(source).alternatives();
+  const candidateTexts = new SampleReader(source).readAlternatives();
   return [...new Set(candidateTexts)]
     .filter((text) => regexMatches(pattern, text, { ignoreCase }) === true)
     .slice(0, MAX_SAMPLES);
@@ -62,26 +62,26 @@ class SampleReader {
 
   constructor(private readonly pattern: string) {}
 
-  alternatives(depth = 0): string[] {
-    const alternativeTexts = this.sequence(depth);
+  readAlternatives(depth = 0): string[] {
+    const alternativeTexts = this.readSequence(depth);
     while (this.pattern[this.position] === '|') {
       this.position++;
-      alternativeTexts.push(...this.sequence(depth));
+      alternativeTexts.push(...this.readSequence(depth));
     }
     return alternativeTexts.slice(0, MAX_SAMPLES);
   }
 
-  private sequence(depth: number): string[] {
+  private readSequence(depth: number): string[] {
     let textsSoFar = [''];
     while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
-      const nextParts = this.repeated(depth);
+      const nextParts = this.readRepeated(depth);
       textsSoFar = textsSoFar.flatMap((text) => nextParts.map((part) => text + part)).slice(0, MAX_SAMPLES);
     }
     return textsSoFar;
   }
 
-  private repeated(depth: number): string[] {
-    const textsOfAtom = this.atom(depth);
+  private readRepeated(depth: number): string[] {
+    const textsOfAtom = this.readAtom(depth);
     const quantifier = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(
       this.pattern.slice(this.position, this.position + 20),
     );
@@ -93,7 +93,7 @@ class SampleReader {
     return minRepeats === 0 ? ['', ...textsOfAtom] : repeatedTexts;
   }
 
-  private atom(depth: number): string[] {
+  private readAtom(depth: number): string[] {
     const character = this.pattern[this.position++]!;
     switch (character) {
       case '^':
@@ -105,12 +105,12 @@ class SampleReader {
         const groupPrefix =
           /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.position, this.position + 40))?.[0] ?? '';
         this.position += groupPrefix.length;
-        const innerTexts = depth > 50 ? [] : this.alternatives(depth + 1);
+        const innerTexts = depth > 50 ? [] : this.readAlternatives(depth + 1);
         this.position++;
         return /[=!]$/.test(groupPrefix) ? [''] : innerTexts;
       }
       case '[':
-        return this.set();
+        return this.readSet();
       case '\\': {
         const escapedCharacter = this.pattern[this.position++] ?? '';
         return [SAMPLE_OF_SHORTHAND[escapedCharacter] ?? escapedCharacter];
@@ -120,7 +120,7 @@ class SampleReader {
     }
   }
 
-  private set(): string[] {
+  private readSet(): string[] {
     const closingBracket = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
     const body = this.pattern.slice(this.position, closingBracket < 0 ? undefined : closingBracket);
     this.position = closingBracket < 0 ? this.pattern.length : closingBracket + 1;

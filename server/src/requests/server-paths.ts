@@ -39,7 +39,7 @@ export function isInCopy(base: string, { site }: RequestContext): boolean {
 /** Directories with files of many programs: a copy of httpd's files has only a part of them. */
 const SHARED_FOLDERS: ReadonlySet<string> = new Set(['/usr/local', '/usr/share', '/usr/lib', '/usr/lib64', '/var/lib']);
 
-/** Directories that most machines have. */
+/** The names of directories at the top of the file system that most machines have. */
 export const SYSTEM_FOLDERS = new Set(
   'bin boot data dev etc export home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var www'.split(' '),
 );

@@ -33,7 +33,7 @@ import type { Reason, RequestConfiguration, RequestFiles, FileLine, RequestServe
 interface OpenCondition {
   readonly factKey: string;
   readonly fact: UnknownFact;
-  readonly isUsual: boolean;
+  readonly usualAnswer: boolean;
   readonly isNegated: boolean;
 }
 
@@ -42,8 +42,8 @@ export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
   private cachedReadings: readonly HostReading[] | null = null;
-  private cachedQuotedTag: { readonly isThere: boolean } | null = null;
-  private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
+  private cachedQuotedTag: { readonly hasTag: boolean } | null = null;
+  private cachedThirdPartyModules: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
   private readonly accessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
   private readonly places = new WeakMap<object, FileLine>();
@@ -74,8 +74,8 @@ export class Site {
   }
 
   /**
-   * The virtual hosts: one list for each possible reading of the configuration. Lines that this
-   * server does not read are left out.
+   * The virtual hosts: one list for each possible reading of the configuration. If some readings
+   * leave out lines that 2.4 certainly does not read, only these readings count.
    */
   get hostReadings(): readonly HostReading[] {
     if (this.cachedReadings === null) {
@@ -96,8 +96,8 @@ export class Site {
    * program does not.
    */
   get hasQuotedTag(): boolean {
-    this.cachedQuotedTag ??= { isThere: hasQuotedTag(this.root) };
-    return this.cachedQuotedTag.isThere;
+    this.cachedQuotedTag ??= { hasTag: hasQuotedTag(this.root) };
+    return this.cachedQuotedTag.hasTag;
   }
 
   /**
@@ -217,12 +217,14 @@ export class Site {
    * because they have the same directives.
    */
   loadsModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
-    return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
+    return this.loadedThirdPartyModules.some(
+      (each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })),
+    );
   }
 
   /** The third-party modules that LoadModule lines load. */
-  private get loadedByOthers(): readonly ThirdPartyModule[] {
-    return (this.cachedThirdParty ??= [...this.configuration.loadedModules].flatMap(
+  private get loadedThirdPartyModules(): readonly ThirdPartyModule[] {
+    return (this.cachedThirdPartyModules ??= [...this.configuration.loadedModules].flatMap(
       (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],
     ));
   }
@@ -255,8 +257,8 @@ export class Site {
 
   private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
-    // Lines of a converted file have other numbers. So the result is the place in the original
-    // file.
+    // In a converted file, lines have other numbers than in the original file. The result is the
+    // place in the original file.
     const tree = this.files.originOf ? (this.options.view.read(file.path) ?? file.tree) : file.tree;
     return { file: file.path, line: tree.positionAt(origin).line };
   }
@@ -269,7 +271,9 @@ export class Site {
     let conditionFact = this.conditions.get(condition);
     if (conditionFact === undefined) this.conditions.set(condition, (conditionFact = this.conditionOf(condition)));
     if (typeof conditionFact === 'boolean') return conditionFact;
-    return facts.holds(conditionFact.factKey, conditionFact.fact, conditionFact.isUsual) !== conditionFact.isNegated;
+    return (
+      facts.holds(conditionFact.factKey, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
+    );
   }
 
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
@@ -283,23 +287,28 @@ export class Site {
       return {
         factKey: `${open.name} ${open.text.trim()}`,
         fact: { what: `whether \`${textOf(open)}\` applies`, place },
-        isUsual: false,
+        usualAnswer: false,
         isNegated: false,
       };
     if (open.name === 'ifmodule') {
       const isModuleInTag = ({ identifiers, source }: ThirdPartyModule) =>
         [...identifiers, source].includes(namedInTag.name);
-      if (this.loadedByOthers.some(isModuleInTag)) return !namedInTag.isNegated;
+      if (this.loadedThirdPartyModules.some(isModuleInTag)) return !namedInTag.isNegated;
     }
     const { isNegated } = namedInTag;
     if (open.name === 'ifdefine') {
       const factText = `whether the server starts with \`-D ${namedInTag.name}\``;
       const fact = { what: factText, place, startName: namedInTag.name };
-      return { factKey: `ifdefine ${namedInTag.name}`, fact, isUsual: false, isNegated };
+      return { factKey: `ifdefine ${namedInTag.name}`, fact, usualAnswer: false, isNegated };
     }
     const moduleName = moduleNamed(namedInTag.name) ?? namedInTag.name;
     if (this.modulesInSettings.has(moduleName)) return !isNegated;
-    return { factKey: `ifmodule ${moduleName}`, fact: this.moduleFact(moduleName, place), isUsual: true, isNegated };
+    return {
+      factKey: `ifmodule ${moduleName}`,
+      fact: this.moduleFact(moduleName, place),
+      usualAnswer: true,
+      isNegated,
+    };
   }
 }
 
@@ -335,7 +344,7 @@ export function countFilesRead(configuration: RequestConfiguration): number {
 
 const sitesByConfiguration = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
 
-/** Names of lines that affect requests. */
+/** The directives that can change the answer to a request. */
 const RELEVANT_NAMES: DirectiveNames = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
@@ -362,7 +371,7 @@ function readSite(configuration: RequestConfiguration, server: RequestServer): S
     oneVersionNames: ALL_NAMES,
     splitsUnknownConditions: true,
     losesLastLines: server !== '2.2',
-    decideCondition: conditionsOf(server, mpm, configuration),
+    decideCondition: makeConditionDecider(server, mpm, configuration),
     target,
     serverRoot,
     pathMap,
@@ -386,13 +395,13 @@ function readSite(configuration: RequestConfiguration, server: RequestServer): S
 }
 
 /** Makes the function that evaluates conditions as a server does. */
-function conditionsOf(
+function makeConditionDecider(
   server: RequestServer,
   mpm: string | null,
   { target }: RequestConfiguration,
 ): NonNullable<ReadOptions['decideCondition']> {
   const mpms = knownMpm(mpm, null);
-  const of24 = accessConditions('2.4', target, mpms);
+  const conditionsOf24 = accessConditions('2.4', target, mpms);
   return (open, loadedModules, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
@@ -402,10 +411,10 @@ function conditionsOf(
       if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);
     }
     if (server === '2.2') return decideConditionIn22(open, loadedModules);
-    // The server needs mod_access_compat until no old line is left.
+    // The server needs mod_access_compat as long as the files have access lines of 2.2.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loadedModules.has('mod_access_compat.c')))
       return activityIf(true);
-    return of24(open, loadedModules, isAboveLoads);
+    return conditionsOf24(open, loadedModules, isAboveLoads);
   };
 }
 

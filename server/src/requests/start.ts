@@ -13,14 +13,14 @@ import type { Site } from './site';
  * if the server is 2.4.
  */
 export function linesUnknownTo22(site: Site): readonly ConfigLine[] {
-  return site.version === '2.2' ? allOf24(site.root) : [];
+  return site.version === '2.2' ? findLinesOf24(site.root) : [];
 }
 
 /** The answer if a line prevents the start of the server. Null if no such line is known. */
 export function decisionIfNotStarting(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
-  let firstLine = firstLineOf24.get(site);
-  if (firstLine === undefined) firstLineOf24.set(site, (firstLine = firstOf24(site.root)));
+  let firstLine = firstLineBySite.get(site);
+  if (firstLine === undefined) firstLineBySite.set(site, (firstLine = findFirstLineOf24(site.root)));
   if (firstLine === null) return null;
   return {
     access: 'error',
@@ -31,7 +31,7 @@ export function decisionIfNotStarting(site: Site): AccessDecision | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const firstLineOf24 = cacheOf<Site, ConfigLine | null>();
+const firstLineBySite = cacheOf<Site, ConfigLine | null>();
 
 const NAMES_OF_24: DirectiveNames = {
   has: (name) => {
@@ -40,13 +40,13 @@ const NAMES_OF_24: DirectiveNames = {
       directiveFacts !== undefined &&
       !directiveFacts['2.2'] &&
       directiveFacts['2.4'] !== undefined &&
-      !SEPARATE_FOR_22.has(name)
+      !SEPARATELY_INSTALLED_IN_22.has(name)
     );
   },
 };
 
 /** Directives of modules that could be installed separately for 2.2. */
-const SEPARATE_FOR_22 = new Set([
+const SEPARATELY_INSTALLED_IN_22 = new Set([
   'use',
   '<macro',
   'undefmacro',
@@ -63,7 +63,7 @@ function spelledName(text: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
-function firstOf24(scope: Scope): ConfigLine | null {
+function findFirstLineOf24(scope: Scope): ConfigLine | null {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return null;
   for (const at of scope.lines) {
     if (at.activity !== 'active' || at.byVersion !== undefined) continue;
@@ -74,13 +74,13 @@ function firstOf24(scope: Scope): ConfigLine | null {
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) return lineOfTag(child.section!.open, child);
-    const lineInChild = firstOf24(child);
+    const lineInChild = findFirstLineOf24(child);
     if (lineInChild) return lineInChild;
   }
   return null;
 }
 
-function allOf24(scope: Scope): ConfigLine[] {
+function findLinesOf24(scope: Scope): ConfigLine[] {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
   const linesOf24: ConfigLine[] = [];
   const seenKeys = new Set<unknown>();
@@ -98,7 +98,7 @@ function allOf24(scope: Scope): ConfigLine[] {
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) addLine(lineOfTag(child.section!.open, child), child);
-    else linesOf24.push(...allOf24(child));
+    else linesOf24.push(...findLinesOf24(child));
   }
   return linesOf24;
 }

@@ -50,8 +50,8 @@ export interface ExploreOptions {
    */
   readonly maxWork?: number;
   /**
-   * Whether the caller only needs the access at each server. Then further outcomes are left out
-   * once all are unknown.
+   * Whether the caller needs only the access at each server. Then the search ends as soon as the
+   * access at each server is unknown, that is, has two possible values.
    */
   readonly needsOnlyAccess?: boolean;
 }
@@ -100,9 +100,9 @@ export function answersTogether(
       isSettled: (results) =>
         needsOnlyAccess &&
         sites.every(
-          (site, server) =>
+          (site, serverIndex) =>
             decisionIfNotStarting(site) !== null ||
-            new Set(results.map((each) => each[server]!.answer.access)).size > 1,
+            new Set(results.map((each) => each[serverIndex]!.answer.access)).size > 1,
         ),
     },
   );
@@ -120,8 +120,8 @@ export function answersTogether(
  * The access at the server with this index. Unknown if it depends on facts that the files do not
  * show.
  */
-export function accessAt(server: number, { outcomes }: AnswersOfServers): Access {
-  const accesses = new Set(outcomes.map((each) => each[server]!.access));
+export function accessAt(serverIndex: number, { outcomes }: AnswersOfServers): Access {
+  const accesses = new Set(outcomes.map((each) => each[serverIndex]!.access));
   return accesses.size === 1 ? [...accesses][0]! : 'unknown';
 }
 

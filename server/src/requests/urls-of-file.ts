@@ -51,7 +51,8 @@ export interface UnreachedReason {
 
 /**
  * Returns a function that finds the reason why no URL leads to a section. That function returns
- * null if the reason is unknown: for patterns, for missing files, and after MAX_DECIDED_URLS.
+ * null if the reason is unknown: for patterns, for missing files, and after `MAX_DECIDED_URLS`
+ * URLs. /
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
@@ -63,8 +64,8 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
 }
 
 /**
- * What may be the reason that no URL was found for some sections, as clauses. Null if only a part
- * of a configuration was given, which is then the reason.
+ * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
+ * configuration was given, which is then the reason.
  */
 export function possibleReasons(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
   const site = siteOf(configuration, '2.4-compat');
@@ -145,8 +146,8 @@ export function reasonsOfDirectories(
 type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
 
 /**
- * Why no URL was found for a section, if its tag (a variable, a placeholder) or a condition around
- * it tells. Null if neither does.
+ * Why no URL was found for a section, if a variable or a placeholder in its tag is the cause, or a
+ * condition around it. Null otherwise.
  */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
   if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
@@ -193,7 +194,7 @@ function reasonWithoutMapping(
       };
 }
 
-function hostsIn({ root }: Site): readonly Scope[] {
+function virtualHostsOf({ root }: Site): readonly Scope[] {
   return root.children.filter(({ kind }) => kind === 'virtualhost');
 }
 
@@ -240,7 +241,7 @@ const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
  */
 function distinctMappings(site: Site): readonly ConfigLine[] {
   const byPaths = new Map<string, ConfigLine>();
-  for (const scope of [site.root, ...hostsIn(site)])
+  for (const scope of [site.root, ...virtualHostsOf(site)])
     for (const at of mappingLinesIn(scope)) {
       const paths = mappedPaths(at);
       const key = [at.line.name, ...paths].join('\0');
@@ -256,7 +257,7 @@ function distinctMappings(site: Site): readonly ConfigLine[] {
 function mappedPaths(at: ConfigLine): readonly string[] {
   const { name } = at.line;
   const words = wordsOf(at);
-  if (USERS_OR_HOSTS.test(name)) return words;
+  if (MAPS_USERS_OR_HOSTS.test(name)) return words;
   const paths = words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
   return name === 'rewriterule' ? paths.filter((path) => hasUnknownPart(path) || isAbsolute(path)) : paths;
 }
@@ -278,7 +279,7 @@ function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): 
   });
 }
 
-const USERS_OR_HOSTS = /^(?:userdir|virtual)/;
+const MAPS_USERS_OR_HOSTS = /^(?:userdir|virtual)/;
 const USUAL_MAPPINGS: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias']);
 
 const OTHER_MAPPINGS: ReadonlySet<string> = new Set([
@@ -296,8 +297,8 @@ const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
 };
 
 /**
- * Where URLs lead that should reach a directory. There is one URL for each served directory that
- * contains the directory or is in it. Null if there are too many.
+ * The targets of URLs that should lead to a directory: for each host, a URL of the directory itself
+ * and of each served directory in it. Null if the limit of decided URLs is reached.
  */
 function targetsOfDirectory(
   path: string,

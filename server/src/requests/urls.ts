@@ -101,7 +101,10 @@ export function pathsToTry(
   return new UrlCandidates(site, host, searchState, maxPaths).allUrls();
 }
 
-/** Counts URLs that were made from lines and sections; the same URL can count several times. */
+/**
+ * For tests: counts the URLs that were made from lines and sections. The same URL can count several
+ * times.
+ */
 export const urlCounts = counters({ made: 0 });
 
 /** The .htaccess files that the server may read. `folder` of each is a path on the server. */
@@ -133,16 +136,18 @@ function listenedPort({ root }: Site): number | null {
 }
 
 function nameOf(scope: Scope): string | null {
-  const sectionsOfKind = (name: string) =>
+  const linesOfDirective = (name: string) =>
     scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
-  const namesInLines = [...sectionsOfKind('servername').slice(-1), ...sectionsOfKind('serveralias')].flatMap(wordsOf);
+  const namesInLines = [...linesOfDirective('servername').slice(-1), ...linesOfDirective('serveralias')].flatMap(
+    wordsOf,
+  );
   const namesWithoutPort = namesInLines
     .map((each) => each.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, ''))
     .map((each) => each.replace(/\*/g, 'x').replace(/\?/g, 'x'));
   return namesWithoutPort.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
-const URL_NAMES: ReadonlySet<string> = new Set([
+const DIRECTIVES_WITH_URLS: ReadonlySet<string> = new Set([
   'alias',
   'scriptalias',
   'aliasmatch',
@@ -163,7 +168,9 @@ function linesWithUrls(scope: Scope): readonly ConfigLine[] {
   if (!lines)
     urlLinesByScope.set(
       scope,
-      (lines = scope.lines.filter(({ line, activity }) => activity !== 'inactive' && URL_NAMES.has(line.name))),
+      (lines = scope.lines.filter(
+        ({ line, activity }) => activity !== 'inactive' && DIRECTIVES_WITH_URLS.has(line.name),
+      )),
     );
   return lines;
 }
@@ -178,8 +185,8 @@ class UrlCandidates {
   private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
   private readonly scopes: readonly Scope[];
-  private folders: readonly string[] | null = null;
-  private foldersOfFiles: readonly string[] | null = null;
+  private cachedServedFolders: readonly string[] | null = null;
+  private cachedNamedFolders: readonly string[] | null = null;
   private readonly urlsByFolder = new Map<string, readonly UrlMapping[]>();
   /** Sections whose URLs were added: their kind, argument, and folder. */
   private readonly addedSections = new Set<string>();
@@ -200,38 +207,40 @@ class UrlCandidates {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
     for (const { url, path } of this.mappings) {
-      if (this.stopsBecauseFull()) break;
+      if (this.endsSearchIfFull()) break;
       this.addFolder(url, path);
     }
     // Whether the server reads these files depends on AllowOverride. Here, all of them count.
     for (const folder of discoveredHtaccess(this.site).folders) {
-      if (this.stopsBecauseFull()) break;
+      if (this.endsSearchIfFull()) break;
       this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     }
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
-    this.addNames();
+    this.addUrlsWithFileNames();
     return [...this.foundPaths];
   }
 
-  /** Whether no more URLs are added. Records that the search is then not complete. */
-  private stopsBecauseFull(): boolean {
+  /**
+   * Returns whether the limit of URLs is reached. If so, records that the search is not complete.
+   */
+  private endsSearchIfFull(): boolean {
     if (this.isFull) this.searchState.isComplete = false;
     return this.isFull;
   }
 
   /**
-   * Adds URLs with these file names in all directories, so that a `<Files>` section and the
-   * sections for a directory apply to one URL.
+   * Adds URLs with the names in `fileNames` in all directories of the found URLs. So a `<Files>`
+   * section and the sections for a directory apply to one URL.
    */
-  private addNames(): void {
+  private addUrlsWithFileNames(): void {
     const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
     const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
     for (const base of basesWithoutEscapes)
       for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
 
-  /** Adds the file name in a URL to those that are tried in every directory. */
-  private addName(url = ''): void {
+  /** Adds the file name in a URL to `fileNames`, which are tried in every directory. */
+  private addFileName(url = ''): void {
     const fileName = url.slice(url.lastIndexOf('/') + 1);
     if (fileName !== '') this.fileNames.add(fileName);
   }
@@ -306,14 +315,14 @@ class UrlCandidates {
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of scope.children) {
       if (child.activity === 'inactive') continue;
-      if (this.stopsBecauseFull()) return;
+      if (this.endsSearchIfFull()) return;
       const isTilde = child.words[0] === '~';
       const sectionArgument = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
       switch (child.kind) {
         case 'location':
         case 'locationmatch':
-          if (this.isNew(`${isRegex} ${sectionArgument}`)) this.addLocation(sectionArgument, isRegex);
+          if (this.markAsAdded(`${isRegex} ${sectionArgument}`)) this.addLocation(sectionArgument, isRegex);
           break;
         case 'directory':
         case 'directorymatch':
@@ -324,7 +333,7 @@ class UrlCandidates {
           break;
         case 'files':
         case 'filesmatch':
-          if (this.isNew(`files ${isRegex} ${sectionArgument}\0${folder}`))
+          if (this.markAsAdded(`files ${isRegex} ${sectionArgument}\0${folder}`))
             this.addFiles(sectionArgument, isRegex, folder);
           break;
         case 'if':
@@ -337,8 +346,11 @@ class UrlCandidates {
     }
   }
 
-  /** Whether a section's URLs were not added yet. The section is then marked as added. */
-  private isNew(section: string): boolean {
+  /**
+   * Marks the URLs of a section as added. Returns whether they were not marked before. `section`:
+   * its kind, argument and folder.
+   */
+  private markAsAdded(section: string): boolean {
     return this.addedSections.size < this.addedSections.add(section).size;
   }
 
@@ -349,7 +361,7 @@ class UrlCandidates {
         ? [globSample(word) ?? '']
         : [word];
     if (isRegex && !word.startsWith('^'))
-      this.addName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
+      this.addFileName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
     for (const url of urlsOfLocation) {
       if (!url.startsWith('/')) continue;
       const path = this.pathOfUrl(url);
@@ -360,12 +372,15 @@ class UrlCandidates {
     }
   }
 
-  /** The directories that match a `<Directory>`, if URLs may lead to them. */
+  /**
+   * The directories to try for a `<Directory>`: its path; for a pattern, a sample that it matches,
+   * and served directories that it matches.
+   */
   private foldersOf(word: string, isRegex: boolean): string[] {
     if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
     if (!isRegex) {
       const sample = globSample(word);
-      const matchingFolders = this.servedInCopy().filter(
+      const matchingFolders = this.servedFolders().filter(
         (path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`),
       );
       return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_FILES)];
@@ -374,15 +389,18 @@ class UrlCandidates {
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
-    const matchingFolders = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
+    const matchingFolders = this.servedFolders().filter((path) => regexMatches(word, `${path}/`) === true);
     return [
       ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_FILES)]),
     ];
   }
 
-  /** Served directories in this copy and some directories below, the highest first. */
-  private servedInCopy(): readonly string[] {
-    if (this.folders !== null) return this.folders;
+  /**
+   * The served directories, and some directories in them that this copy has. The highest come
+   * first.
+   */
+  private servedFolders(): readonly string[] {
+    if (this.cachedServedFolders !== null) return this.cachedServedFolders;
     const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of folders) {
       const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
@@ -390,8 +408,8 @@ class UrlCandidates {
         if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
           folders.add(joinedPath(path, name));
     }
-    this.folders = [...folders];
-    return this.folders;
+    this.cachedServedFolders = [...folders];
+    return this.cachedServedFolders;
   }
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {
@@ -400,7 +418,7 @@ class UrlCandidates {
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
-    if (folder === null) this.addName(fileNames[0]);
+    if (folder === null) this.addFileName(fileNames[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
       for (const { url } of this.urlsOf(path).slice(0, 3))
@@ -411,14 +429,17 @@ class UrlCandidates {
    * The directories of sections and aliases. A `<Files>` section can change access in each of them.
    */
   private namedFolders(): readonly string[] {
-    if (this.foldersOfFiles !== null) return this.foldersOfFiles;
+    if (this.cachedNamedFolders !== null) return this.cachedNamedFolders;
     const namedFolders = this.scopes.flatMap(({ children }) =>
       children.flatMap(({ kind, words }) =>
         kind === 'directory' && words.length === 1 && !hasWildcard(words[0]!) ? [resolvePath('/', words[0]!)] : [],
       ),
     );
-    this.foldersOfFiles = [...new Set([...namedFolders, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
-    return this.foldersOfFiles;
+    this.cachedNamedFolders = [...new Set([...namedFolders, ...this.mappings.map(({ path }) => path)])].slice(
+      0,
+      MAX_FILES,
+    );
+    return this.cachedNamedFolders;
   }
 
   /**
@@ -428,16 +449,16 @@ class UrlCandidates {
   private urlsOf(path: string): readonly UrlMapping[] {
     const cachedUrls = this.urlsByFolder.get(path);
     if (cachedUrls) return cachedUrls;
-    const mappingsBelow: UrlMapping[] = [];
-    const mappingsAbove: UrlMapping[] = [];
+    const urlsOfPath: UrlMapping[] = [];
+    const mappingsBelowPath: UrlMapping[] = [];
     for (const mapping of this.mappings) {
       if (isWithin(path, mapping.path))
-        mappingsBelow.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
-      else if (isWithin(mapping.path, path)) mappingsAbove.push(mapping);
+        urlsOfPath.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
+      else if (isWithin(mapping.path, path)) mappingsBelowPath.push(mapping);
     }
-    const nearestMappings = mappingsBelow.length > 0 ? mappingsBelow : mappingsAbove.slice(-MAX_FILES);
-    this.urlsByFolder.set(path, nearestMappings);
-    return nearestMappings;
+    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_FILES);
+    this.urlsByFolder.set(path, foundUrls);
+    return foundUrls;
   }
 
   private addFolders(folder: string): void {

@@ -7,7 +7,7 @@ import type { RequestContext } from './asking';
 import { isReadable } from './logins';
 import { wordsOf } from './site';
 
-/** The groups of the user, and where they come from. */
+/** The groups of the user of the request, and the line that names the group file. */
 export interface GroupSource {
   /** Whether a line names a group file. */
   readonly hasFile: boolean;
@@ -24,7 +24,7 @@ export interface GroupSource {
  */
 export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
   const { site, request } = requestContext;
-  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
+  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_FILE_DIRECTIVES.has(line.name)));
   const groupFileLine = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
   if (!groupFileLine) return { hasFile: false, groups: new Set(), line: groupFileLine };
   const groupFileText = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(groupFileLine)[0] ?? ''));
@@ -40,7 +40,7 @@ export function groupsOfUser(sections: readonly AppliedSection[], requestContext
 }
 
 /** Whether the user fulfils a Require line. `text`: the text of the line after `Require`. */
-export function fulfilsRequirement(text: string, source: GroupSource, requestContext: RequestContext): boolean {
+export function fulfilsRequirement(text: string, groupSource: GroupSource, requestContext: RequestContext): boolean {
   const { request, facts, site } = requestContext;
   const [name = '', ...words] = wordsOfText(site.version === '2.4' ? withoutEscapes(text) : text);
   switch (name.toLowerCase()) {
@@ -49,7 +49,7 @@ export function fulfilsRequirement(text: string, source: GroupSource, requestCon
     case 'user':
       return words.includes(request.user!);
     case 'group':
-      if (source.groups !== null) return words.some((word) => source.groups!.has(word));
+      if (groupSource.groups !== null) return words.some((word) => groupSource.groups!.has(word));
       break;
     default:
   }
@@ -57,13 +57,13 @@ export function fulfilsRequirement(text: string, source: GroupSource, requestCon
   if (site.version === '2.2' && /^(all|ip|host|env|local|method|expr|not|granted|denied)$/i.test(name)) return false;
   return facts.holds(`user ${text}`, {
     what: `whether ${request.user} fulfils \`Require ${text}\``,
-    place: source.line ? site.placeOf(source.line) : null,
+    place: groupSource.line ? site.placeOf(groupSource.line) : null,
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const GROUP_NAMES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
+const GROUP_FILE_DIRECTIVES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
 
 function wordsOfText(text: string): string[] {
   const [line] = lexLines(`Require ${text}`);

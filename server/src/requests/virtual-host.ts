@@ -33,7 +33,7 @@ export function chooseHost(request: Request, site: Site, facts: OpenFacts): Chos
   const readings = site.hostReadings;
   const hosts = readings.map((reading) => hostInReading(request, reading, site, facts));
   const [firstHost] = hosts;
-  if (!firstHost) return hasHosts(site) ? null : mainServerAnswers(request, site);
+  if (!firstHost) return hasVirtualHosts(site) ? null : chooseMainServer(request, site);
   return hosts.every(({ scope }) => scope === firstHost.scope) ? firstHost : null;
 }
 
@@ -42,9 +42,9 @@ export function chooseHost(request: Request, site: Site, facts: OpenFacts): Chos
 /** How much each possible connection of a request adds to `OpenFacts.workDone`. */
 const WORK_OF_CONNECTION = 50;
 
-const tableCache = cacheOf<HostReading, HostTable>();
+const tableByReading = cacheOf<HostReading, HostTable>();
 
-function hasHosts({ root }: Site): boolean {
+function hasVirtualHosts({ root }: Site): boolean {
   return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
 }
 
@@ -52,7 +52,7 @@ function noHostText({ configuration }: Site): string {
   return configuration.gaps.length === 0 ? 'there is no virtual host' : 'the files that were read have no virtual host';
 }
 
-function mainServerAnswers(request: Request, site: Site): ChosenHost {
+function chooseMainServer(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
   const hostName = request.host ?? mainServerName(site) ?? '';
   return { scope: null, answeringHost: mainServer(site, noHostText(site)), name: hostName, port, unknownFacts: [] };
@@ -60,13 +60,13 @@ function mainServerAnswers(request: Request, site: Site): ChosenHost {
 
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes } = reading;
-  let table = tableCache.get(reading);
-  if (!table) tableCache.set(reading, (table = HostTable.buildTable(hosts, site.version)));
+  let table = tableByReading.get(reading);
+  if (!table) tableByReading.set(reading, (table = HostTable.buildTable(hosts, site.version)));
   facts.workDone += WORK_OF_CONNECTION * reading.connections.length;
   const unknownFacts: UnknownFact[] = [];
   const assumedConnection = connectionFor(request, reading, table, unknownFacts);
   const { port } = assumedConnection;
-  const connection = mayArriveElsewhere(request, reading, {
+  const connection = connectionOfRequest(request, reading, {
     table,
     assumedConnection: assumedConnection.connection,
     site,
@@ -160,8 +160,8 @@ function connectionFor(
     return { port, connection: exactConnection ?? { address: addressInRequest, port } };
   }
   const portAndName = `${port} ${name}`;
-  const cachedConnections = connectionsCache.get(table) ?? new Map<string, Connection>();
-  connectionsCache.set(table, cachedConnections);
+  const cachedConnections = connectionsByTable.get(table) ?? new Map<string, Connection>();
+  connectionsByTable.set(table, cachedConnections);
   let connection = cachedConnections.get(portAndName);
   if (!connection) {
     const byName = connectionsOfPort.findLast((each) => {
@@ -176,27 +176,27 @@ function connectionFor(
 }
 
 /**
- * For each table, the connection of a port and a name (`connectionFor`). It does not depend on the
- * path, because there is a name.
+ * The results of `connectionFor` for each table, by port and host name. The path of a request does
+ * not change them, because the host name is known.
  */
-const connectionsCache = cacheOf<HostTable, Map<string, Connection>>();
+const connectionsByTable = cacheOf<HostTable, Map<string, Connection>>();
 
 /**
  * The connection of the request: the assumed one, or one at another address that a virtual host
- * names. At such an address, only the virtual hosts for this address can answer. If another host
- * would then answer, this is an open fact.
+ * names. Only the virtual hosts for such an address answer requests to it. If another host would
+ * answer there, this is an open fact.
  */
-function mayArriveElsewhere(
+function connectionOfRequest(
   request: Request,
   { connections, scopes }: HostReading,
-  readHosts: {
+  hostContext: {
     readonly table: HostTable;
     readonly assumedConnection: Connection;
     readonly site: Site;
     readonly facts: OpenFacts;
   },
 ): Connection {
-  const { table, assumedConnection, site, facts } = readHosts;
+  const { table, assumedConnection, site, facts } = hostContext;
   const name = withoutFinalDot(request.host ?? '');
   const hasNamedAddress = ({ address }: Connection) => address !== OTHER_ADDRESS;
   if (facts.assumesUsual || literalAddress(name) !== null || hasNamedAddress(assumedConnection))

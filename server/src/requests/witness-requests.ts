@@ -11,7 +11,7 @@ import {
   urlClasses,
   type AccessSection,
   type UrlClass,
-  type WorkLimit,
+  type WorkBudget,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
@@ -55,7 +55,7 @@ export interface WitnessRequests {
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
   /**
-   * What may be the reason for the `unreachedSections`, as clauses. Null if only a part of a
+   * Possible reasons, as clauses, for the `unreachedSections`. Null if only a part of a
    * configuration was given, which is then the reason.
    */
   readonly possibleReasons: () => readonly string[] | null;
@@ -96,13 +96,13 @@ export function fewestRequests({ requests, laterSectionCount }: WitnessRequests)
  */
 export function witnessRequests(
   configuration: RequestConfiguration,
-  { triesCopy = false, limit }: { readonly triesCopy?: boolean; readonly limit?: WorkLimit } = {},
+  { triesCopy = false, limit }: { readonly triesCopy?: boolean; readonly limit?: WorkBudget } = {},
 ): WitnessRequests | null {
   const sites = REQUEST_SERVERS.map((server) => siteOf(configuration, server));
   if (!sites.every((site) => site !== null)) return null;
-  const asIs = sites[COMPAT_INDEX]!;
-  const sections = accessSections(asIs);
-  const leftOutOfList = leftOutSections(asIs);
+  const compatSite = sites[INDEX_OF_COMPAT]!;
+  const sections = accessSections(compatSite);
+  const restOfSections = leftOutSections(compatSite);
   const searchState = { isComplete: true };
   const { workLeft } = limit ?? { workLeft: maxWorkFor(sites) };
   const limitOfUrls = { workLeft: workLeft / 2 };
@@ -115,18 +115,19 @@ export function witnessRequests(
   const requests = sections.flatMap((section) => {
     const candidate = bestUrlBySection.get(section);
     if (!candidate) return [];
-    const ofSection = limitOfAnswers.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limitOfAnswers);
-    if (ofSection === null) leftOut.add(section);
-    return ofSection ?? [];
+    const requestsOfSection =
+      limitOfAnswers.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limitOfAnswers);
+    if (requestsOfSection === null) leftOut.add(section);
+    return requestsOfSection ?? [];
   });
   const reasonUnreached = unreachedReasons(configuration);
-  const placesWithOldLines = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
+  const keysWithOldLines = keysOfOldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   const unreachedSections = [
     ...sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
-    ...(leftOutOfList === null ? [] : [leftOutOfList]),
+    ...(restOfSections === null ? [] : [restOfSections]),
   ];
   const whyUnreached = (section: AccessSection) =>
-    (section === leftOutOfList ? TOO_MANY_SECTIONS : null) ??
+    (section === restOfSections ? TOO_MANY_SECTIONS : null) ??
     (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
     (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT);
   return {
@@ -139,7 +140,7 @@ export function witnessRequests(
         configuration,
         unreachedSections.map(({ scope }) => scope),
       ),
-    hasOldLines: (section) => placesWithOldLines.has(keyOfSection(section)),
+    hasOldLines: (section) => keysWithOldLines.has(keyOfSection(section)),
     laterSectionCount: (section) => bestUrlBySection.get(section)?.laterSectionCount ?? 0,
   };
 }
@@ -158,7 +159,7 @@ const TOO_MANY_SECTIONS: UnreachedReason = {
 };
 
 /** The work that is left for the clients of all sections. */
-interface AnswerLimit extends WorkLimit {
+interface AnswerLimit extends WorkBudget {
   /**
    * The work that may still be done for `expectedOfCopy`: the answers if the parts that are missing
    * in this copy of the server's files do not matter.
@@ -167,19 +168,22 @@ interface AnswerLimit extends WorkLimit {
 }
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
-const COMPAT_INDEX = REQUEST_SERVERS.indexOf('2.4-compat');
+const INDEX_OF_COMPAT = REQUEST_SERVERS.indexOf('2.4-compat');
 const INDEX_OF_22 = REQUEST_SERVERS.indexOf('2.2');
 
-const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** The places of sections with old lines. */
-function oldSections(site: Site): ReadonlySet<string> {
+/** The keys (`keyOfSection`) of sections with Order, Allow, Deny or Satisfy lines. */
+function keysOfOldSections(site: Site): ReadonlySet<string> {
   const hasOldLines = ({ scope }: AccessSection) =>
-    scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_NAMES.has(line.name));
+    scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_DIRECTIVES.has(line.name));
   return new Set(accessSections(site).filter(hasOldLines).map(keyOfSection));
 }
 
-/** A macro inserts sections that have the same place, so the name counts, too. */
+/**
+ * A key that identifies a section. It has the tag, too, because a macro can insert several sections
+ * at the same place.
+ */
 function keyOfSection({ file, line, scope }: Pick<AccessSection, 'file' | 'line' | 'scope'>): string {
   return `${file}:${line} ${scope.section ? textOf(scope.section.open) : ''}`;
 }
@@ -198,7 +202,7 @@ function bestUrls(
   sections: readonly AccessSection[],
   sites: readonly Site[],
   searchState: SearchState,
-  limit: WorkLimit,
+  limit: WorkBudget,
 ): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
   const byPlace = new Map(sections.map((section) => [keyOfSection(section), section]));
@@ -208,7 +212,7 @@ function bestUrls(
     (scope.kind === 'htaccess'
       ? byFile.get(scope.file.path)
       : byPlace.get(keyOfSection({ ...site.placeOf(scope), scope })));
-  const bestOfServers = [COMPAT_INDEX, INDEX_OF_22].map((server) => ({
+  const bestOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
     server,
     best: new Map<AccessSection, BestUrl>(),
   }));
@@ -223,11 +227,11 @@ function bestUrls(
           best.set(section, { url, laterSectionCount });
       }
     }
-  const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [
+  const [bestForCompat, bestFor22] = bestOfServers.map(({ best }) => best) as [
     Map<AccessSection, BestUrl>,
     Map<AccessSection, BestUrl>,
   ];
-  return new Map([...of22, ...ofCompat]);
+  return new Map([...bestFor22, ...bestForCompat]);
 }
 
 /** The line that prevents the start of 2.2, and why. Null if 2.2 starts. */
@@ -254,7 +258,8 @@ function requestsOf(
   sites: readonly Site[],
   limit: AnswerLimit,
 ): WitnessRequest[] | null {
-  // Each client takes about as long as the simple one, so not enough work is left for any client.
+  // Each client takes about as long as the simple one, so the work that is left is not enough for
+  // one.
   if (answersToSimpleClient.workDone > limit.workLeft) return null;
   const decidedRequests: DecidedRequest[] = [];
   for (const client of findClients()) {

@@ -19,13 +19,15 @@ function hasNoRequire(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
 }
 
-/** The texts of `grants-refused` if no `Require` line can deny the request. */
+/**
+ * The texts of the message `grants-refused` if certainly no `Require` line can deny the request.
+ */
 const TEXT_IF_CERTAIN = {
   what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
-/** The help if the server already runs 2.4. */
+/** The help if the setting `accessControl.source` says that the server already runs 2.4. */
 const HELP_IF_24_RUNS =
   'Check that this access is right. A conversion keeps it, because the setting `accessControl.source` says that 2.4 runs now.';
 
@@ -71,7 +73,8 @@ export const accessCompatDiffers: SectionRule = {
       members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
     )
       return [];
-    // Such a section has no finding, whatever its lines say, and most sections with a login are so.
+    // A section that has both Require and Order, Allow or Deny gets no finding. Most sections with
+    // a login have both, so this quick test saves the reading of their lines.
     const hasName = (isName: (name: string) => boolean) => members.some(({ line }) => isName(line.name));
     if (hasName((name) => name === 'require') && hasName(isHostDirective)) return [];
     const svnMember = members.find(({ line }) => line.name.startsWith('authzsvn'));
@@ -87,8 +90,8 @@ export const accessCompatDiffers: SectionRule = {
         help: svnMember
           ? HELP_WITH_SVN
           : messageId === 'forgets-hosts'
-            ? 'Write the access of this section here, with `Require` lines instead of `Satisfy`. Convert the sections above that apply to the same requests, too.'
-            : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the sections above that apply to the same requests.',
+            ? 'Write `Require` lines for the whole access of this section, and remove `Satisfy`. Also convert the other sections that apply to the same requests.'
+            : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
@@ -104,8 +107,8 @@ export const accessCompatDiffers: SectionRule = {
       return createFindings(
         'forgets-hosts',
         isSatisfyAny
-          ? '`Satisfy Any` alone: 2.4 ignores `Deny` lines of the sections above, and may allow all'
-          : '`Satisfy All` alone: 2.4 ignores the `Deny` lines of the sections above',
+          ? '`Satisfy Any` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines'
+          : '`Satisfy All` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines',
         isSatisfyAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svnMember ? `only \`${spelledName(svnMember.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',

@@ -110,7 +110,7 @@ interface Variables {
   readonly lateVariables: ReadonlySet<string>;
   /** The first arguments of the LoadModule lines. */
   readonly loadedIdentifiers: ReadonlySet<string>;
-  /** Whether a line sets variables whose names are not in this file. */
+  /** Whether a line may set variables whose names cannot be read from this file. */
   readonly setsUnknownNames: boolean;
   readonly hasTooMany: boolean;
 }
@@ -279,9 +279,9 @@ function findingOfVariable(
       ...span,
     };
   }
-  const isWrittenAsRead = line.text.slice(use.start, use.end) === use.name;
+  const isSpelledLikeName = line.text.slice(use.start, use.end) === use.name;
   const fixes =
-    similarNames.length === 1 && isWrittenAsRead
+    similarNames.length === 1 && isSpelledLikeName
       ? [
           {
             title: titleToChange(use.name, similarNames[0]!),

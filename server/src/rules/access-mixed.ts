@@ -53,14 +53,16 @@ export const accessMixed: SectionRule = {
   check(scope) {
     const oldMembers = scope.members.filter(({ line }) => OLD_NAMES.has(line.name));
     const membersOnlyIn24 = scope.members.filter(isOnlyIn24);
-    const pair = oldMembers.find((member) => membersOnlyIn24.some((other) => areInSamePlace(member, other)));
+    const firstMixedMember = oldMembers.find((member) =>
+      membersOnlyIn24.some((other) => areInSameSections(member, other)),
+    );
     // If `Satisfy All` is the only old line, it only ends an inherited `Satisfy Any`, so it is no
     // mixture.
-    const isOldDecisive = oldMembers.some(
+    const hasDecisiveOldLine = oldMembers.some(
       ({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text),
     );
-    if (!pair || !isOldDecisive || scope.context.containers.includes('macro')) return [];
-    const directiveName = spelledName(pair.line);
+    if (!firstMixedMember || !hasDecisiveOldLine || scope.context.containers.includes('macro')) return [];
+    const directiveName = spelledName(firstMixedMember.line);
     const isSatisfyAny = oldMembers.some(
       ({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text),
     );
@@ -74,7 +76,7 @@ export const accessMixed: SectionRule = {
           ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.'
           : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
         help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` in this section by `Require`, or remove them.',
-        ...contentSpan(pair.line, pair.offset),
+        ...contentSpan(firstMixedMember.line, firstMixedMember.offset),
         fixes: fixesFor(scope, oldMembers, isSatisfyAny),
       },
     ];
@@ -116,12 +118,12 @@ const PROVIDERS_OF_24 = new Set([
   'dbd-group',
 ]);
 
-function areInSamePlace(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
+function areInSameSections(a: Member, b: Member): boolean {
+  const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (
     keyOfLimits(a.enclosingSections) === keyOfLimits(b.enclosingSections) &&
-    ofA.length === ofB.length &&
-    ofA.every((section, index) => section === ofB[index])
+    conditionalsOfA.length === conditionalsOfB.length &&
+    conditionalsOfA.every((section, index) => section === conditionalsOfB[index])
   );
 }
 
@@ -133,16 +135,16 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   if (section.obstacle !== null || section.neverMatchingTexts.length > 0) return [];
   const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
-  const singleRequireAll =
+  const argumentOfRequireAll =
     otherMembers.length === 1
       ? /^all\s+(granted|denied)$/i.exec(requireText(otherMembers[0]!))?.[1]!.toLowerCase()
       : undefined;
   const hosts = section.hostRules === null ? null : hostTree(section.hostRules);
   if (hosts === null) return [];
-  if (singleRequireAll === 'denied' || hosts.type === 'granted') {
+  if (argumentOfRequireAll === 'denied' || hosts.type === 'granted') {
     return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removalEdits }];
   }
-  if (singleRequireAll !== 'granted') return [];
+  if (argumentOfRequireAll !== 'granted') return [];
   const { line, offset } = otherMembers[0]!;
   const requireLines = printTree(hosts, {
     indent: indentOf(line),
@@ -156,7 +158,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   };
   return [
     {
-      title: convertTitle(namesOf(oldMembers), textIfOneLine(hosts)),
+      title: conversionTitle(namesOf(oldMembers), textIfOneLine(hosts)),
       safety: 'suggestion',
       assumes,
       edits: [...removalEdits, edit],
@@ -164,7 +166,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   ];
 }
 
-function convertTitle(names: string, line: string | null): string {
+function conversionTitle(names: string, line: string | null): string {
   return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }
 

@@ -90,8 +90,9 @@ function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
 }
 
 /**
- * A quick test, by the names in the files, whether 2.2 and 2.4 may decide some request differently.
- * False for a configuration that is already for 2.4, because it has no behaviour of 2.2 to keep.
+ * A quick test whether 2.2 and 2.4 may decide some request differently. It looks only at the names
+ * in the files. False if a line loads a module of 2.4: such a configuration has no behaviour of 2.2
+ * to keep.
  */
 function mayDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);
@@ -208,7 +209,7 @@ function findingOf(
   if (!tree || !placedLine) return null;
   const directive = `\`${shortened(causingLine.text, 36)}\``;
   const because = answerBefore.answer.because[0];
-  const facts =
+  const unknownFactsText =
     unknownFacts.length === 0 ? '' : ` Not shown by the files: ${unknownFacts.map(({ what }) => what).join('; ')}.`;
   const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
   return {
@@ -218,7 +219,7 @@ function findingOf(
     what: isReadOnlyBy22
       ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
       : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
-    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${facts}`,
+    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${unknownFactsText}`,
     help: isReadOnlyBy22
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'
       : 'Change the access lines of this section before the upgrade, so that 2.4 denies this request.',
@@ -228,7 +229,7 @@ function findingOf(
 
 /** The spans of the sections that decide the answer to a request, if they are in the given file. */
 function spansIn({ sections }: ComputedAnswer, { file }: FileLine, tree: Tree): Span[] {
-  return sections.flatMap(({ scope: { file: read, offset, section } }) =>
-    read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],
+  return sections.flatMap(({ scope: { file: sectionFile, offset, section } }) =>
+    sectionFile.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],
   );
 }

@@ -88,11 +88,14 @@ function nameOf({ line }: Member): string {
   return line.kind === LineKind.Open ? `<${spelledSection(line.name)}>` : spelledName(line);
 }
 
-/** The fix that puts all lines into one section. Null if other lines are between them. */
+/**
+ * The fix that puts all these lines into one `<Location />` section. Null if other lines are
+ * between them, or if the last one has no end of line.
+ */
 function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
   const [firstMember] = members;
   const lastMember = members.at(-1);
-  if (!firstMember || !lastMember || members.some((member) => !areAdjacent(member, firstMember))) return null;
+  if (!firstMember || !lastMember || members.some((member) => !areInSameSections(member, firstMember))) return null;
   const start = firstMember.offset;
   const end = lastMember.offset + lengthFrom(lastMember, scope);
   const originalText = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
@@ -116,7 +119,7 @@ function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
   };
 }
 
-function areAdjacent(a: Member, b: Member): boolean {
+function areInSameSections(a: Member, b: Member): boolean {
   return (
     a.enclosingSections.length === b.enclosingSections.length &&
     a.enclosingSections.every((section, index) => section === b.enclosingSections[index])

@@ -89,33 +89,33 @@ function operandsOf(line: Line): readonly Word[] {
 
 function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
   const commentWord = operands[index]!;
-  const hashInWord = line.text.slice(commentWord.start, commentWord.end).indexOf('#');
+  const hashOffsetInWord = line.text.slice(commentWord.start, commentWord.end).indexOf('#');
   const needsNoOperand = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
   if (
     line.isJoined ||
     commentWord.quote !== '' ||
     operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
-    (index === 0 && hashInWord === 0 && !needsNoOperand)
+    (index === 0 && hashOffsetInWord === 0 && !needsNoOperand)
   )
     return null;
-  const commentStart = commentWord.start + hashInWord;
+  const commentStart = commentWord.start + hashOffsetInWord;
   const comment = line.text.slice(commentStart, contentEnd(line));
   // At the end of the file, a backslash is an ordinary character. After the move, a line follows
   // the comment, and the backslash would join it to the comment.
   if (comment.endsWith('\\')) return null;
-  const keepUntil = hashInWord > 0 ? commentStart : line.text.slice(0, commentStart).trimEnd().length;
+  const keptEnd = hashOffsetInWord > 0 ? commentStart : line.text.slice(0, commentStart).trimEnd().length;
   const edits: Edit[] = [
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
-    { start: keepUntil, end: line.text.replace(/\r?\n$/, '').length, text: '' },
+    { start: keptEnd, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
-  return { ...titleAndSafety(line, operands, index, hashInWord), edits };
+  return { ...titleAndSafety(line, operands, index, hashOffsetInWord), edits };
 }
 
 function titleAndSafety(
   line: Line,
   operands: readonly Word[],
   index: number,
-  hashInWord: number,
+  hashOffsetInWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
   const suggestionAssuming = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
@@ -131,9 +131,9 @@ function titleAndSafety(
     return suggestionAssuming(
       `you want ${decidingWords.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
     );
-  if (hashInWord > 0)
+  if (hashOffsetInWord > 0)
     return suggestionAssuming(
-      `you want ${operands[index]!.value.slice(0, hashInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
+      `you want ${operands[index]!.value.slice(0, hashOffsetInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
     );
   const hostNames = commentOperands.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (hostNames.length > 0)

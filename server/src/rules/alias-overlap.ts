@@ -105,7 +105,7 @@ function mayOverlap(configuration: Configuration): boolean {
   return false;
 }
 
-/** Whether the first component differs between all paths. Then no path covers another one. */
+/** Whether no two paths have the same first component. Then no path covers another one. */
 function haveDistinctFirstComponents(lines: readonly Line[]): boolean {
   const components = new Set<string>();
   for (const { text, nameEnd } of lines) {

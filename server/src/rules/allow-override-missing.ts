@@ -44,12 +44,15 @@ export const allowOverrideMissing: ConfigurationRule = {
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
     const htaccessNames = accessFileNames(configuration);
-    const folders = new Map<string, string | null>();
-    /** Returns the path of the first .htaccess file in or below a served directory. */
+    const htaccessByFolder = new Map<string, string | null>();
+    /**
+     * Returns the path of the first .htaccess file in a served directory or directly below it; null
+     * if there is none.
+     */
     const htaccessBelowServed = (folder: string): string | null => {
-      let htaccessPath = folders.get(folder);
+      let htaccessPath = htaccessByFolder.get(folder);
       if (htaccessPath === undefined)
-        folders.set(
+        htaccessByFolder.set(
           folder,
           (htaccessPath = htaccessBelow(localPathOf(folder, configuration.pathMap), htaccessNames, view)),
         );
@@ -65,9 +68,9 @@ export const allowOverrideMissing: ConfigurationRule = {
       const folder = servedFolder(line, configuration);
       return folder !== null && htaccessBelowServed(folder) !== null;
     };
-    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(servesHtaccess))) return [];
+    if (!NAMES_SERVING_FOLDERS.some((name) => namesInUse(configuration).lines(name).some(servesHtaccess))) return [];
     const seenFolders = new Set<string>();
-    for (const servingLine of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
+    for (const servingLine of NAMES_SERVING_FOLDERS.flatMap((name) => linesOf(configuration, name))) {
       const { line, activity, file, offset } = servingLine;
       const folder = activity === 'active' ? servedFolder(line, configuration) : null;
       if (folder === null || seenFolders.has(folder)) continue;
@@ -88,7 +91,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   },
 };
 
-const FOLDER_NAMES = ['documentroot', 'alias', 'scriptalias'];
+const NAMES_SERVING_FOLDERS = ['documentroot', 'alias', 'scriptalias'];
 
 /** The directory that a line serves, as the configuration names it. Null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
@@ -96,7 +99,7 @@ function servedFolder(line: Line, { serverRoot }: Configuration): string | null 
   return servedPath === undefined || servedPath.includes('${') ? null : resolvePath(serverRoot, servedPath);
 }
 
-const MAX_FOLDERS = 200;
+const MAX_ENTRIES = 200;
 
 /**
  * The path of the first .htaccess file that has a directive, in a directory or in a directory
@@ -107,7 +110,7 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   if (!entries) return null;
   const ownHtaccess = htaccessIn(folder, entries, names, view);
   if (ownHtaccess !== null) return ownHtaccess;
-  for (const entry of entries.slice(0, MAX_FOLDERS)) {
+  for (const entry of entries.slice(0, MAX_ENTRIES)) {
     const childPath = `${folder}/${entry}`;
     if (view.kind(childPath) !== 'folder') continue;
     const htaccessPath = htaccessIn(childPath, view.list(childPath) ?? [], names, view);
@@ -143,8 +146,8 @@ function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, fo
       fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
       fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
     ];
-  // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
-  // 2.4 may allow clients that 2.2 denied.
+  // Each fix is marked as a choice, so that applying all suggestions leaves it out. A fix ends the
+  // status 500, and 2.4 may then allow clients that 2.2 denied.
   return [
     fixFor(
       configuration,
@@ -154,7 +157,7 @@ function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, fo
       `${assumptionForAll}, and their access lines mean the same in 2.4`,
     ),
     fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
-  ].map((each) => ({ ...each, isChoice: true }));
+  ].map((each) => ({ ...each, isAppliedAlone: true }));
 }
 
 function fixFor(

@@ -63,13 +63,13 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
       },
     );
     return locations.flatMap((location) => {
-      const login = loginOf(location);
-      if (login === null || !isProxied(location)) return [];
+      const authTypeLine = onlyAuthTypeLine(location);
+      if (authTypeLine === null || !isProxied(location)) return [];
       if (authScopes.some((scope) => scope !== location && mayApply(scope, location))) return [];
       return [
         {
-          ...findingWithoutRequire(login.line, login.offset, false),
-          file: login.file.path,
+          ...findingWithoutRequire(authTypeLine.line, authTypeLine.offset, false),
+          file: authTypeLine.file.path,
           cause:
             'These requests go to a backend, so no `<Directory>` applies, and no other section has a `Require` line for them. ' +
             'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
@@ -79,7 +79,7 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
   },
 };
 
-/** The lines that decide about access, or that ask for a login. */
+/** Directives that decide access or ask for a login, in lower case. */
 const AUTH_NAMES: readonly string[] = ['authtype', 'require', 'order', 'allow', 'deny', 'satisfy'];
 
 /**
@@ -97,14 +97,17 @@ function isInDirectory(scope: Scope): boolean {
   return /^directory|^htaccess$/.test(scope.kind) || (scope.parent !== null && isInDirectory(scope.parent));
 }
 
-/** The AuthType line of a section that has no other access lines; null for other sections. */
-function loginOf(location: Scope): ConfigLine | null {
+/**
+ * The AuthType line of a `<Location>` if it is the only access line there. Null if there are
+ * others, or if it is unclear whether the section applies as it is written.
+ */
+function onlyAuthTypeLine(location: Scope): ConfigLine | null {
   if (pathOf(location) === null || serverOf(location) === null || !isCertainlyRead(location)) return null;
   if (location.children.length > 0) return null;
   const authLines = location.lines.filter(({ line }) => AUTH_NAMES.includes(line.name));
-  const [login, ...more] = authLines;
-  if (login === undefined || more.length > 0 || !isAuthType(login.line)) return null;
-  return isReadAsWritten(login) ? login : null;
+  const [authTypeLine, ...more] = authLines;
+  if (authTypeLine === undefined || more.length > 0 || !isAuthType(authTypeLine.line)) return null;
+  return isReadAsWritten(authTypeLine) ? authTypeLine : null;
 }
 
 /**
@@ -114,13 +117,15 @@ function loginOf(location: Scope): ConfigLine | null {
 function isProxied(location: Scope): boolean {
   const server = serverOf(location)!;
   if (server.lines.some(({ line }) => line.name === 'proxypassmatch' || line.name === 'rewriterule')) return false;
-  const request = requestBelow(location);
+  const request = examplePathBelow(location);
   const otherScopes = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
   if (otherScopes.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
   // In 2.4 a ProxyPass line in the section applies before those outside of sections.
-  const ownPasses = location.lines.filter(({ line }) => line.name === 'proxypass');
-  if (ownPasses.length > 0)
-    return ownPasses.length === 1 && isReadAsWritten(ownPasses[0]!) && hasBackend(ownPasses[0]!, 0);
+  const passesInLocation = location.lines.filter(({ line }) => line.name === 'proxypass');
+  if (passesInLocation.length > 0)
+    return (
+      passesInLocation.length === 1 && isReadAsWritten(passesInLocation[0]!) && hasBackend(passesInLocation[0]!, 0)
+    );
   for (const pass of server.lines.filter(({ line }) => line.name === 'proxypass')) {
     const proxiedPath = argumentsOf(pass.expandedLine)[0]?.value;
     if (
@@ -144,11 +149,11 @@ function hasBackend(pass: ConfigLine, index: number): boolean {
 function mayApply(scope: Scope, location: Scope): boolean {
   const server = serverOf(scope);
   if (server !== null && server.parent !== null && server !== serverOf(location)) return false;
-  return mayMatch(scope, requestBelow(location));
+  return mayMatch(scope, examplePathBelow(location));
 }
 
 /** The path of an example request to which the section applies. */
-function requestBelow(location: Scope): string {
+function examplePathBelow(location: Scope): string {
   return `${pathOf(location)!.replace(/\/$/, '')}/x`;
 }
 

@@ -82,10 +82,10 @@ export function isAuthType(line: Line): boolean {
 }
 
 /**
- * The finding for an AuthType line. `isDecidedByOld`: whether Order, Allow and Deny lines decide
- * access. Then their own fix writes the Require lines, and this finding has no fix.
+ * The finding for an AuthType line. `hasOldAccess`: whether the file has Order, Allow or Deny
+ * lines. Then the fix of those lines writes the Require lines, and this finding has no fix.
  */
-export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld: boolean): Finding {
+export function findingWithoutRequire(line: Line, offset: number, hasOldAccess: boolean): Finding {
   const lineEndOffset = offset + line.length;
   const fixAdding = (text: string, assumes: string): Fix => ({
     title: `Add ${text}`,
@@ -94,7 +94,7 @@ export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld
     edits: [{ start: lineEndOffset, end: lineEndOffset, text: `${indentOf(line)}${text}${lineEnd(line)}` }],
   });
   const fixes =
-    isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
+    hasOldAccess || !line.text.endsWith('\n') || line.isJoined
       ? []
       : [
           fixAdding('Require all granted', 'everyone may have access without a password, as in 2.2'),
@@ -105,7 +105,7 @@ export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld
     what: '`AuthType` without `Require`: requests get 500',
     consequence: 'requests get 500',
     cause: 'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
-    help: isDecidedByOld
+    help: hasOldAccess
       ? 'Use the fix of the `Order`, `Allow` or `Deny` line: it writes the `Require` lines.'
       : 'Add `Require valid-user` to ask for a password, or `Require all granted` to ask for none, as in 2.2.',
     ...contentSpan(line, offset),

@@ -13,7 +13,7 @@ const REMOVED_NAMES = [
   'authzdbdauthoritative',
   'authldapauthzenabled',
 ];
-const NAMES_FOR_DECISION = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
+const DECIDING_NAMES = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
 
 export const authzAuthoritative: SectionRule = {
   id: 'authz-authoritative',
@@ -25,7 +25,7 @@ export const authzAuthoritative: SectionRule = {
   isAboutSingleLines: true,
   // The rule reports only lines of the first list. Lines of the second list decide what the
   // reported lines do in 2.2.
-  names: [...REMOVED_NAMES, ...NAMES_FOR_DECISION],
+  names: [...REMOVED_NAMES, ...DECIDING_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
     {
@@ -55,7 +55,7 @@ export const authzAuthoritative: SectionRule = {
  * two does not inherit the module's settings. So if the section has both, the removal changes
  * nothing.
  */
-const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS_DIRECTIVES: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
   authzdbmauthoritative: 'authdbmgroupfile',
   authzldapauthoritative: 'authldapurl',
@@ -99,11 +99,11 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
       ...suggestionAssuming('one matching Require line is enough, as with Off'),
       settles: 'require-mixed-modules',
     };
-  const owners = ownersOf(scope);
-  if (owners.size === 0) return suggestionAssuming('one matching Require line is enough');
-  if (owners.size > 1 || owners.has('unknown'))
+  const requireModules = modulesOfRequires(scope);
+  if (requireModules.size === 0) return suggestionAssuming('one matching Require line is enough');
+  if (requireModules.size > 1 || requireModules.has('unknown'))
     return suggestionAssuming('one matching Require line is enough; 2.2 used the lines of only one module');
-  const settingsDirective = KEEPS_SETTINGS[line.name];
+  const settingsDirective = SETTINGS_DIRECTIVES[line.name];
   if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
     return suggestionAssuming('what this section inherits may apply; in 2.2 the line dropped it');
   }
@@ -111,11 +111,11 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
 }
 
 /** The modules that evaluate the Require lines of the scope in 2.2, as short names or `unknown`. */
-function ownersOf(scope: Scope): Set<string> {
-  return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
+function modulesOfRequires(scope: Scope): Set<string> {
+  return new Set(scope.members.filter(({ line }) => line.name === 'require').map(moduleOfRequire));
 }
 
-function ownerOf({ line, enclosingSections }: Member): string {
+function moduleOfRequire({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
   if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';
   const firstWord = argumentsOf(line)[0]?.value.toLowerCase() ?? '';

@@ -21,15 +21,15 @@ export const cacheEnablePath: SectionRule = {
     { title: 'Not reported: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
   check({ members }) {
-    const enables = members
+    const cacheEnableMembers = members
       .filter(({ line }) => line.name === 'cacheenable')
       .map((member) => ({ ...member, list: argumentsOf(member.line) }));
-    const isForward = members.some(
+    const hasForwardProxy = members.some(
       ({ line, activity }) =>
         line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on',
     );
-    if (!isForward || enables.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
-    return enables
+    if (!hasForwardProxy || cacheEnableMembers.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
+    return cacheEnableMembers
       .filter(({ list }) => list.length === 2 && list[1]!.value === '/')
       .map(({ line, offset, list }) => {
         const lineEndOffset = offset + line.length;

@@ -29,7 +29,7 @@ export const cacheIgnoreSessionIds: LineRule = {
   check(ruleInput) {
     const identifiers = words(ruleInput);
     const missingNames = (part: string) =>
-      WELL_KNOWN.filter(
+      WELL_KNOWN_SESSION_PARAMETERS.filter(
         (name) => name !== part && name.endsWith(part) && !identifiers.some((word) => word.value === name),
       );
     return identifiers
@@ -60,4 +60,4 @@ export const cacheIgnoreSessionIds: LineRule = {
 };
 
 /** Well-known names of session parameters. Both versions distinguish upper and lower case. */
-const WELL_KNOWN = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];
+const WELL_KNOWN_SESSION_PARAMETERS = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];

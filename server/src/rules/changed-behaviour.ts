@@ -56,9 +56,9 @@ export const changedBehaviour: SectionRule = {
   check({ members, context }) {
     const membersByChange = new Map<BehaviourChange, Member[]>();
     for (const member of members) {
-      const lowered = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
+      const lowerCaseArguments = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES_BY_DIRECTIVE[member.line.name]!.find(
-        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowered),
+        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowerCaseArguments),
       );
       if (change) addTo(membersByChange, change, member);
     }
@@ -80,9 +80,10 @@ export const changedBehaviour: SectionRule = {
 };
 
 const alwaysApplies = () => true;
+
 /**
- * The change that 2.4 reads two backslashes as one, for the argument at `index`. It affects only
- * text that the rule text-is-expression regards as already escaped for 2.4.
+ * For the argument at `index`: since release 2.4.`since`, two backslashes are read as one. The
+ * change affects only text that the rule text-is-expression regards as already escaped for 2.4.
  */
 const twoBackslashes = (index: number, since: number): BehaviourChange => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),

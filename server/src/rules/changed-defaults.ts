@@ -62,10 +62,10 @@ export const changedDefaults: ConfigurationRule = {
     const isForBoth = ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
     if (isForBoth && ruleInput.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
     const mpm = ruleInput.answerTo(MPM_QUESTION);
-    const readLines = configuration.rootScope.lines.filter(
+    const topLevelLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
     );
-    const topLevelNames = new Set(readLines.map(({ line }) => line.name));
+    const topLevelNames = new Set(topLevelLines.map(({ line }) => line.name));
     const defaultsInput: DefaultsInput = {
       ruleInput,
       topLevelNames,
@@ -101,7 +101,7 @@ export const changedDefaults: ConfigurationRule = {
                 {
                   title: additionTitle(linesToKeep),
                   safety: 'suggestion',
-                  isChoice: true,
+                  isAppliedAlone: true,
                   choice: {
                     openQuestion: choiceQuestion(
                       'defaults',
@@ -163,7 +163,7 @@ function additionTitle(linesOf22: readonly (readonly string[])[]): string {
 const NEW_DEFAULTS: Fix = {
   title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
-  isChoice: true,
+  isAppliedAlone: true,
   choice: { openQuestion: DEFAULTS_QUESTION, values: ['2.4'] },
   edits: [],
 };
@@ -200,7 +200,7 @@ const MAX_CHECKED_FOLDERS = 100;
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
-    what: 'AllowOverride not set (was All): 2.4 allows no directive in .htaccess files, and answers 500',
+    what: 'AllowOverride (was All): while no line sets it, 2.4 answers 500 if a .htaccess file has a directive',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ ruleInput: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
@@ -322,12 +322,12 @@ function isValueOn({ line, activity }: ConfigLine): boolean {
 
 /** Whether TLS is on in the main server, or in a virtual host without a line of this name. */
 function isUnsetWithTls({ ruleInput: { configuration } }: DefaultsInput, name: string): boolean {
-  const engines = linesOf(configuration, 'sslengine').filter(isValueOn);
-  if (engines.length === 0) return false;
+  const linesWithTls = linesOf(configuration, 'sslengine').filter(isValueOn);
+  if (linesWithTls.length === 0) return false;
   const isEngineOn = (each: ConfigLine) => each.line.name === 'sslengine' && isValueOn(each);
   const hosts = scopesOf(configuration, 'virtualhost').filter(({ lines }) => lines.some(isEngineOn));
-  const inHosts = hosts.flatMap(({ lines }) => lines.filter(isEngineOn)).length;
-  if (engines.length > inHosts) return true;
+  const countInHosts = hosts.flatMap(({ lines }) => lines.filter(isEngineOn)).length;
+  if (linesWithTls.length > countInHosts) return true;
   return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
 

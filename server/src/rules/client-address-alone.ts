@@ -54,7 +54,7 @@ export const clientAddressAlone: SectionRule = {
     if (!hasFact(facts, Fact.changesAddress)) return NOTHING;
     const summary = sum(ADDRESSES);
     if (summary === null) return NOTHING;
-    if (summary.isReplaced || hasFact(facts, Fact.isRoot)) return NOTHING;
+    if (summary.configuresRemoteIp || hasFact(facts, Fact.isRoot)) return NOTHING;
     const module = moduleOf(summary);
     if (module?.address === undefined) return NOTHING;
     const { on, header, proxies } = module.address;
@@ -87,7 +87,7 @@ export const clientAddressAlone: SectionRule = {
     if (anchorLine === undefined) return NOTHING;
     const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
     const anchorName = anchorLine === loadLine ? summary.loadedModule! : spelledName(anchorLine.line);
-    const file = module.file.replace(/\.so$/, '');
+    const moduleName = module.file.replace(/\.so$/, '');
     const [firstComparing] = comparingLines;
     const edits: Edit[] = [];
     remoteIpEdits(loadLine, moduleLines, module.address, (_, ownEdits) => void edits.push(...ownEdits));
@@ -108,20 +108,20 @@ export const clientAddressAlone: SectionRule = {
         messageId: 'module',
         what: loadLine
           ? headlineOr(
-              `\`${anchorName}\`: in 2.4, mod_remoteip replaces ${file}`,
-              `In 2.4, mod_remoteip replaces ${file}`,
+              `\`${anchorName}\`: in 2.4, mod_remoteip replaces ${moduleName}`,
+              `In 2.4, mod_remoteip replaces ${moduleName}`,
             )
           : headlineOr(
-              `\`${anchorName}\`: without ${file}, 2.4 does not see the address of the client`,
+              `\`${anchorName}\`: without ${moduleName}, 2.4 does not see the address of the client`,
               `\`${shortened(anchorName, 30)}\`: without its module, 2.4 sees the address of the proxy`,
             ),
         cause:
-          `${file} does not come with httpd. Without it, 2.4 does not start with its lines. Without both, ` +
+          `${moduleName} does not come with httpd. Without it, 2.4 does not start with its lines. Without both, ` +
           (firstComparing === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
             : `\`${shortened(firstComparing.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} by:${lines24}`,
-        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} by:${lines24}`,
+        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
         ...contentSpan(anchorLine.line, anchorLine.offset),
         places: comparingLines.map(({ line, offset }) => contentSpan(line, offset)),
         fixes: canFixAll
@@ -129,7 +129,7 @@ export const clientAddressAlone: SectionRule = {
               {
                 title: 'Load mod_remoteip for the address of the client',
                 safety: 'suggestion',
-                isChoice: true,
+                isAppliedAlone: true,
                 choice: { openQuestion: choiceQuestion('client-address'), values: ['remoteip'] },
                 edits,
               },
@@ -143,10 +143,10 @@ export const clientAddressAlone: SectionRule = {
 const ADDRESSES: Summary<AddressLines> = {
   of(line, { fileContext, activity, containers }) {
     if (fileContext !== null || activity === 'inactive' || containers.includes('macro')) return null;
-    if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, isReplaced: true };
+    if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, configuresRemoteIp: true };
     if (line.name === 'loadmodule') return addressLinesOfLoadModule(line);
     if (line.name === 'ifmodule') return null;
-    if (!NAMES_OF_MODULES.has(line.name))
+    if (!DIRECTIVES_OF_REPLACED_MODULES.has(line.name))
       return comparesAddress(line) ? { ...NO_ADDRESS_LINES, comparingCount: 1 } : null;
     const argumentText = argumentsOf(line)
       .map((word) => word.value)
@@ -158,7 +158,7 @@ const ADDRESSES: Summary<AddressLines> = {
       loadedModule: a.loadedModule ?? b.loadedModule,
       values: joinedValues(a.values, b.values),
       comparingCount: Math.min(a.comparingCount + b.comparingCount, MAX_LINES),
-      isReplaced: a.isReplaced || b.isReplaced,
+      configuresRemoteIp: a.configuresRemoteIp || b.configuresRemoteIp,
     };
   },
 };
@@ -170,14 +170,17 @@ const ADDRESSES: Summary<AddressLines> = {
  * has a limit, so that joining the summaries of two parts takes the same time in any file.
  */
 interface AddressLines {
-  /** The identifier in the first LoadModule line of such a module; null if there is none. */
+  /**
+   * The identifier in the first LoadModule line of a module that changes the client's address; null
+   * if there is none.
+   */
   readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The number of lines that compare the address of the client, at most MAX_LINES. */
   readonly comparingCount: number;
   /** Whether the file configures mod_remoteip. */
-  readonly isReplaced: boolean;
+  readonly configuresRemoteIp: boolean;
 }
 
 function hasValues({ values }: AddressLines): boolean {
@@ -185,12 +188,18 @@ function hasValues({ values }: AddressLines): boolean {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-const NO_ADDRESS_LINES: AddressLines = { loadedModule: null, values: NO_VALUES, comparingCount: 0, isReplaced: false };
+const NO_ADDRESS_LINES: AddressLines = {
+  loadedModule: null,
+  values: NO_VALUES,
+  comparingCount: 0,
+  configuresRemoteIp: false,
+};
 
 /** Maximum number of lines of the module, and of lines that compare the address, in the finding. */
 const MAX_LINES = 8;
 
-const NAMES_OF_MODULES: ReadonlySet<string> = new Set(
+/** Directives, in lower case, of the modules that mod_remoteip replaces. */
+const DIRECTIVES_OF_REPLACED_MODULES: ReadonlySet<string> = new Set(
   CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
 );
 
@@ -211,8 +220,8 @@ function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | un
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loadedModule === null ? undefined : thirdPartyModule(loadedModule);
-  // If the module does nothing without further lines, another file may have these lines, so this
-  // rule is silent. The rule third-party-module names the replacement.
+  // The file only loads the module. If the module does nothing without further lines, another file
+  // may have them, so this rule reports nothing. The rule third-party-module names the replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 

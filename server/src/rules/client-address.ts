@@ -108,14 +108,14 @@ function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddre
     file: file.path,
     messageId: 'line',
     what: `\`${lineText}\` compares the address of the proxy in 2.4`,
-    cause: `In 2.2 ${nameOf(module.file)} put the address of the client in its place. Without that module, 2.4 sees the address of the proxy for all requests.`,
-    help: `Configure mod_remoteip (RemoteIPHeader) before you switch to 2.4, or install ${nameOf(module.file)} for 2.4.`,
+    cause: `In 2.2 ${moduleNameOf(module.file)} put the address of the client in its place. Without that module, 2.4 sees the address of the proxy for all requests.`,
+    help: `Configure mod_remoteip (RemoteIPHeader) before you switch to 2.4, or install ${moduleNameOf(module.file)} for 2.4.`,
     asks: [ADDRESS_QUESTION],
     ...contentSpan(line, offset),
   };
 }
 
-function nameOf(file: string): string {
+function moduleNameOf(file: string): string {
   return file.replace(/\.so$/, '');
 }
 
@@ -129,24 +129,24 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
   );
   const anchorLine = loadLine ?? lines[0];
   if (anchorLine === undefined) return [];
-  const edits = editsOf(configuration, loadLine, lines, module.address!);
+  const edits = editsToRemoteIp(configuration, loadLine, lines, module.address!);
   const ownEdits = edits.get(anchorLine.file.path) ?? [];
   edits.delete(anchorLine.file.path);
-  const question = choiceQuestion('client-address', [nameOf(module.file)]);
+  const question = choiceQuestion('client-address', [moduleNameOf(module.file)]);
   const fix: Fix = {
     title: fittingTitle(
-      `Load mod_remoteip instead of ${nameOf(module.file)}`,
+      `Load mod_remoteip instead of ${moduleNameOf(module.file)}`,
       'Load mod_remoteip instead of this module',
     ),
     safety: 'suggestion',
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion: question, values: ['remoteip'] },
     edits: ownEdits,
     ...(edits.size > 0 && { elsewhere: edits }),
   };
   const keepModule: Fix = {
     ...fix,
-    title: `Keep ${nameOf(module.file)} as it is`,
+    title: `Keep ${moduleNameOf(module.file)} as it is`,
     choice: { openQuestion: question, values: ['module'] },
     edits: [],
     elsewhere: undefined,
@@ -164,9 +164,9 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
         `\`${anchorName}\`: without it, 2.4 does not see the address of the client`,
         `\`${shortened(anchorName, 30)}\`: without it, 2.4 does not see the client's address`,
       ),
-      cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
+      cause: `${moduleNameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
       help: `Write:${lines24}`,
-      helpForBothVersions: `Put the lines of ${nameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
+      helpForBothVersions: `Put the lines of ${moduleNameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
       ...contentSpan(anchorLine.line, anchorLine.offset),
       fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [keepModule] : [fix, keepModule],
     },
@@ -189,10 +189,11 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
 }
 
 /**
- * The edits that replace the old module by mod_remoteip, by path. They replace each line of the old
- * module by its counterpart, or remove it. They change the name in each `<IfModule>` for it.
+ * The edits that replace the old module with mod_remoteip; the key is the path of the file. Each
+ * line of the old module is replaced by its counterpart or removed. Each `<IfModule>` that tests
+ * the old module gets the new name.
  */
-function editsOf(
+function editsToRemoteIp(
   configuration: Configuration,
   loadLine: ConfigLine | undefined,
   lines: readonly ConfigLine[],
@@ -207,7 +208,7 @@ function editsOf(
   return edits;
 }
 
-/** Edits of tags such as `<IfModule mod_rpaf.c>`. */
+/** The edits of tags such as `<IfModule mod_rpaf.c>`, which name the old module. */
 function conditionEdits(root: List): Edit[] {
   const edits: Edit[] = [];
   const walk = (list: List, from: number): void =>

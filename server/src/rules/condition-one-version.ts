@@ -78,13 +78,16 @@ export const conditionOneVersion: SectionRule = {
     if (context.activity === 'inactive') return NOTHING;
     // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
-    const mistaken = isInMacro
+    const mistakenVersionFindings = isInMacro
       ? NOTHING
       : members.flatMap(({ line, offset }) => findingOfMistakenVersion(line, offset) ?? []);
-    // If 2.4 already runs, it reads the same sections as the new server.
-    if (context.target.runningPatch !== undefined || context.target.runsUnknown24) return mistaken;
-    if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
-    return [...mistaken, ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
+    // A server that already runs 2.4 reads the same sections after the upgrade as now.
+    if (context.target.runningPatch !== undefined || context.target.runsUnknown24) return mistakenVersionFindings;
+    if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistakenVersionFindings;
+    return [
+      ...mistakenVersionFindings,
+      ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target),
+    ];
   },
 };
 
@@ -124,8 +127,9 @@ const UNKNOWN_READING: ReadByVersion = { before: 'unknown', now: 'unknown' };
 type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
 /**
- * Why only one version reads a section: `lost` for 2.2 alone, `gained` for 2.4 alone. `mpm`,
- * `compat` and `variable`: the MPM, mod_access_compat or a variable decides. Null otherwise.
+ * Why perhaps only one version reads a section. `lost`: only 2.2 reads it. `gained`: only 2.4 reads
+ * it. `mpm`, `compat`, `variable`: it depends on the MPM, on mod_access_compat or on a variable.
+ * Null if both versions read it alike, or if nothing is known.
  */
 function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersionKind | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
@@ -137,11 +141,12 @@ function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersio
   // The state in 2.2 may be unknown. Then `gained` is right if the section tests with `!` for a
   // module that only 2.2 has, or if the last release of 2.2 does not read it.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
-  const isNewer = open.name === 'ifversion' && now === 'active' && resultsForReleases(open, [LAST_22])[0] === false;
+  const isNewer =
+    open.name === 'ifversion' && now === 'active' && resultsForReleases(open, [LAST_RELEASE_OF_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
 }
 
-const LAST_22 = { major: 2, minor: 2, patch: 35 };
+const LAST_RELEASE_OF_22 = { major: 2, minor: 2, patch: 35 };
 
 const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
@@ -196,8 +201,8 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
   });
   const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
   const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
-    const cachedNames = coveredByKind.get(kind);
-    if (cachedNames) return cachedNames;
+    const cachedKeys = coveredByKind.get(kind);
+    if (cachedKeys) return cachedKeys;
     const oppositeSections = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
     const coveredKeys = new Set([
       ...oppositeSections.flatMap(({ keys }) => [...keys]),
@@ -224,7 +229,7 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
 
 /**
  * Whether a section that only 2.4 reads has Require lines with the same effect as the old lines
- * around it in the list. `fix` then removes the old lines.
+ * around it in the list. Then there is no finding here: the command `fix` removes those old lines.
  */
 function repeatsLinesAround(each: OneVersionSection, list: List): boolean {
   if (each.oneVersion !== 'gained' || [...each.keys].join() !== keyOf('', 'access')) return false;
@@ -237,7 +242,7 @@ function repeatsLinesAround(each: OneVersionSection, list: List): boolean {
   return wantedTree !== null && JSON.stringify(wantedTree) === JSON.stringify(writtenTree);
 }
 
-/** Adds the keys of the sections that only 2.4 reads in the conditions of a list. */
+/** Adds the keys (`keyOf`) of the lines in those sections of the list that only 2.4 reads. */
 function addKeysFor24(list: List, keys: Set<string>, target: Target): void {
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section) || sectionKind(item.name) !== 'conditional') return;
@@ -286,11 +291,11 @@ function findingsOfCounterparts(
 ): Finding[] {
   const linesFor22 = linesByScope(lostSection);
   const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
-  const numbers = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
-  return [...numbers]
+  const indexes = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
+  return [...indexes]
     .sort((a, b) => a - b)
-    .flatMap((number): Finding[] => {
-      const { section, scopes } = gainedSections[number]!;
+    .flatMap((index): Finding[] => {
+      const { section, scopes } = gainedSections[index]!;
       for (const [path, lines] of scopes) {
         const linesOfScope22 = linesFor22.get(path);
         if (!linesOfScope22 || countByKey.get(keyOf(path, 'access')) !== 2) continue;

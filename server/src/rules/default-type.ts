@@ -53,7 +53,7 @@ export const defaultType: LineRule = {
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(
-          `Set ${word.value} only for files without a type (Header)`,
+          `Write a Header line, ${word.value} for files without a type`,
           'Write a Header line for files without a type',
         ),
         safety: 'suggestion',

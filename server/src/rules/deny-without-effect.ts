@@ -96,12 +96,12 @@ function methodsOf({ open }: Section): readonly string[] {
 function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const order = members.filter(({ line }) => line.name === 'order').at(-1);
   const orderValue = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
-  const form = OVERRIDDEN_BY_ORDER[orderValue];
-  if (form === undefined) return [];
+  const overriddenKind = OVERRIDDEN_BY_ORDER[orderValue];
+  if (overriddenKind === undefined) return [];
   const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
-  const possibleLosers = linesNamed(form.loser).filter(({ line }) => isForSomeClients(line));
+  const possibleLosers = linesNamed(overriddenKind.loser).filter(({ line }) => isForSomeClients(line));
   if (possibleLosers.length === 0) return [];
-  const winningOperands = linesNamed(form.winner).flatMap((at) =>
+  const winningOperands = linesNamed(overriddenKind.winner).flatMap((at) =>
     operandsOf(at.line).map((operand) => ({ at, operand })),
   );
   const operandIndex = new OperandIndex(winningOperands.map(({ operand }) => operand));
@@ -115,24 +115,24 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const isFromAll = winningOperands.some(({ operand }) => operand.kind === 'all');
   // The help proposes the other order. If the Deny line is not for all clients, that order also
   // changes the answer for clients that no line matches. So there is no finding.
-  if (form === OVERRIDDEN_ALLOW && !isFromAll) return [];
+  if (overriddenKind === OVERRIDDEN_ALLOW && !isFromAll) return [];
   const winnerText = isFromAll
-    ? `${form.winnerName} from all`
+    ? `${overriddenKind.winnerName} from all`
     : shortened(contentText(overridingLineOf(first)!.line), 50);
   return [
     {
-      messageId: form.messageId,
+      messageId: overriddenKind.messageId,
       what: headlineOr(
         `\`${spelledName(first.line)}\` has no effect: \`${winnerText}\` wins`,
-        `\`${spelledName(first.line)}\` has no effect: an \`${form.winnerName}\` line wins`,
+        `\`${spelledName(first.line)}\` has no effect: an \`${overriddenKind.winnerName}\` line wins`,
       ),
-      cause: `With \`Order ${orderValue}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
-      help: form.help(isFromAll),
+      cause: `With \`Order ${orderValue}\`${order ? '' : ', the default'}, ${overriddenKind.winnerName === 'Allow' ? 'an' : 'a'} \`${overriddenKind.winnerName}\` line that matches overrides \`${overriddenKind.loserName}\`, in 2.2 and in 2.4.`,
+      help: overriddenKind.help(isFromAll),
       ...contentSpan(first.line, first.offset),
       ...(overriddenLines.length > 1 && {
         places: overriddenLines.slice(1).map(({ line, offset }) => contentSpan(line, offset)),
       }),
-      fixes: isFromAll ? fixesOf(order, form.fix) : [],
+      fixes: isFromAll ? fixesOf(order, overriddenKind.fix) : [],
     },
   ];
 }
@@ -181,8 +181,9 @@ const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
 };
 
 /**
- * The fix that changes the Order line; empty if there is none. The winning line must be for all
- * clients. Then only the clients of the overridden line get another answer.
+ * The fix that changes the Order line; empty if there is no such line, or if no other order is
+ * better. The caller makes sure that the winning line is for all clients. Then only the clients of
+ * the overridden line get another answer.
  */
 function fixesOf(order: Member | undefined, fix: OverriddenKind['fix']): readonly Fix[] {
   const orderWord = order && argumentsOf(order.line)[0];
@@ -212,7 +213,10 @@ function wordsOf(line: Line): readonly string[] {
   return argumentsOf(line).map(({ value }) => value);
 }
 
-/** Whether the line names some clients and not all. */
+/**
+ * Whether the line is for some clients: it has operands, and none of them is `all`, `none`, a
+ * comment or a variable.
+ */
 function isForSomeClients(line: Line): boolean {
   const [from = '', ...operands] = wordsOf(line);
   return (

@@ -19,7 +19,7 @@ export const directiveNotAllowedHere: LineRule = {
   fix: 'none',
   checks: 'line',
   names: [],
-  everyLine: true,
+  checksEveryLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
   examples: [
     {
@@ -58,7 +58,7 @@ export const directiveNotAllowedHere: LineRule = {
     if (place === null || line.kind === LineKind.Close) return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const command = commandNamed(line.name, isSection);
-    if (command === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
+    if (command === undefined) return isSection ? NOTHING : findingsOfThirdParty(line, place, context);
     const problem = misplacement(command, place, line.name);
     if (problem === null) return NOTHING;
     const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
@@ -88,7 +88,7 @@ export const directiveNotAllowedHere: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The finding for a directive that its third-party module refuses in a virtual host. */
-function ofThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
+function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
   const refusal = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
   if (refusal === undefined) return NOTHING;
   const loadedModules = fileContext?.modules ?? null;
@@ -214,7 +214,7 @@ function placeText(
     case 'virtual host':
       return ['in `<VirtualHost>`'];
     case 'directory':
-      return PLACE_OF_SECTION.flatMap(([section, bit]) =>
+      return FORBIDDEN_BITS_OF_SECTIONS.flatMap(([section, bit]) =>
         (forbidden & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase()) ? [`in \`${section}\``] : [],
       );
     default:
@@ -222,7 +222,7 @@ function placeText(
   }
 }
 
-const PLACE_OF_SECTION = [
+const FORBIDDEN_BITS_OF_SECTIONS = [
   ['<Directory>', ForbiddenIn.directory | ForbiddenIn.path],
   ['<Location>', ForbiddenIn.location | ForbiddenIn.path],
   ['<Files>', ForbiddenIn.files | ForbiddenIn.path],

@@ -70,21 +70,21 @@ export const directiveWithoutArguments: LineRule = {
   check({ line }) {
     const [first] = argumentsOf(line);
     if (first !== undefined && first.value !== '') return NOTHING;
-    const drops = DROPS_INHERITED.has(line.name);
+    const dropsInherited = DROPS_INHERITED.has(line.name);
     return [
       {
         messageId: 'no-argument',
         what: `\`${spelledName(line)}\` needs an argument in 2.4`,
-        cause: drops
+        cause: dropsInherited
           ? 'In 2.2 a section with the line does not inherit the settings of the module.'
           : 'httpd 2.2 accepted the line and ignored it.',
         help: 'Remove the line.',
         ...contentSpan(line),
-        tag: drops ? 'deprecated' : 'unnecessary',
+        tag: dropsInherited ? 'deprecated' : 'unnecessary',
         fixes: [
           {
             title: `Remove ${spelledName(line)}`,
-            ...(drops
+            ...(dropsInherited
               ? { safety: 'suggestion', assumes: 'the section inherits no settings of the module' }
               : { safety: 'safe' }),
             edits: [removeLine(line)],

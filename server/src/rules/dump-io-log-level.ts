@@ -1,6 +1,6 @@
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
-import { isUnderSame, withModuleLevel } from './support/log-level';
+import { haveSameEnclosingSections, editsToModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -52,10 +52,10 @@ function fixesFor(scope: Scope, member: Member, oldMembers: readonly Member[]): 
     edits: [removeLine(member.line, member.offset)],
   };
   const canSetLevel =
-    oldMembers.every((other) => isUnderSame(other, member)) &&
+    oldMembers.every((other) => haveSameEnclosingSections(other, member)) &&
     argumentsOf(member.line).length === 1 &&
     !scope.context.isHtaccess;
-  const edits = canSetLevel ? withModuleLevel(scope, oldMembers, { module: 'dumpio', level: 'trace7' }) : null;
+  const edits = canSetLevel ? editsToModuleLevel(scope, oldMembers, { module: 'dumpio', level: 'trace7' }) : null;
   return edits
     ? [
         {

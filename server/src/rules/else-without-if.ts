@@ -30,9 +30,9 @@ export const elseWithoutIf: SectionRule = {
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
     // If another file includes this one, the `<If>` may be in the other file.
     const mayFollowOtherFile = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
-    const opens = members.filter(({ line }) => line.kind === LineKind.Open);
-    return opens.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayFollowOtherFile))
+    const openingTags = members.filter(({ line }) => line.kind === LineKind.Open);
+    return openingTags.flatMap((member, index) => {
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(openingTags, index, mayFollowOtherFile))
         return [];
       const sectionTag = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
@@ -51,11 +51,11 @@ export const elseWithoutIf: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
-function hasIf(opens: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
+function hasIf(openingTags: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
   for (let earlierIndex = index - 1; earlierIndex >= 0; earlierIndex--) {
-    if (opens[earlierIndex]!.activity === 'inactive') continue;
-    if (opens[earlierIndex]!.line.name !== 'else') return true;
-    if (opens[earlierIndex]!.activity === 'active') return false;
+    if (openingTags[earlierIndex]!.activity === 'inactive') continue;
+    if (openingTags[earlierIndex]!.line.name !== 'else') return true;
+    if (openingTags[earlierIndex]!.activity === 'active') return false;
   }
   return mayFollowOtherFile;
 }

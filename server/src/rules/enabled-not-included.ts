@@ -62,7 +62,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const includes = [...linesOf(configuration, 'include'), ...linesOf(configuration, 'includeoptional')].filter(
       ({ activity }) => activity !== 'inactive',
     );
-    const directories = new Map<string, ConfigLine>();
+    const includeByDirectory = new Map<string, ConfigLine>();
     for (const include of includes) {
       const includedPath = argumentsOf(include.expandedLine)[0]?.value;
       const slash = includedPath?.lastIndexOf('/') ?? -1;
@@ -73,14 +73,15 @@ export const enabledNotIncluded: ConfigurationRule = {
       )
         continue;
       const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(slash, 0)) || '.');
-      if (ENABLED_FOLDER.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, include);
+      if (ENABLED_FOLDER.test(baseName(directory)) && !includeByDirectory.has(directory))
+        includeByDirectory.set(directory, include);
     }
     const findings: ConfigurationFinding[] = [];
-    const readFiles = new Set(configuration.files.keys());
+    const idsOfReadFiles = new Set(configuration.files.keys());
     const search: UnreadSearch = {
       view,
       pathMap: configuration.pathMap,
-      readFiles,
+      idsOfReadFiles,
       unsearchedFolders: new Set(),
     };
     const report = (
@@ -98,12 +99,12 @@ export const enabledNotIncluded: ConfigurationRule = {
           fixes: [fixOf(files, includeLine, configuration)],
         });
     };
-    const enabling = new EnableCommands(configuration, view);
+    const enableCommands = new EnableCommands(configuration, view);
     const commandsFor = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
       distribution === 'debian'
-        ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
+        ? files.map((file) => enableCommands.commandFor(file, kind, directory)).join('\n')
         : undefined;
-    for (const [directory, includeLine] of directories) {
+    for (const [directory, includeLine] of includeByDirectory) {
       const localDirectory = localPathOf(directory, configuration.pathMap);
       const enabledKind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // 2.2 read subdirectories only in sites-enabled.
@@ -209,7 +210,7 @@ const ENABLED_FOLDER = /-enabled$/;
  * a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, readFiles: readIdentities } = search;
+  const { view, idsOfReadFiles } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -223,7 +224,7 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
   if (
     !loadModuleLine ||
     loadModuleLine.file.readingCount > 1 ||
-    allFiles.some((path) => readIdentities.has(view.identity(path)))
+    allFiles.some((path) => idsOfReadFiles.has(view.identity(path)))
   )
     return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
@@ -285,9 +286,9 @@ const PLAIN_NAME = /^\w[\w.+-]*$/;
 class EnableCommands {
   private readonly root: string;
   /** New paths that an earlier command uses, as paths on this machine. */
-  private readonly takenNames = new Set<string>();
+  private readonly takenPaths = new Set<string>();
   /** The new names of files that an earlier command moves, by their paths with links resolved. */
-  private readonly movedFiles = new Map<string, string>();
+  private readonly newNameByPath = new Map<string, string>();
 
   constructor(
     { pathMap, serverRoot }: Configuration,
@@ -308,6 +309,7 @@ class EnableCommands {
   /** Returns the target of a link as a shell word, with the path that it has on the server. */
   private readonly targetOf: (link: string) => string;
 
+  /** Returns a path as a shell word, with the path that it has on the server. */
   private readonly shellPath: (path: string) => string;
 
   /**
@@ -319,23 +321,23 @@ class EnableCommands {
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
     const target = view.identity(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
-    const isRealFileHere = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
+    const isRealFile = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
     const nameFor24 = this.freeName(
       file.slice(directory.length + 1).replaceAll('/', '-'),
       kind,
-      isRealFileHere ? null : target,
+      isRealFile ? null : target,
     );
     const [file24, link24] = [`${available}/${nameFor24}.conf`, `${enabled}/${nameFor24}.conf`];
     const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
     const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
-    if (isRealFileHere) return `mv ${word(file)} ${word(file24)} && ${enable}`;
+    if (isRealFile) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
-    const earlierName = this.movedFiles.get(target);
+    const earlierName = this.newNameByPath.get(target);
     // An earlier command moves the file to which this link leads. The second link is a second site,
     // so it becomes a link to the moved file.
     if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
-      this.movedFiles.set(target, nameFor24);
+      this.newNameByPath.set(target, nameFor24);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
     // A relative link keeps its target only if it stays at the same depth below the root. Other
@@ -357,7 +359,7 @@ class EnableCommands {
       const candidatePaths = ['available', 'enabled'].map(
         (each) => `${this.root}/${kind}-${each}/${candidateName}.conf`,
       );
-      const isPathTaken = (path: string) => this.view.kind(path) !== null || this.takenNames.has(path);
+      const isPathTaken = (path: string) => this.view.kind(path) !== null || this.takenPaths.has(path);
       // If a link leads to a file that already has this name for 2.4, only the link needs a free
       // name.
       if (
@@ -367,7 +369,7 @@ class EnableCommands {
       )
         continue;
       if (FILES_OF_PACKAGE[kind].includes(candidateName) && target !== candidatePaths[0]) continue;
-      for (const path of candidatePaths) this.takenNames.add(path);
+      for (const path of candidatePaths) this.takenPaths.add(path);
       return candidateName;
     }
   }
@@ -403,7 +405,8 @@ function leadsOut(path: string, view: FileView, map: PathMap): boolean {
 interface UnreadSearch {
   readonly view: FileView;
   readonly pathMap: PathMap;
-  readonly readFiles: ReadonlySet<string>;
+  /** Identities (`FileView.identity`) of the files that the configuration reads. */
+  readonly idsOfReadFiles: ReadonlySet<string>;
   /** Directories whose search ended at a limit, so that files may be missing. */
   readonly unsearchedFolders: Set<string>;
 }
@@ -414,7 +417,7 @@ interface UnreadSearch {
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, readFiles: readIdentities, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, idsOfReadFiles, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const foundFiles: string[] = [];
@@ -428,7 +431,7 @@ function unreadFilesIn(
       const path = `${searchedFolder}/${name}`;
       if (LEFT_OVER_NAME.test(name)) continue;
       const fileKind = view.kind(path);
-      if (fileKind === 'file' && !readIdentities.has(view.identity(path))) {
+      if (fileKind === 'file' && !idsOfReadFiles.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
@@ -440,7 +443,10 @@ function unreadFilesIn(
   return foundFiles;
 }
 
-/** Whether the file looks like a configuration, or has directives and httpd has all of them. */
+/**
+ * Whether the file looks like a configuration of httpd, or has at least one directive or section
+ * and no unknown ones.
+ */
 function holdsConfiguration(path: string, view: FileView): boolean {
   const tree = view.read(path);
   if (tree === null) return false;

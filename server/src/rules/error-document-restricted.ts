@@ -37,11 +37,11 @@ export const errorDocumentRestricted: ConfigurationRule = {
   check({ configuration, modules, target }) {
     if (!isNewForServer(0, target) || MODULES_CHECKING_AGAIN.some((name) => modules.hasModule(name) === 'active'))
       return [];
-    const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
+    const documentLines = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
     const seenLines = new Set<unknown>();
     let sections: readonly Scope[] | null = null;
-    for (const documentLine of documents) {
+    for (const documentLine of documentLines) {
       const [status, page] = argumentsOf(documentLine.expandedLine).map(({ value }) => value);
       if (
         !/^40[13]$/.test(status ?? '') ||

@@ -114,7 +114,7 @@ function countError(line: Line): Finding | undefined {
       help: 'Write the whole condition in quotes.',
       ...span,
     };
-  const countTexts =
+  const textsOfCountError =
     isIf && words.length === 0
       ? {
           what: `\`${directiveName}\` needs a condition in quotes`,
@@ -134,8 +134,8 @@ function countError(line: Line): Finding | undefined {
               serverText: 'Missing expression for ProxyHCExpr',
             }
           : undefined;
-  if (countTexts === undefined) return undefined;
-  return { messageId: 'arguments', ...countTexts, ...span };
+  if (textsOfCountError === undefined) return undefined;
+  return { messageId: 'arguments', ...textsOfCountError, ...span };
 }
 
 /**
@@ -162,18 +162,19 @@ export function textsOfError(
     ? {
         what,
         cause: 'The httpd process that reads this expression exits.',
-        help: CORRECT_TEXT,
+        help: HELP_TO_CORRECT,
         serverText: 'flex scanner jammed',
       }
     : {
         what,
         cause,
-        help: suggestedName === undefined ? (helpFor(message) ?? CORRECT_TEXT) : `Did you mean \`${suggestedName}\`?`,
+        help:
+          suggestedName === undefined ? (helpFor(message) ?? HELP_TO_CORRECT) : `Did you mean \`${suggestedName}\`?`,
         serverText: error.httpd,
       };
 }
 
-const CORRECT_TEXT = 'Correct the expression. `httpd-upgrade explain expression-error` has examples.';
+const HELP_TO_CORRECT = 'Correct the expression. `httpd-upgrade explain expression-error` has examples.';
 
 /** The help for errors of mod_rewrite and of regular expressions, by a pattern of their message. */
 const HELP_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [

@@ -87,6 +87,10 @@ function operandOf(criterion: string): string | null {
 
 interface FilterCondition {
   readonly expression: string;
+  /**
+   * Whether 2.4 decides as 2.2 for all values, also for an empty one and for text instead of a
+   * number.
+   */
   readonly isExact: boolean;
 }
 

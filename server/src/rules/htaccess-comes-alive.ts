@@ -52,8 +52,8 @@ export const htaccessComesAlive: ConfigurationRule = {
           !isOnlyOverrideLine(overrideLine, serverPathOf(file.folder, configuration.pathMap), configuration);
         const decider = hasOtherOverride ? null : decidedBy(file.path, view, target);
         // Without `AuthConfig` in AllowOverride, 2.4 answers 500 if the file has a Require line.
-        const isAnswered = decider !== null && (decider === 'nothing' || classes.includes('authconfig'));
-        return isAnswered ? [{ file: file.path, answer: decider }] : [];
+        const isDecidedIn24 = decider !== null && (decider === 'nothing' || classes.includes('authconfig'));
+        return isDecidedIn24 ? [{ file: file.path, answer: decider }] : [];
       });
       const firstDecided = decidedFiles.find(({ answer }) => answer === 'nothing') ?? decidedFiles[0];
       if (firstDecided !== undefined)

@@ -2,6 +2,7 @@ import { choiceQuestion } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
+import { baseName } from '../config/files';
 import { PROFILES } from '../config/distribution';
 import { namesInUse } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
@@ -47,10 +48,10 @@ const MPM_QUESTION = choiceQuestion('mpm');
 
 /**
  * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the
- * condition when it reads the tag (start_ifmod of server/core.c), and the module is not loaded
- * then. So it skips the section without a message, or reads it if the condition is
- * `!mod_authz_core.c`. The LoadModule line of an MPM or of mod_authz_core may be missing, because
- * it is new in 2.4. Then its future place is derived from the other lines that load modules.
+ * condition when it reads the tag (start_ifmod of server/core.c), before it loads the module. So it
+ * skips the section without a message, or reads it if the condition is `!mod_authz_core.c`. The
+ * LoadModule line of an MPM or of mod_authz_core may be missing, because it is new in 2.4. For such
+ * a line, the rule expects the place where the other lines load modules.
  */
 export const ifmoduleAboveLoad: ConfigurationRule = {
   id: 'ifmodule-above-load',
@@ -86,20 +87,20 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
     const { configuration, modules, target } = ruleInput;
     const { readingOrder } = modules;
     if (readingOrder === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
-    const sections = new Map<string, TestedSection[]>();
+    const sectionsByTest = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
       for (const tested of testedSections(file, configuration, target))
-        addTo(sections, `${tested.isNegated ? '!' : ''}${tested.module}`, tested);
-    return [...sections.values()].flatMap((tested) => {
-      const load = loadOf(ruleInput, tested[0]!.module);
+        addTo(sectionsByTest, `${tested.isNegated ? '!' : ''}${tested.module}`, tested);
+    return [...sectionsByTest.values()].flatMap((sectionsOfModule) => {
+      const load = moduleLoadOf(ruleInput, sectionsOfModule[0]!.module);
       if (load === null) return [];
       const isAbove = ({ path, offset }: TestedSection) =>
         load.lines.every(
           ({ file, offset: other, macro }) =>
             macro === undefined && readingOrder().isBefore({ path, offset }, { path: file.path, offset: other }),
-        ) && unreadParts(configuration).every((part) => readingOrder().isBefore({ path, offset }, part));
-      const misplaced = tested.filter(isAbove);
-      return misplaced.length === 0 ? [] : [findingOf(misplaced, load, ruleInput)];
+        ) && gapPlaces(configuration).every((part) => readingOrder().isBefore({ path, offset }, part));
+      const misplacedSections = sectionsOfModule.filter(isAbove);
+      return misplacedSections.length === 0 ? [] : [findingOf(misplacedSections, load, ruleInput)];
     });
   },
 };
@@ -121,7 +122,7 @@ interface TestedSection {
 }
 
 /** The lines that load a module in 2.4. */
-interface Load {
+interface ModuleLoad {
   /** All lines that may load the module: LoadModule lines, or Include lines that lead to them. */
   readonly lines: readonly ConfigLine[];
   /** The line that loads the module. */
@@ -134,7 +135,7 @@ interface Load {
 }
 
 /** The lines that load a module. Null if they are unknown, or if the service file also loads it. */
-function loadOf(ruleInput: ConfigurationRuleInput, module: string): Load | null {
+function moduleLoadOf(ruleInput: ConfigurationRuleInput, module: string): ModuleLoad | null {
   const { modules } = ruleInput;
   if (modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module)) return null;
   const lines = modules.loadLines
@@ -142,26 +143,29 @@ function loadOf(ruleInput: ConfigurationRuleInput, module: string): Load | null 
     .map(({ configLine }) => configLine);
   const line = lines.find(({ activity }) => activity === 'active');
   if (line !== undefined) return { lines, line, isPresent: true };
-  return lines.length > 0 || modules.absenceOf(module) === null ? null : expectedLoadOf(ruleInput, module);
+  return lines.length > 0 || modules.absenceOf(module) === null ? null : expectedModuleLoad(ruleInput, module);
 }
 
 /**
  * The lines that will load mod_authz_core or the MPM that the user chose. 2.4 does not start
  * without them. Null for other modules, and if the module may be compiled in.
  */
-function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationRuleInput, module: string): Load | null {
+function expectedModuleLoad(
+  { configuration, modules, answerTo }: ConfigurationRuleInput,
+  module: string,
+): ModuleLoad | null {
   const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
   const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
   if (MPM_NAMES.has(module)) {
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.
     if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
-    return modules.distribution === 'debian' ? firstLoadOf(includes) : null;
+    return modules.distribution === 'debian' ? loadAtFirstOf(includes) : null;
   }
   if (module !== 'mod_authz_core' || modules.serviceFile !== null) return null;
-  if (includes.length > 0) return firstLoadOf(includes);
+  if (includes.length > 0) return loadAtFirstOf(includes);
   if (modules.absenceOf(module)?.certainty === 'built-in') return null;
-  return firstLoadOf(
+  return loadAtFirstOf(
     modules.loadLines.map(({ configLine }) => configLine).filter(({ activity }) => activity !== 'inactive'),
   );
 }
@@ -173,12 +177,15 @@ function includesOf(configuration: Configuration, part: string): readonly Config
     .filter(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.includes(part) === true);
 }
 
-function firstLoadOf(lines: readonly ConfigLine[]): Load | null {
+function loadAtFirstOf(lines: readonly ConfigLine[]): ModuleLoad | null {
   return lines.length === 0 ? null : { lines, line: lines[0]!, isPresent: false };
 }
 
-/** The offsets of Include lines and other places whose text was not read and may load modules. */
-function unreadParts({ gaps }: Configuration): { path: string; offset: number }[] {
+/**
+ * The Include lines and similar places that lead to files which could not be read. Such files may
+ * load modules.
+ */
+function gapPlaces({ gaps }: Configuration): { path: string; offset: number }[] {
   return gaps
     .filter(({ reason }) => reason !== 'condition' && reason !== 'mpm')
     .map(({ file, offset }) => ({ path: file.path, offset }));
@@ -199,7 +206,12 @@ function testedSections(
       const condition = item.name === 'ifmodule' ? nameInTag(item.open, 4) : null;
       const module = condition === null ? null : moduleNamed(condition.name);
       const isNegated = condition?.isNegated === true;
-      if (module !== null && module !== 'core' && (!isNegated || module === 'mod_authz_core') && hasLines(item.body))
+      if (
+        module !== null &&
+        module !== 'core' &&
+        (!isNegated || module === 'mod_authz_core') &&
+        hasDirectiveOrSection(item.body)
+      )
         testedSections.push({ module, isNegated, section: item, file, path: file.path, offset, isOutermost });
       const isBodyRead =
         kindOfSection !== 'conditional' ||
@@ -211,19 +223,22 @@ function testedSections(
   return testedSections;
 }
 
-function hasLines(list: List): boolean {
+function hasDirectiveOrSection(list: List): boolean {
   let hasLine = false;
   forEachItem(list, 0, (item) => void (hasLine ||= item instanceof Section || item.kind === LineKind.Directive));
   return hasLine;
 }
 
-function findingOf([first, ...others]: readonly TestedSection[], load: Load, ruleInput: ConfigurationRuleInput) {
+function findingOf([first, ...others]: readonly TestedSection[], load: ModuleLoad, ruleInput: ConfigurationRuleInput) {
   const { section, path, offset, module, isNegated } = first!;
   const condition = section.open.text.trim();
   const { line } = load;
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
   const placeText = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
   const isIncludeLine = line.line.name !== 'loadmodule';
+  const loadText = isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`;
+  const isInOneFile = path === line.file.path;
+  const above = isInOneFile ? 'above' : 'read before';
   const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
     : isIncludeLine
@@ -235,29 +250,33 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
     ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
     what: isNegated
-      ? `\`${condition}\` is above ${aboveText}, so 2.4 reads it, too`
+      ? `\`${condition}\` is ${above} ${aboveText}, so 2.4 reads it, too`
       : headlineOr(
-          `\`${condition}\` is above ${aboveText}, so httpd skips it`,
-          `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
+          `\`${condition}\` is ${above} ${aboveText}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is ${above} ${aboveText}, so httpd skips it`,
         ),
     cause: `httpd decides \`<IfModule>\` where it reads it, and ${placeText} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Move the ${isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`} (${placeText}) above the section, or the section below that line.`,
+        : isInOneFile
+          ? `Move the ${loadText} (${placeText}) above the section, or the section below that line.`
+          : path === ruleInput.configuration.rootScope.file.path
+            ? `Move the section below the Include line that leads to ${placeText}.`
+            : `Move the ${loadText} (${placeText}) above the Include line that leads to ${baseName(path)}.`,
     related: [
       {
         file: line.file.path,
         line: line.line,
         row: rowOfLoadLine,
-        rowsBelowLine: 0,
+        rowOffset: 0,
         message: load.isPresent ? 'loads the module' : 'loads modules',
       },
       ...others.map((other) => ({
         file: other.path,
         line: other.section.open,
         row: other.file.tree.positionAt(other.offset).line,
-        rowsBelowLine: 0,
+        rowOffset: 0,
         message: isNegated ? 'read by 2.4, too' : 'skipped, too',
       })),
     ],
@@ -273,7 +292,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
  * The fix that moves the LoadModule line above the section. Empty if they are in different files or
  * inside other sections, or if the module must be loaded after another one.
  */
-function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedSection, load: Load) {
+function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedSection, load: ModuleLoad) {
   const { line, file, offset: start, conditionals, enclosingSections } = load.line;
   const needsNoOtherModule = (moduleFacts(module)?.loadAfter ?? []).length === 0;
   const isOutsideOfSections = isOutermost && conditionals.length === 0 && enclosingSections.length === 0;
@@ -309,7 +328,7 @@ function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedS
  */
 function fixesMovingSection(
   { module, section, path, offset, file, isOutermost }: TestedSection,
-  load: Load,
+  load: ModuleLoad,
   { configuration, modules, isConverted }: ConfigurationRuleInput,
 ): Fix[] {
   const loadingLines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');

@@ -78,7 +78,7 @@ export const ifmoduleRenamed: SectionRule = {
   },
 };
 
-/** What is near a tag. It is looked up only if a finding needs it. */
+/** What is near the tag of a section. It is looked up only if a finding needs it. */
 interface Surroundings {
   /** Returns the modules that the sections next to this one test for. */
   readonly testedBeside: () => ReadonlySet<string>;
@@ -112,7 +112,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
       ),
       cause: `In 2.4 the module is called ${renamed}.`,
       help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
-      // If another section of the file tests for mod_cache_disk, that section has the lines for
+      // If another section of the file tests for mod_cache_disk, that section has these lines for
       // 2.4. Then the finding is dropped.
       ...(/disk_cache/.test(moduleName) && {
         resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
@@ -145,7 +145,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
       ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(section(), line) }),
     });
   }
-  const correctName = rightName(moduleName);
+  const correctName = correctModuleName(moduleName);
   if (correctName !== undefined) {
     const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
     return findingOf({
@@ -247,7 +247,7 @@ function findingsOfPhp(
     title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
     safety: 'suggestion',
     assumes: assumesFor(now),
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion: phpQuestion, values: [version] },
     edits: [editOfName(word, name, now)],
   });
@@ -263,7 +263,7 @@ function findingsOfPhp(
   const keepAsItIs: Fix = {
     title: `Keep <IfModule ${shortened(name, 30)}> as it is`,
     safety: 'suggestion',
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion: PHP_QUESTION, values: ['5', 'none', ...versionsBeside] },
     edits: [],
   };
@@ -277,10 +277,13 @@ function findingsOfPhp(
   const olderHelp = isNegated
     ? `${howToSee}If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
     : `${howToSee}If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;
-  const changes = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
+  const fixesForVersions = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
   const fixes = isOlder
     ? []
-    : [...changes.filter(({ choice }) => !choice!.values.some((each) => versionsBeside.includes(each))), keepAsItIs];
+    : [
+        ...fixesForVersions.filter(({ choice }) => !choice!.values.some((each) => versionsBeside.includes(each))),
+        keepAsItIs,
+      ];
   return [
     {
       start: word.start,
@@ -310,7 +313,7 @@ function findingsOfPhp(
  * The correct name for a wrong module name; undefined if the name is correct or unknown. The name
  * of a third-party module is wrong for certain only in the form `mod_x` without `.c`.
  */
-function rightName(name: string): string | undefined {
+function correctModuleName(name: string): string | undefined {
   const thirdParty = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
   if (thirdParty !== undefined) return thirdParty.identifier === name ? undefined : thirdParty.source;
   return /^mod_php[345]$/.test(name) ? `${name}.c` : moduleNameMeant(name);

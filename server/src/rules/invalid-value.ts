@@ -24,7 +24,7 @@ export const invalidValue: LineRule = {
   fix: 'suggestion',
   checks: 'line',
   names: [],
-  everyLine: true,
+  checksEveryLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   examples: [
     {
@@ -64,7 +64,7 @@ export const invalidValue: LineRule = {
 
 function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
-  // httpd reads the text after such a tag as an argument, which must end in a `>` of its own
+  // httpd reads the text after the `>` of a tag as an argument, which must end in another `>`
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
@@ -74,11 +74,11 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
       }),
     ];
   }
-  const words = readWords(line, isSection);
+  const words = passedWords(line, isSection);
   // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
   if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
-  // The rule options-mixed reports such a line.
+  // The rule options-mixed reports Options lines that mix words with and without signs.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
   if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];
@@ -134,7 +134,7 @@ const CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, reque
  * pass single words up to an empty one. TAKE12 drops an empty second word, and TAKE_ARGV an empty
  * last one.
  */
-function readWords(line: Line, isSection: boolean): readonly Word[] {
+function passedWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
   const { kind } = commandNamed(line.name, isSection)!;
   const isLastEmpty = words.at(-1)?.value === '';
@@ -145,7 +145,8 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** The finding for a refusal of the directive's function, with its message and our advice. */
-function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
+function findingOfRefusal(line: Line, words: readonly Word[], refusal: Refusal): Finding {
+  const { wordIndex, serverText, problem = 'httpd 2.4 does not accept these arguments', advice } = refusal;
   const refusedWord = wordIndex === undefined ? undefined : words[wordIndex];
   const directiveName = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')
@@ -160,7 +161,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
   const isPattern = advice.includes('is not a valid regular expression');
   const what =
     refusedWord === undefined || refusedWord.value === ''
-      ? `${directiveName}: httpd 2.4 rejects these arguments`
+      ? `${directiveName}: ${problem}`
       : `${directiveName}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${shortened(refusedWord.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
   return {
     messageId: 'refused',
@@ -193,15 +194,19 @@ function findingOfFault(
       help: `Valid values: ${acceptedValues}.`,
       ...contentSpan(line),
     };
-  const fixes: Fix[] = (reason === 'word' ? nearWords(faultyWord.value, expected) : []).map((text) => ({
+  const fixes: Fix[] = (reason === 'word' ? similarWords(faultyWord.value, expected) : []).map((text) => ({
     title: titleToChangeLine(line, replaceWord(faultyWord, text)),
     safety: 'suggestion',
     edits: [replaceWord(faultyWord, text)],
   }));
   const byteCount =
     reason === 'number' && acceptedValues.includes('number of bytes') ? bytesOf(faultyWord.value) : null;
-  const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
-  const problemText = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
+  const isAboutNumber = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
+  const problemText = isAboutNumber
+    ? reason === 'range'
+      ? 'is out of range'
+      : 'is not a number'
+    : 'is not a valid value';
   return {
     messageId: reason,
     what: `${directiveName}: \`${shortened(faultyWord.value)}\` ${problemText}`,
@@ -225,7 +230,7 @@ function bytesOf(value: string): string | null {
  * Allowed words that are similar to a wrong one. If the wrong one has a sign, only words that take
  * a sign, because without the sign the line would have another meaning.
  */
-function nearWords(value: string, expectedArguments: readonly Argument[]): string[] {
+function similarWords(value: string, expectedArguments: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];
   const candidateWords = expectedArguments.flatMap((argument) =>
     (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) =>

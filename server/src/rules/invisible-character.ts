@@ -60,7 +60,7 @@ export const invisibleCharacter: LineRule = {
             title: hiddenCharacters.length === 1 ? `Remove ${codeNames[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
             // The character may belong to a name, so the user decides about each.
-            isChoice: true,
+            isAppliedAlone: true,
             edits: hiddenCharacters.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },
         ],

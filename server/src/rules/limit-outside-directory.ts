@@ -40,7 +40,7 @@ export const limitOutsideDirectory: SectionRule = {
   },
 };
 
-function findingOfSection({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
+function findingOfSection({ line, offset }: Member, scope: Scope, isInVirtualHost: boolean): Finding {
   const section = sectionAt(scope.body, scope.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
@@ -50,7 +50,7 @@ function findingOfSection({ line, offset }: Member, scope: Scope, isCertain: boo
     fixes: section ? [fixWithSection(section, offset)] : [],
     // Outside of `<VirtualHost>`, the finding is kept only for a main file. Any other file may be
     // included inside a section.
-    resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
+    resolve: isInVirtualHost ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }
 

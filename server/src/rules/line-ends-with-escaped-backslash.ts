@@ -75,7 +75,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         fixes:
           line.kind === LineKind.Close
             ? []
-            : [suggestionIfNearAccess(fixRemovingLine(line.text, contentEnd(line)), line)],
+            : [suggestionIfNearAccess(fixDisablingLine(line.text, contentEnd(line)), line)],
       });
     }
     return findings;
@@ -90,7 +90,12 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
   const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
   return isAboutAccess
-    ? { ...fix, safety: 'suggestion', isChoice: true, assumes: 'the other access lines then decide in 2.4 as in 2.2' }
+    ? {
+        ...fix,
+        safety: 'suggestion',
+        isAppliedAlone: true,
+        assumes: 'the other access lines then decide in 2.4 as in 2.2',
+      }
     : fix;
 }
 
@@ -109,7 +114,7 @@ function fixOfComment(text: string): Fix {
   };
 }
 
-/** The start of the row of backslashes directly before the offset `at`. */
+/** The start of the sequence of backslashes directly before the offset `at`. */
 function startOfBackslashes(text: string, at: number): number {
   let backslashStart = at;
   while (backslashStart > 0 && text[backslashStart - 1] === '\\') backslashStart--;
@@ -128,7 +133,7 @@ function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
   return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
 }
 
-function fixRemovingLine(text: string, end: number): Fix {
+function fixDisablingLine(text: string, end: number): Fix {
   const contentOffset = /^\s*/.exec(text)![0].length;
   const isContinued = [...text.slice(contentOffset, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
   if (isContinued)

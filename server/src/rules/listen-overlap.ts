@@ -30,19 +30,22 @@ export const listenOverlap: ConfigurationRule = {
     const listeners = (listenersOf(configuration) ?? []).filter(({ line }) => line.activity === 'active');
     const isLinux = distribution === 'debian' || distribution === 'rhel';
     const findings: ConfigurationFinding[] = [];
-    const byPort = new Map<number, Listener[]>();
+    const listenersByPort = new Map<number, Listener[]>();
     for (const listener of listeners) {
-      const earlierListeners = byPort.get(listener.port) ?? [];
-      if (earlierListeners.length === 0) byPort.set(listener.port, earlierListeners);
-      const sameAddress = earlierListeners.find(({ listenerKey }) => listenerKey === listener.listenerKey);
-      if (sameAddress) {
-        if (sameAddress.line.file !== listener.line.file || sameAddress.line.line === listener.line.line)
-          findings.push(findingOfSameAddress(sameAddress, listener));
+      const earlierListeners = listenersByPort.get(listener.port) ?? [];
+      if (earlierListeners.length === 0) listenersByPort.set(listener.port, earlierListeners);
+      const listenerOfSameAddress = earlierListeners.find(({ listenerKey }) => listenerKey === listener.listenerKey);
+      if (listenerOfSameAddress) {
+        if (
+          listenerOfSameAddress.line.file !== listener.line.file ||
+          listenerOfSameAddress.line.line === listener.line.line
+        )
+          findings.push(findingOfSameAddress(listenerOfSameAddress, listener));
         continue;
       }
-      const conflicting = earlierListeners.find((each) => conflictOf(each, listener) !== null);
+      const conflictingListener = earlierListeners.find((each) => conflictOf(each, listener) !== null);
       earlierListeners.push(listener);
-      if (conflicting) findings.push(findingOfOverlap(conflicting, listener, isLinux));
+      if (conflictingListener) findings.push(findingOfOverlap(conflictingListener, listener, isLinux));
     }
     return findings;
   },
@@ -70,7 +73,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   const [otherAddress = ''] = argumentValues(first.line.expandedLine);
   const placeText = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
-  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
+  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'reported') {
     const lostText =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${placeText} has the port.`
@@ -107,12 +110,20 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   };
 }
 
-/** The fix that removes `removedLine`. `of`: the line of the finding, if it is another line. */
-function removalFixes(first: Listener, removedLine: Listener['line'], title: string, of = removedLine): readonly Fix[] {
+/**
+ * The fix that removes `removedLine`. `findingLine`: the line of the finding; the fix may remove
+ * another one.
+ */
+function removalFixes(
+  first: Listener,
+  removedLine: Listener['line'],
+  title: string,
+  findingLine = removedLine,
+): readonly Fix[] {
   if (removedLine.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
   const edits = [removeLine(removedLine.line, removedLine.offset)];
   return [
-    removedLine.file === of.file
+    removedLine.file === findingLine.file
       ? { title, safety: 'suggestion', edits }
       : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[removedLine.file.path, edits]]) },
   ];

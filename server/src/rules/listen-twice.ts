@@ -5,7 +5,7 @@ import type { Context, SectionRule, Finding, Summary } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 interface Listeners {
-  readonly singleAddresses: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
   readonly repeatedAddresses: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export const listenTwice: SectionRule = {
       let seenCount = 0;
       const secondPlace = firstMatch(
         LISTENERS,
-        ({ singleAddresses }) => singleAddresses.has(address),
+        ({ addresses }) => addresses.has(address),
         (line) => addressOfListen(line, context) === address && ++seenCount === 2,
       );
       if (secondPlace === null) return [];
@@ -59,12 +59,12 @@ export const listenTwice: SectionRule = {
 const LISTENERS: Summary<Listeners> = {
   of(line, context) {
     const address = addressOfListen(line, context);
-    return address === null ? null : { singleAddresses: new Set([address]), repeatedAddresses: NO_ADDRESSES };
+    return address === null ? null : { addresses: new Set([address]), repeatedAddresses: NO_ADDRESSES };
   },
   plus(a, b) {
     const repeatedAddresses = new Set([...a.repeatedAddresses, ...b.repeatedAddresses]);
-    for (const address of b.singleAddresses) if (a.singleAddresses.has(address)) repeatedAddresses.add(address);
-    return { singleAddresses: new Set([...a.singleAddresses, ...b.singleAddresses]), repeatedAddresses };
+    for (const address of b.addresses) if (a.addresses.has(address)) repeatedAddresses.add(address);
+    return { addresses: new Set([...a.addresses, ...b.addresses]), repeatedAddresses };
   },
 };
 

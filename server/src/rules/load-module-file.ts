@@ -1,6 +1,6 @@
 import { module as moduleNamed, type Module } from '../directives';
 import { thirdPartyModule } from '../directives/third-party';
-import { OLDER_NAMES } from './removed-module';
+import { REMOVED_MODULE_NAMES } from './removed-module';
 import { contentSpan, NOTHING, shortened } from './support/edits';
 import { titleToChange } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
@@ -47,9 +47,9 @@ function otherModuleInFile({ identifier, fileName }: LoadModule): Module | null 
   const moduleOfFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
   if (!moduleOfFile || namesOf(moduleOfFile).includes(identifier.value)) return null;
   // Other rules report modules that 2.4 renamed or removed.
-  const isRenamed = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
-  if (isRenamed(moduleOfFile) || isRenamed(moduleNamed(identifier.value))) return null;
-  return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : moduleOfFile;
+  const isRenamedOrRemoved = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
+  if (isRenamedOrRemoved(moduleOfFile) || isRenamedOrRemoved(moduleNamed(identifier.value))) return null;
+  return REMOVED_MODULE_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : moduleOfFile;
 }
 
 function namesOf(module: Module): readonly string[] {

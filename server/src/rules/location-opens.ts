@@ -30,12 +30,12 @@ export const locationOpens: ConfigurationRule = {
   check({ configuration }) {
     const usedNames = namesInUse(configuration);
     usedNames.gatherLines(['<location', '<locationmatch']);
-    const isRoot = ({ open }: Section) =>
+    const isForEveryUrl = ({ open }: Section) =>
       isEveryUrl(
         open.name,
         argumentsOf(open).map(({ value }) => value),
       );
-    if (![...usedNames.sections('location'), ...usedNames.sections('locationmatch')].some(isRoot)) return [];
+    if (![...usedNames.sections('location'), ...usedNames.sections('locationmatch')].some(isForEveryUrl)) return [];
     const { rootScope } = configuration;
     const hosts = rootScope.children.filter(({ kind }) => kind === 'virtualhost');
     return [rootScope, ...hosts].flatMap((scope) => findingsInScope(scope, rootScope, configuration));
@@ -62,9 +62,9 @@ const REQUIRE_NAMES = new Set(['require', 'authmerging']);
 const FILE_SECTION_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
 function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
-  const openedSection = scope.children.find((child) => grantingLine(child) !== null);
-  const grantingRequire = openedSection && grantingLine(openedSection);
-  if (!openedSection || !grantingRequire || (gaps.length > 0 && scope !== root)) return [];
+  const openingSection = scope.children.find((child) => grantingLine(child) !== null);
+  const grantingRequire = openingSection && grantingLine(openingSection);
+  if (!openingSection || !grantingRequire || (gaps.length > 0 && scope !== root)) return [];
   const restrictedSection = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
   if (restrictedSection === undefined) return [];
   return [
@@ -76,9 +76,9 @@ function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): re
         `\`Require all granted\` also opens \`${tagOf(restrictedSection)}\``,
         '`Require all granted` also opens other sections',
       ),
-      cause: `\`${tagOf(openedSection)}\` matches every URL and is merged after \`${tagOf(restrictedSection)}\` in ${restrictedSection.file.path}. Its \`Require\` line replaces those of that section.`,
-      help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(openedSection)}\`.`,
-      helpForBothVersions: `Move the line into the \`<Directory>\` section that should be open. Or add \`AuthMerging And\` to \`${tagOf(openedSection)}\`, in \`<IfModule mod_authz_core.c>\`.`,
+      cause: `\`${tagOf(openingSection)}\` matches every URL and is merged after \`${tagOf(restrictedSection)}\` in ${restrictedSection.file.path}. Its \`Require\` line replaces those of that section.`,
+      help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(openingSection)}\`.`,
+      helpForBothVersions: `Move the line into the \`<Directory>\` section that should be open. Or add \`AuthMerging And\` to \`${tagOf(openingSection)}\`, in \`<IfModule mod_authz_core.c>\`.`,
     },
   ];
 }
@@ -122,7 +122,7 @@ function isRestricted(scope: Scope): boolean {
     ({ line, activity }) => line.name === 'require' && activity === 'active',
   );
   if (requireLines.length === 0 || requireLines.some(isAllGranted)) return false;
-  const isDefault =
+  const isForWholeDisk =
     scope.kind.startsWith('directory') && /^["']?(?:\/|[a-z]:\/?)["']?$/i.test(scope.words.at(-1) ?? '');
-  return !isDefault;
+  return !isForWholeDisk;
 }

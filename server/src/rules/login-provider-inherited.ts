@@ -44,10 +44,10 @@ export const loginProviderInherited: ConfigurationRule = {
     const { configuration, view, target } = ruleInput;
     if (!isNewForServer(0, target)) return [];
     const htaccess = discoverHtaccess(configuration, view).files;
-    const isNamed = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(({ tree }) =>
-      namesIn(tree.root).hasName(PROVIDER),
+    const hasProviderLine = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(
+      ({ tree }) => namesIn(tree.root).hasName(PROVIDER),
     );
-    if (!isNamed) return [];
+    if (!hasProviderLine) return [];
     const configurationForBoth = ruleInput.readForBoth(NAMES);
     const sections = loginSections(configurationForBoth.rootScope, configurationForBoth.serverRoot);
     for (const each of htaccess) {
@@ -60,14 +60,14 @@ export const loginProviderInherited: ConfigurationRule = {
     }
     sections.sort(byOrderOfMerging);
     const findingByPlace = new Map<string, ConfigurationFinding>();
-    const outers = new LastOuterSections();
+    const outerSections = new LastOuterSections();
     for (const each of sections) {
       const { scope, line22: at, providers24 } = each;
       const key = at && `${at.file.path}:${at.offset}`;
-      if (providers24 !== null) outers.add(each);
+      if (providers24 !== null) outerSections.add(each);
       else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
-        const outerSection = outers.lastFor(each);
-        if (outerSection?.isKnown && namesOf(outerSection).some(isOther))
+        const outerSection = outerSections.lastFor(each);
+        if (outerSection?.isKnown && namesOf(outerSection).some(isOtherProvider))
           findingByPlace.set(key, findingOf(at!, outerSection));
       }
     }
@@ -81,7 +81,7 @@ const PROVIDER = 'authbasicprovider';
 /** The directives of mod_auth_basic of 2.2. */
 const NAMES: ReadonlySet<string> = new Set([PROVIDER, 'authbasicauthoritative']);
 
-/** A section, and what it has of mod_auth_basic. */
+/** A section that has lines of mod_auth_basic. */
 interface LoginSection {
   readonly scope: Scope;
   /** The directory of the section; null if the section may apply in several. */
@@ -98,16 +98,18 @@ interface LoginSection {
 function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
   if (scope.activity === 'inactive') return [];
   const lines = linesIn(scope, NAMES).filter(({ activity }) => activity !== 'inactive');
-  const isKnown = lines.every(({ byVersion }) => byVersion?.before !== 'unknown' && byVersion?.now !== 'unknown');
-  const lines22 = lines.filter(({ byVersion }) => byVersion?.before !== 'inactive');
-  const lines24 = lines.filter(({ byVersion }) => byVersion?.now !== 'inactive');
+  const isKnown = lines.every(({ byVersion }) => byVersion?.in22 !== 'unknown' && byVersion?.in24 !== 'unknown');
+  const lines22 = lines.filter(({ byVersion }) => byVersion?.in22 !== 'inactive');
+  const lines24 = lines.filter(({ byVersion }) => byVersion?.in24 !== 'inactive');
   const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER;
-  const asksOthers = lines22.some((each) => isProvider(each) && argumentValues(each.expandedLine).some(isOther));
+  const asksOtherProviders = lines22.some(
+    (each) => isProvider(each) && argumentValues(each.expandedLine).some(isOtherProvider),
+  );
   const section: LoginSection = {
     scope,
     path: scope.folder ?? directoryOf(scope, serverRoot),
     isKnown,
-    line22: asksOthers || !isKnown ? null : (lines22[0] ?? null),
+    line22: asksOtherProviders || !isKnown ? null : (lines22[0] ?? null),
     providers24: lines24.findLast(isProvider) ?? null,
   };
   return [
@@ -121,7 +123,7 @@ function namesOf({ providers24 }: LoginSection): readonly string[] {
 }
 
 /** Whether a provider is not the one that 2.2 uses without `AuthBasicProvider`. */
-function isOther(provider: string): boolean {
+function isOtherProvider(provider: string): boolean {
   return provider.toLowerCase() !== 'file';
 }
 
@@ -130,22 +132,22 @@ function isOther(provider: string): boolean {
  * added in the order in which the server merges them.
  */
 class LastOuterSections {
-  private readonly lastByPlace = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
+  private readonly lastByHost = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
   private count = 0;
 
   add(section: LoginSection): void {
     const host = hostOf(section.scope);
-    const places = this.lastByPlace.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
-    this.lastByPlace.set(host, places);
+    const lastByPath = this.lastByHost.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
+    this.lastByHost.set(host, lastByPath);
     const numbered = { ...section, number: this.count++ };
-    places.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
+    lastByPath.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
   }
 
   /** The last section that the server may merge before the inner section. Null if there is none. */
   lastFor({ scope, path }: LoginSection): LoginSection | null {
     const keys = path === null ? [LAST] : [ANYWHERE, ...parentFolders(path), path];
     const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
-      keys.flatMap((key) => this.lastByPlace.get(host)?.get(key) ?? []),
+      keys.flatMap((key) => this.lastByHost.get(host)?.get(key) ?? []),
     );
     return lastSections.sort((a, b) => a.number - b.number).at(-1) ?? null;
   }
@@ -163,7 +165,10 @@ function hostOf(scope: Scope): Scope | null {
   return hostOf(scope.parent);
 }
 
-/** The order in which the server merges sections. The order of the lines counts last. */
+/**
+ * Compares two sections by the order in which the server merges them. If it is equal, the order of
+ * the lines counts.
+ */
 function byOrderOfMerging(a: LoginSection, b: LoginSection): number {
   return rankOf(a.scope) - rankOf(b.scope) || (a.path?.length ?? 0) - (b.path?.length ?? 0);
 }
@@ -198,7 +203,7 @@ function findingOf(innerLine: ConfigLine, outerSection: LoginSection): Configura
         file: outerLine.file.path,
         line: outerLine.line,
         row: outerLine.file.tree.positionAt(outerLine.offset).line,
-        rowsBelowLine: 0,
+        rowOffset: 0,
         message: 'the providers that 2.4 inherits',
       },
     ],

@@ -70,18 +70,19 @@ const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
 /**
- * `hasProvider`: whether the section has an AuthBasicProvider line. Without it, 2.2 used the
- * provider `file`, because mod_auth_basic did not merge its settings. 2.4 uses the inherited
- * providers.
+ * The finding for `AuthBasicAuthoritative Off`. `hasProvider`: whether the section has an
+ * AuthBasicProvider line. Without it, 2.2 used the provider `file`, because mod_auth_basic did not
+ * merge its settings. 2.4 uses the inherited providers.
  */
 function findingOfUnknownUser({ line, offset }: Member, hasProvider: boolean): Finding {
-  const inherits = 'If an outer section has `AuthBasicProvider`, 2.4 uses it here too: write `AuthBasicProvider file`.';
+  const textAboutInheriting =
+    'If an outer section has `AuthBasicProvider`, 2.4 uses it here too: write `AuthBasicProvider file`.';
   return {
     messageId: 'unknown-user',
     consequence: 'requests may get 500',
     what: `\`${spelledName(line)} Off\`: unknown users get 500`,
     cause: 'mod_authn_default of 2.2 answered 401 for them, and 2.4 does not have this module.',
-    help: `Remove the line, or name a further provider in \`AuthBasicProvider\`.${hasProvider ? '' : ` ${inherits}`}`,
+    help: `Remove the line, or name a further provider in \`AuthBasicProvider\`.${hasProvider ? '' : ` ${textAboutInheriting}`}`,
     ...contentSpan(line, offset),
     fixes: [
       {

@@ -31,18 +31,18 @@ export const macroUse: LineRule = {
       finds: ['arguments'],
     },
   ],
-  checkUse({ line, answer, errors }) {
-    if (answer.kind === 'refused') return [findingOfRefusal(line, answer)];
+  checkUse({ line, useResult, errors }) {
+    if (useResult.kind === 'refused') return [findingOfRefusal(line, useResult)];
     const problems = [
-      ...answer.refusedUses.map(({ row, use }) => ({
+      ...useResult.refusedUses.map(({ row, use }) => ({
         row,
         text: '',
-        what: refusedText(use).what,
+        what: textsOfRefusal(use).what,
         isLoop: use.problem === 'recursive',
       })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
-    return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];
+    return problems.length === 0 ? NOTHING : [findingOfRefusedLines(line, useResult, problems)];
   },
 };
 
@@ -71,14 +71,14 @@ function findingOfRefusal(line: Line, refusedUse: RefusedUse): Finding {
           file: macro.file,
           line: macro.line,
           row: macro.row,
-          rowsBelowLine: 0,
+          rowOffset: 0,
           message: `The macro "${macro.name}" is defined here`,
         },
       ]
     : [];
   return {
     messageId: problem,
-    ...(line.name === 'undefmacro' ? textsOfUndefined(refusedUse) : refusedText(refusedUse)),
+    ...(line.name === 'undefmacro' ? textsOfUndefined(refusedUse) : textsOfRefusal(refusedUse)),
     ...spanOf(line),
     related: relatedPlaces,
   };
@@ -94,7 +94,7 @@ function textsOfUndefined({ name }: RefusedUse): MessageTexts {
 }
 
 /** The texts for the reason why httpd refuses a Use line. */
-function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): MessageTexts {
+function textsOfRefusal({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): MessageTexts {
   const shownName = `\`${shortened(name)}\``;
   switch (problem) {
     case 'no-name':
@@ -134,7 +134,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
   }
 }
 
-function refusedLines(line: Line, expansion: Expansion, problems: readonly Problem[]): Finding {
+function findingOfRefusedLines(line: Line, expansion: Expansion, problems: readonly Problem[]): Finding {
   const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(expansion, problem.row);
     const placeText = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
@@ -144,7 +144,7 @@ function refusedLines(line: Line, expansion: Expansion, problems: readonly Probl
       file: macro.file,
       line: macro.line,
       row: macro.row,
-      rowsBelowLine: macro.line.lineEnds + bodyRow,
+      rowOffset: macro.line.lineEnds + bodyRow,
       message: placeText,
     };
     return { text: `${placeText}: ${problem.what}`, place };
@@ -153,11 +153,11 @@ function refusedLines(line: Line, expansion: Expansion, problems: readonly Probl
   const isUncertain = problems.every((problem) => problem.isUncertain);
   const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [Problem];
   const closesLoop = problems.length === 1 && isLoop;
-  const { macro: ofFirst, bodyRow: bodyRowOfFirst } = sourceOfRow(expansion, row);
+  const { macro: firstMacro, bodyRow: bodyRowOfFirst } = sourceOfRow(expansion, row);
   const what = closesLoop
     ? firstProblem
     : problems.length === 1
-      ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\``
+      ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\``
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [
     ...shownProblems.map(({ text }) => text),
@@ -169,7 +169,7 @@ function refusedLines(line: Line, expansion: Expansion, problems: readonly Probl
     what,
     cause,
     help: closesLoop
-      ? `Remove line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\`: a macro may not use itself.`
+      ? `Remove line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\`: a macro may not use itself.`
       : argumentsOf(line).length > 1
         ? 'Correct the macro, or the arguments of `Use`.'
         : 'Correct this line of the macro.',

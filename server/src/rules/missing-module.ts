@@ -130,42 +130,44 @@ export const missingModule: ConfigurationRule = {
         .map(({ words }) => (words[1] ?? '').toLowerCase()),
     );
     // A RewriteRule line can need a module only by its backend, which checkProxySchemes finds.
-    const lackByName = new Map(missingModule.names.flatMap((name) => (name === 'rewriterule' ? [] : [[name, true]])));
+    const mayLackByName = new Map(
+      missingModule.names.flatMap((name) => (name === 'rewriterule' ? [] : [[name, true]])),
+    );
     const mayLackModule = (name: string): boolean => {
-      let mayLack = lackByName.get(name);
-      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, ruleInput.modules)));
+      let mayLack = mayLackByName.get(name);
+      if (mayLack === undefined) mayLackByName.set(name, (mayLack = hasNoModule(name, ruleInput.modules)));
       return mayLack;
     };
-    const checkWithNames = new ModulesWithNames(ruleInput);
-    const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
-    const mayNamesMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
+    const checkOfDefineSections = new ModulesWithNames(ruleInput);
+    const hasTransparentSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
+    const mayNamesMatter = cachedByNames((names) => hasTransparentSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest();
-    const kinds = new Set<string>();
+    const checkedKinds = new Set<string>();
     if (mayNeed(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
         (scope) => {
-          const isKnownKind = kinds.has(scope.kind);
+          const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
           const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
           const linesToCheck =
-            isKnownKind && scope.names && !isUnderSections(scope.names)
+            isKnownKind && scope.names && !hasTransparentSections(scope.names)
               ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
               : scope.lines.filter((at) => !isDuplicateLine(at.line, at));
           for (const placedLine of linesToCheck) {
-            if (placedLine.activity === 'unknown') checkWithNames.checkLine(placedLine, scope, aliases);
+            if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
             // A quick test: a scope of this kind was already checked, no other section is around
             // the line, and a loaded module has the line's directive. Then nothing is left to
             // check.
             if (
-              kinds.has(scope.kind) &&
+              checkedKinds.has(scope.kind) &&
               placedLine.enclosingSections.length + placedLine.conditionals.length === 0 &&
               !mayLackModule(placedLine.line.name)
             )
               continue;
-            kinds.add(scope.kind);
+            checkedKinds.add(scope.kind);
             if (placedLine.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(placedLine);
             check.checkLineIn(scope, placedLine, aliases);
           }
@@ -178,7 +180,7 @@ export const missingModule: ConfigurationRule = {
     if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
     check.reportUncertainModules();
-    return [...check.findings, ...checkWithNames.findings(check)];
+    return [...check.findings, ...checkOfDefineSections.findings(check)];
   },
 };
 
@@ -210,7 +212,7 @@ function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
 /** A quick test, by names alone, whether some line or section may need a missing module. */
 function mayNeed(
   ruleInput: ConfigurationRuleInput,
-  isAsked: (name: string) => boolean,
+  mayLackModule: (name: string) => boolean,
   aliases: ReadonlySet<string>,
 ): boolean {
   const {
@@ -225,7 +227,7 @@ function mayNeed(
   // If lines have variables, each name may be needed, because the quick check does not expand them.
   const namesToCheck = usedNames
     .lineNames()
-    .filter((name) => isAsked(name) && (usedNames.mayHaveVariables || quickCheck.mayAskFor(name)));
+    .filter((name) => mayLackModule(name) && (usedNames.mayHaveVariables || quickCheck.mayNeedModule(name)));
   usedNames.gatherLines(namesToCheck);
   for (const name of namesToCheck) {
     const seenTexts = new Set<string>();
@@ -410,7 +412,7 @@ class MissingModuleCheck {
   private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
   private readonly enablesByCommand: boolean;
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
-  private areAuthTypesDue = false;
+  private reportsAuthTypes = false;
 
   constructor(private readonly ruleInput: ConfigurationRuleInput) {
     this.enablesByCommand = isDebianLayout(ruleInput.modules) || ruleInput.modules.serviceFile !== null;
@@ -447,11 +449,12 @@ class MissingModuleCheck {
   }
 
   /**
-   * Reports the modules for AuthType lines. Another directive of such a module shows that 2.2 has
-   * it, so that need is reported before.
+   * Reports the modules that AuthType lines need. It must run after the checks of lines. If another
+   * directive needs the same module, that need is reported instead, because it shows that 2.2 has
+   * the module.
    */
   reportAuthTypes(): void {
-    this.areAuthTypesDue = true;
+    this.reportsAuthTypes = true;
     for (const [need, at] of this.authTypeNeeds) this.reportNeed(need, at);
   }
 
@@ -495,7 +498,7 @@ class MissingModuleCheck {
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // If mod_authz_dbm is loaded, the rule require-group-dbm reports this line instead.
         if (provider === 'group' && !this.lacksModule('mod_authz_dbm')) return;
-        return this.provider('authz', provider, at, (name) => ({
+        return this.checkProvider('authz', provider, at, (name) => ({
           neededBy: `Require ${name}`,
           serverText: 'Unknown Authz provider',
         }));
@@ -504,7 +507,7 @@ class MissingModuleCheck {
       case 'authdigestprovider':
         for (const word of words)
           if (!aliases.has(word.toLowerCase()))
-            this.provider('authn', word, at, (name) => ({ neededBy: name, serverText: 'Unknown Authn provider' }));
+            this.checkProvider('authn', word, at, (name) => ({ neededBy: name, serverText: 'Unknown Authn provider' }));
         return;
       case 'authtype': {
         const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[
@@ -530,21 +533,21 @@ class MissingModuleCheck {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const providerName = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
         if (providerName !== undefined && providerName !== 'default')
-          this.provider('socache', providerName, at, (name) => ({
+          this.checkProvider('socache', providerName, at, (name) => ({
             neededBy: name,
             serverText: 'session cache not supported',
           }));
         return;
       }
       case 'cacheenable':
-        return this.provider('cache', words[0] ?? '', at, (name) => ({
+        return this.checkProvider('cache', words[0] ?? '', at, (name) => ({
           neededBy: `CacheEnable ${name}`,
           cause: 'Without it, httpd starts and caches nothing.',
           consequence: 'ignored',
         }));
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';'))
-          this.provider('outputFilters', name, at, (filter) => ({
+          this.checkProvider('outputFilters', name, at, (filter) => ({
             neededBy: filter,
             serverText: 'Unknown filter provider',
           }));
@@ -566,7 +569,8 @@ class MissingModuleCheck {
       const { placeForLoadModule } = this.ruleInput.modules;
       const unixdAbsence = this.ruleInput.modules.absenceOf('mod_unixd');
       // If modules are files, 2.4 needs this one even without a User line.
-      if (placeForLoadModule && unixdAbsence && this.isServer(unixdAbsence)) this.reportUnixd(placeForLoadModule);
+      if (placeForLoadModule && unixdAbsence && this.areModulesFiles(unixdAbsence))
+        this.reportUnixd(placeForLoadModule);
       return this.checkMpm();
     }
     const balancer = modules.loadLines.find(
@@ -678,7 +682,7 @@ class MissingModuleCheck {
         module: 'mod_unixd',
         messageId: 'unixd',
         neededBy: 'User',
-        cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
+        cause: '2.4 does not start without this module. It has the directives `User` and `Group` (AH00136).',
       },
       at,
     );
@@ -731,19 +735,18 @@ class MissingModuleCheck {
 
   /**
    * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. A 2.2
-   * server with such lines has the module, because otherwise httpd sends the source text of the
-   * scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by itself.
-   * `a2enmod cgi` enables mod_cgid if the MPM has threads.
+   * server with lines for scripts has the module, because otherwise httpd sends the source text of
+   * the scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by
+   * itself. `a2enmod cgi` enables mod_cgid if the MPM has threads.
    */
   checkCgi(): void {
     if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
     const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
-    if (moduleAbsence?.certainty !== 'part' || this.isServer(moduleAbsence)) return;
+    if (moduleAbsence?.certainty !== 'part' || this.areModulesFiles(moduleAbsence)) return;
     const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
       (each) => each.activity === 'active' && startsScripts(each.line),
     );
-    if (scriptLine)
-      this.openQuestion(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
+    if (scriptLine) this.addDoubt(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
   }
 
   /**
@@ -757,7 +760,7 @@ class MissingModuleCheck {
       for (const at of linesOf(this.ruleInput.configuration, name)) {
         const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
         const absence = module && this.ruleInput.modules.absenceOf(module);
-        if (module === null || !absence || (this.enablesByCommand && this.isServer(absence))) continue;
+        if (module === null || !absence || (this.enablesByCommand && this.areModulesFiles(absence))) continue;
         this.reportNeed(
           {
             module,
@@ -821,8 +824,12 @@ class MissingModuleCheck {
     // Before the missing MPM is reported, it must be known whether modules are files. A LoadModule
     // line of mod_unixd shows that they are. Without this line, the finding about uncertain modules
     // asks the user.
-    if (!needsGuard && !this.isServer(moduleAbsence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
-      return this.openQuestion(
+    if (
+      !needsGuard &&
+      !this.areModulesFiles(moduleAbsence) &&
+      !modules.loadLines.some(({ module }) => module === 'mod_unixd')
+    )
+      return this.addDoubt(
         moduleAbsence,
         'an MPM',
         placeOfFinding,
@@ -955,7 +962,7 @@ class MissingModuleCheck {
   private checkBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
-      return this.provider('lbmethod', method, at, (name) => ({
+      return this.checkProvider('lbmethod', method, at, (name) => ({
         neededBy: `lbmethod=${name}`,
         serverText: 'unknown lbmethod',
       }));
@@ -978,31 +985,35 @@ class MissingModuleCheck {
     );
   }
 
-  private provider(
+  private checkProvider(
     kind: ProviderKind,
     name: string,
     at: ConfigLine,
     partsFor: (name: string) => Pick<ModuleNeed, 'neededBy' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
-    const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacksModule(module)))
+    const modulesWithProvider = providers(kind, '2.4').get(name);
+    if (modulesWithProvider && modulesWithProvider.every((module) => this.lacksModule(module)))
       this.reportNeed(
-        { module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) },
+        {
+          module: modulesWithProvider[0]!,
+          messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider',
+          ...partsFor(name),
+        },
         at,
       );
   }
 
   private checkModulesOfName(
-    homes: readonly string[],
+    modulesOfName: readonly string[],
     line: Line,
     at: ConfigLine,
     offset: number,
     name: string,
-    isAt = false,
+    isReportedAtLine = false,
   ): void {
     // For a directive of MPMs, checkMpm reports that the MPM is missing.
-    if (homes.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
-    const module = homes.find((home) => home.startsWith('mod_'));
+    if (modulesOfName.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
+    const module = modulesOfName.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
       this.reportNeed(
         {
@@ -1011,7 +1022,7 @@ class MissingModuleCheck {
           neededBy: name,
           serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`,
         },
-        isAt ? at : { ...at, line, offset },
+        isReportedAtLine ? at : { ...at, line, offset },
       );
   }
 
@@ -1079,7 +1090,7 @@ class MissingModuleCheck {
         file: otherLine.file.path,
         line: otherLine.line,
         row: otherLine.file.tree.positionAt(otherLine.offset).line,
-        rowsBelowLine: 0,
+        rowOffset: 0,
         message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });
@@ -1133,7 +1144,10 @@ class MissingModuleCheck {
     }
   }
 
-  /** What to do about modules that may be missing. `loadingPart`: the part that may load them. */
+  /**
+   * What to do about modules that may be missing. `loadingPart`: the part of the configuration that
+   * may load them, in words.
+   */
   private helpOfUncertain(
     loadingPart: string,
     {
@@ -1162,7 +1176,7 @@ class MissingModuleCheck {
    */
   reportSkippedSections(): void {
     const { modules, configuration } = this.ruleInput;
-    const insertionByFile = new Map<
+    const sectionByModule = new Map<
       string,
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
     >();
@@ -1172,16 +1186,16 @@ class MissingModuleCheck {
         if (
           module === null ||
           !COMPILED_IN_22.has(module) ||
-          insertionByFile.has(module) ||
+          sectionByModule.has(module) ||
           this.reportedModules.has(module)
         )
           return;
         const certainty = modules.absenceOf(module)?.certainty ?? 'certain';
-        if (certainty !== 'certain') insertionByFile.set(module, { section, offset, file });
+        if (certainty !== 'certain') sectionByModule.set(module, { section, offset, file });
       });
-    const [first] = insertionByFile.values();
+    const [first] = sectionByModule.values();
     if (first === undefined) return;
-    const skippedModules = [...insertionByFile.keys()];
+    const skippedModules = [...sectionByModule.keys()];
     const tag = `\`<${spelledName(first.section.open)} ${shortened(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
     const fixes = fixesToLoadAll(skippedModules, modules, first.file.path, false);
     this.findings.push({
@@ -1235,7 +1249,7 @@ class MissingModuleCheck {
    * Whether the server loads all its modules by LoadModule lines, as the lines or the user's answer
    * show.
    */
-  private isServer({ loadsWholeServer, certainty, isInPackage }: ModuleAbsence): boolean {
+  private areModulesFiles({ loadsWholeServer, certainty, isInPackage }: ModuleAbsence): boolean {
     return (
       loadsWholeServer ||
       (certainty !== 'certain' && !isInPackage && this.ruleInput.answerTo(MODULES_QUESTION) === 'files')
@@ -1253,7 +1267,7 @@ class MissingModuleCheck {
   /** Whether a module is certainly missing: no line loads it, and it is not compiled in. */
   protected isMissing(module: string): boolean {
     const moduleAbsence = this.ruleInput.modules.absenceOf(module);
-    return moduleAbsence !== null && this.isServer(moduleAbsence) && !this.hasSince24(module);
+    return moduleAbsence !== null && this.areModulesFiles(moduleAbsence) && !this.hasSince24(module);
   }
 
   /**
@@ -1280,42 +1294,39 @@ class MissingModuleCheck {
 
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
     const { module, messageId, neededBy, cause, serverText, consequence } = need;
-    if (messageId === 'auth-type' && !this.areAuthTypesDue) return void this.authTypeNeeds.push([need, at]);
+    if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
     const { modules } = this.ruleInput;
     const moduleAbsence = modules.absenceOf(module);
     if (moduleAbsence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
     this.reportedModules.add(module);
     const { certainty, exception } = moduleAbsence;
-    if (!this.isServer(moduleAbsence)) {
-      // A doubt is reported only if httpd would fail at this line or at each start, or all requests
-      // for a section.
+    if (!this.areModulesFiles(moduleAbsence)) {
+      // A doubt is reported only if httpd would fail at this line or at each start, or would answer
+      // all requests for a section with 500.
       if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
-        this.openQuestion(
-          moduleAbsence,
-          `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
-          at,
-          module,
-        );
+        this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
       return;
     }
     if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
-    // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
-    // mod_so.c).
     const isLackCertain = certainty === 'certain';
     this.push(module, {
       file: at.file.path,
       messageId,
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
+      // If another file already loads the module, the new line does no harm: httpd skips a second
+      // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
       fixes: fixes(at.file.path).map((fix) => this.fixByCertainty(fix, need, certainty)),
       what:
         messageId === 'access'
           ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : headlineOr(
-              `\`${neededBy}\` needs ${module}, which is not loaded`,
-              `\`${shortened(neededBy)}\` needs ${module}`,
-            ),
+          : messageId === 'unixd'
+            ? `\`${spelledName(at.line)}\`: ${module} is not loaded`
+            : headlineOr(
+                `\`${neededBy}\` needs ${module}, which is not loaded`,
+                `\`${shortened(neededBy)}\` needs ${module}`,
+              ),
       cause:
         [
           cause ?? '',
@@ -1339,8 +1350,8 @@ class MissingModuleCheck {
       return { ...fix, safety: 'suggestion', assumes: 'you want the requests to work that get 500 in 2.2, too' };
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     const isLackCertain = certainty === 'certain';
-    // If a part of the configuration is missing, that part may already load the module. In that
-    // case, only a safe fix is right. A fix that may change access control is a suggestion.
+    // If an unread part of the configuration may load the module, only a safe fix stays as it is. A
+    // fix that may change access control always becomes a suggestion.
     if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isLackCertain || fix.safety === 'safe'))
       return fix;
     const suggested = { ...fix, safety: 'suggestion' as const };
@@ -1349,7 +1360,8 @@ class MissingModuleCheck {
         ...suggested,
         assumes: `the lines in \`<IfModule>\` sections for ${module} do not change who has access`,
       };
-    // If the modules of 2.2 are compiled in, the answer says that logins work.
+    // With `built-in`, the answer `files` means that 2.2 has the module compiled in. Then logins
+    // work in 2.2, so the fix needs no assumption about them.
     return isLogin && certainty !== 'built-in'
       ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
       : {
@@ -1380,12 +1392,12 @@ class MissingModuleCheck {
   /** Whether the plan has the step `package-modules`. */
   private get hasPackageStep(): boolean {
     const { distribution, modules } = this.ruleInput;
-    const isStep = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
+    const isLineOfRedHat = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
       module === 'mod_authz_host' && activity === 'active' && /(^|\/)httpd\.conf$/.test(file.path);
-    return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isStep);
+    return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isLineOfRedHat);
   }
 
-  protected openQuestion(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+  protected addDoubt(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
     const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
     const doubt = this.doubtfulModules.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
     this.doubtfulModules.set(doubtKey, doubt);
@@ -1486,6 +1498,13 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
  */
 const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
 
+/** What needs the module, as the finding about a doubt names it. */
+function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
+  if (messageId === 'directive') return neededBy;
+  if (messageId === 'version') return '<IfVersion>';
+  return messageId === 'access' ? `Require for ${neededBy}` : text.slice(nameStart, nameEnd);
+}
+
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
   const classWords = argumentsOf(line).map(({ value }) => value.toLowerCase());
@@ -1499,7 +1518,7 @@ class MissingModuleTest extends MissingModuleCheck {
   isNeeded = false;
 
   /** Whether a line of this name may need a missing module. */
-  mayAskFor(name: string): boolean {
+  mayNeedModule(name: string): boolean {
     return !OLD_ACCESS_NAMES.has(name) || this.lacksModule(COMPAT_MODULE);
   }
 
@@ -1529,8 +1548,8 @@ class ModulesWithNames {
   private readonly loadsByModule = lazy(() => {
     const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
     for (const each of this.ruleInput.modules.loadLines) {
-      const ofModule = loadLinesByModule.get(each.module);
-      if (ofModule) ofModule.push(each);
+      const linesOfModule = loadLinesByModule.get(each.module);
+      if (linesOfModule) linesOfModule.push(each);
       else loadLinesByModule.set(each.module, [each]);
     }
     return loadLinesByModule;
@@ -1604,7 +1623,7 @@ class ModulesWithNames {
               file: otherLine.file.path,
               line: otherLine.line,
               row: otherLine.file.tree.positionAt(otherLine.offset).line,
-              rowsBelowLine: 0,
+              rowOffset: 0,
               message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
             })),
           }),
@@ -1614,7 +1633,9 @@ class ModulesWithNames {
   }
 }
 
-/** The lines of an `<IfDefine>` or `<IfModule>` section. */
+/**
+ * The body of an `<IfDefine>` or `<IfModule>` section: its span in the file and the tested name.
+ */
 interface TestedRange {
   readonly start: number;
   readonly end: number;

@@ -40,7 +40,7 @@ export const moduleDirectiveRemoved: LineRule = {
     const directiveName = spelledName(line);
     const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
     const moduleName = module.file.replace(/\.so$/, '');
-    const isAll = line.name === 'shibrequireall' && !/^off$/i.test(argumentsOf(line)[0]?.value ?? '');
+    const isShibRequireAllOn = line.name === 'shibrequireall' && !/^off$/i.test(argumentsOf(line)[0]?.value ?? '');
     return [
       {
         messageId: 'removed',
@@ -54,12 +54,14 @@ export const moduleDirectiveRemoved: LineRule = {
         ...contentSpan(line),
         fixes: [
           {
-            title: isAll ? `Remove ${directiveName} (any Require line then allows access)` : `Remove ${directiveName}`,
+            title: isShibRequireAllOn
+              ? `Remove ${directiveName} (any Require line then allows access)`
+              : `Remove ${directiveName}`,
             safety: 'suggestion',
-            ...(isAll
+            ...(isShibRequireAllOn
               ? {
                   assumes: 'only one `Require` line applies here; with more, one of them is then enough',
-                  isChoice: true,
+                  isAppliedAlone: true,
                 }
               : { assumes: 'the `Require` lines have the words of 2.4' }),
             edits: [removeLine(line)],

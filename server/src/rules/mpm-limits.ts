@@ -67,53 +67,53 @@ export const mpmLimits: ConfigurationRule = {
 
 type Mpm = 'event' | 'worker' | 'prefork';
 type MessageCode =
-  | 'serversMost'
-  | 'serversLeast'
-  | 'limitMost'
-  | 'limitLeast'
-  | 'threadsMost'
-  | 'threadsLeast'
-  | 'few'
-  | 'odd'
-  | 'many'
-  | 'start'
-  | 'spare'
-  | 'least';
+  | 'serverLimitTooHigh'
+  | 'serverLimitTooLow'
+  | 'threadLimitTooHigh'
+  | 'threadLimitTooLow'
+  | 'tooManyThreads'
+  | 'tooFewThreads'
+  | 'tooFewWorkers'
+  | 'workersNoMultiple'
+  | 'tooManyWorkers'
+  | 'startServersTooLow'
+  | 'spareTooLow'
+  | 'workersBelowOne';
 
 const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
   event: {
-    serversMost: 'AH00497',
-    serversLeast: 'AH00499',
-    limitMost: 'AH00502',
-    limitLeast: 'AH00504',
-    threadsMost: 'AH00507',
-    threadsLeast: 'AH00509',
-    few: 'AH00511',
-    odd: 'AH00513',
-    many: 'AH00515',
-    start: 'AH00517',
-    spare: 'AH00519',
+    serverLimitTooHigh: 'AH00497',
+    serverLimitTooLow: 'AH00499',
+    threadLimitTooHigh: 'AH00502',
+    threadLimitTooLow: 'AH00504',
+    tooManyThreads: 'AH00507',
+    tooFewThreads: 'AH00509',
+    tooFewWorkers: 'AH00511',
+    workersNoMultiple: 'AH00513',
+    tooManyWorkers: 'AH00515',
+    startServersTooLow: 'AH00517',
+    spareTooLow: 'AH00519',
   },
   worker: {
-    serversMost: 'AH00300',
-    serversLeast: 'AH00302',
-    limitMost: 'AH00305',
-    limitLeast: 'AH00307',
-    threadsMost: 'AH00310',
-    threadsLeast: 'AH00312',
-    few: 'AH00314',
-    odd: 'AH00316',
-    many: 'AH00318',
-    start: 'AH00320',
-    spare: 'AH00322',
+    serverLimitTooHigh: 'AH00300',
+    serverLimitTooLow: 'AH00302',
+    threadLimitTooHigh: 'AH00305',
+    threadLimitTooLow: 'AH00307',
+    tooManyThreads: 'AH00310',
+    tooFewThreads: 'AH00312',
+    tooFewWorkers: 'AH00314',
+    workersNoMultiple: 'AH00316',
+    tooManyWorkers: 'AH00318',
+    startServersTooLow: 'AH00320',
+    spareTooLow: 'AH00322',
   },
   prefork: {
-    serversMost: 'AH00175',
-    serversLeast: 'AH00177',
-    many: 'AH00180',
-    least: 'AH00182',
-    start: 'AH00184',
-    spare: 'AH00186',
+    serverLimitTooHigh: 'AH00175',
+    serverLimitTooLow: 'AH00177',
+    tooManyWorkers: 'AH00180',
+    workersBelowOne: 'AH00182',
+    startServersTooLow: 'AH00184',
+    spareTooLow: 'AH00186',
   },
 };
 
@@ -122,8 +122,8 @@ const MAX_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MAX_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
 /**
- * Either the value that httpd uses instead (the help then advises to write it), or a help text of
- * its own.
+ * What the help advises: to write the value that httpd uses instead (`used`), or something else
+ * (`help`).
  */
 type LimitAdvice = { readonly used: number } | { readonly help: string };
 
@@ -182,8 +182,8 @@ class LimitNumbers {
 
 /** Checks the numbers of an MPM with threads, as event_check_config and worker_check_config do. */
 function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly ConfigurationFinding[] {
-  numbers.reportBelowOne('start', 'StartServers', ['startservers']);
-  numbers.reportBelowOne('spare', 'MinSpareThreads', ['minsparethreads']);
+  numbers.reportBelowOne('startServersTooLow', 'StartServers', ['startservers']);
+  numbers.reportBelowOne('spareTooLow', 'MinSpareThreads', ['minsparethreads']);
   const servers = serverLimit(numbers, mpm, 16);
   const threads = threadsPerChild(numbers, mpm);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
@@ -192,7 +192,7 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
   let workerCount = workers.value;
   if (workerCount < threads.value) {
     numbers.report(
-      'few',
+      'tooFewWorkers',
       reportedLine,
       `\`MaxRequestWorkers\` ${workerCount} becomes ${threads.value}, the value of ThreadsPerChild`,
       {
@@ -204,7 +204,7 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
   if (workerCount % threads.value !== 0) {
     const nearest = workerCount - (workerCount % threads.value);
     numbers.report(
-      'odd',
+      'workersNoMultiple',
       reportedLine,
       `\`MaxRequestWorkers\` ${workerCount} becomes ${nearest}, a multiple of ThreadsPerChild`,
       {
@@ -215,7 +215,7 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
   }
   if (servers && workerCount / threads.value > servers.value) {
     numbers.report(
-      'many',
+      'tooManyWorkers',
       reportedLine,
       `\`MaxRequestWorkers\` ${workerCount} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
       {
@@ -228,14 +228,14 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
 
 /** Checks the numbers of prefork, as prefork_check_config does. */
 function checkPrefork(numbers: LimitNumbers): readonly ConfigurationFinding[] {
-  numbers.reportBelowOne('start', 'StartServers', ['startservers']);
-  numbers.reportBelowOne('spare', 'MinSpareServers', ['minspareservers']);
-  numbers.reportBelowOne('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
+  numbers.reportBelowOne('startServersTooLow', 'StartServers', ['startservers']);
+  numbers.reportBelowOne('spareTooLow', 'MinSpareServers', ['minspareservers']);
+  numbers.reportBelowOne('workersBelowOne', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
   const servers = serverLimit(numbers, 'prefork', 256);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
   if (servers && workers && workers.value > servers.value)
     numbers.report(
-      'many',
+      'tooManyWorkers',
       workers.limitLine ?? servers.limitLine,
       `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
       { help: `Write ${servers.value}, or set ServerLimit to ${workers.value}.` },
@@ -253,7 +253,7 @@ function serverLimit(
   const value = Math.min(Math.max(servers.value, 1), MAX_SERVERS[mpm]);
   if (value !== servers.value)
     numbers.report(
-      servers.value < 1 ? 'serversLeast' : 'serversMost',
+      servers.value < 1 ? 'serverLimitTooLow' : 'serverLimitTooHigh',
       servers.limitLine,
       `\`ServerLimit\` ${servers.value} becomes ${value}`,
       { used: value },
@@ -267,7 +267,7 @@ function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limi
   const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
   if (threadLimit !== limit.value)
     numbers.report(
-      limit.value < 1 ? 'limitLeast' : 'limitMost',
+      limit.value < 1 ? 'threadLimitTooLow' : 'threadLimitTooHigh',
       limit.limitLine,
       `\`ThreadLimit\` ${limit.value} becomes ${threadLimit}`,
       { used: threadLimit },
@@ -277,10 +277,10 @@ function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limi
   const value = Math.min(Math.max(threads.value, 1), threadLimit);
   const limitLine = threads.limitLine ?? limit.limitLine;
   if (threads.value < 1)
-    numbers.report('threadsLeast', limitLine, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
+    numbers.report('tooFewThreads', limitLine, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
   else if (value !== threads.value)
     numbers.report(
-      'threadsMost',
+      'tooManyThreads',
       limitLine,
       `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`,
       {
@@ -326,33 +326,33 @@ function lostLimitFindings({ configuration, modules, answerTo }: ConfigurationRu
     return [];
   const limitsOfFiles = [...configuration.files.values()].flatMap(limitSectionsIn);
   if (limitsOfFiles.some(({ mpm }) => mpm === 'event')) return [];
-  const isSetAnywhere = [...LIMIT_NAMES].some((name) =>
+  const isSetForAllMpms = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
   // Without a file that names the MPM of 2.2, prefork is likely, because it is the default of 2.2.
   // The MPM decides only which of several sections the finding names: none of them is for event.
   const mpmOf22 = configuration.startOptions?.mpm?.name ?? 'prefork';
   const limitsOf22 = limitsOfFiles.find(({ mpm }) => mpm === mpmOf22) ?? limitsOfFiles[0];
-  return limitsOf22 === undefined || isSetAnywhere
+  return limitsOf22 === undefined || isSetForAllMpms
     ? []
     : [findingOfLostLimits(limitsOf22, loadedMpms.length > 0 || mpmAnswer === 'event')];
 }
 
-function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: boolean): ConfigurationFinding {
+function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, runsEvent: boolean): ConfigurationFinding {
   const firstLimitLine = lines.find(({ line }) => /^max/.test(line.name)) ?? lines[0]!;
   const directiveName = spelledName(firstLimitLine.line);
   return {
     file: file.path,
     messageId: 'lost',
-    consequence: isEvent ? 'ignored' : 'check after the upgrade',
+    consequence: runsEvent ? 'ignored' : 'check after the upgrade',
     ...contentSpan(firstLimitLine.line, firstLimitLine.offset),
     places: lines.filter((other) => other !== firstLimitLine).map(({ line, offset }) => contentSpan(line, offset)),
-    what: isEvent
+    what: runsEvent
       ? `\`${directiveName}\` has no effect: it is for ${mpm}, but event runs`
       : `\`${directiveName}\` is for ${mpm} only; with event, 2.4 ignores it`,
-    cause: `\`${shortened(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
+    cause: `\`${shortened(open.text.trim(), 40)}\` is true only with ${mpm}. ${runsEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
     help: `Run 2.4 with ${mpm}, or write the limits for event in \`<IfModule event.c>\`, below the line that loads event: \`MaxRequestWorkers\` (if it is over 400, also a higher \`ServerLimit\`).`,
-    ...(!isEvent && { asks: [MPM_QUESTION] }),
+    ...(!runsEvent && { asks: [MPM_QUESTION] }),
   };
 }
 

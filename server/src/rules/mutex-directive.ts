@@ -43,7 +43,7 @@ export const mutexDirective: SectionRule = {
     },
   ],
   check(scope) {
-    const partners = acceptPair(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
+    const partners = acceptAndFileOf(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
     return scope.members.map((member) => findingOfMember(member, fixesFor(member, scope, partners)));
   },
 };
@@ -80,19 +80,19 @@ const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
  */
 interface AcceptAndFile {
   readonly acceptMutex: Member;
-  readonly file: Member;
+  readonly lockFile: Member;
 }
 
-function acceptPair(members: readonly Member[]): AcceptAndFile | null {
-  const accepts = members.filter(({ line }) => line.name === 'acceptmutex');
-  const files = members.filter(({ line }) => line.name === 'lockfile');
-  const [acceptMutex, ...otherAccepts] = accepts;
-  const [file, ...otherFiles] = files;
-  if (!acceptMutex || !file || otherAccepts.length + otherFiles.length > 0) return null;
+function acceptAndFileOf(members: readonly Member[]): AcceptAndFile | null {
+  const acceptMutexMembers = members.filter(({ line }) => line.name === 'acceptmutex');
+  const lockFileMembers = members.filter(({ line }) => line.name === 'lockfile');
+  const [acceptMutex, ...otherAccepts] = acceptMutexMembers;
+  const [lockFile, ...otherFiles] = lockFileMembers;
+  if (!acceptMutex || !lockFile || otherAccepts.length + otherFiles.length > 0) return null;
   const areInSameSections =
-    acceptMutex.enclosingSections.length === file.enclosingSections.length &&
-    acceptMutex.enclosingSections.every((section, index) => section === file.enclosingSections[index]);
-  return areInSameSections ? { acceptMutex, file } : null;
+    acceptMutex.enclosingSections.length === lockFile.enclosingSections.length &&
+    acceptMutex.enclosingSections.every((section, index) => section === lockFile.enclosingSections[index]);
+  return areInSameSections ? { acceptMutex, lockFile: lockFile } : null;
 }
 
 function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Finding {
@@ -113,15 +113,19 @@ function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Findi
   };
 }
 
-/** The help: to write a Mutex line if a fix writes one, or else to remove the line. */
+/** The help: to remove the line, and to write a Mutex line instead if a fix writes one. */
 function helpFor(name: string, fixes: readonly Fix[]): string {
   const mutex = fixes.flatMap(({ edits }) => edits).find(({ text }) => /^Mutex/.test(text))?.text;
   const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
-  const onlyFor =
+  const eventText =
     LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' With the MPM event, a `Mutex` line for `mpm-accept` is an error.' : '';
   if (mutex === undefined) return remove;
   const directory = mutex.includes(':') ? ', with a directory and no file name' : '';
-  return `${remove} To keep the setting, write \`${mutex}\`${directory}.${onlyFor}`;
+  const isMutexFirst = fixes[0]!.edits.some(({ text }) => text === mutex);
+  const keep = `To keep the setting, write \`${mutex}\`${directory}.`;
+  return isMutexFirst
+    ? `${keep}${eventText} Or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.`
+    : `${remove} ${keep}${eventText}`;
 }
 
 /**
@@ -140,8 +144,8 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
     loadedModules.has('event') &&
     !loadedModules.has('prefork') &&
     !loadedModules.has('worker') &&
-    !isWithinAcceptingMpm(member);
-  const fixesWithChoice = (mutex: Fix | null, isMutexFirst = true) =>
+    !isForMpmWithAcceptLock(member);
+  const fixesWithMutex = (mutex: Fix | null, isMutexFirst = true) =>
     !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
   switch (line.name) {
     case 'acceptmutex':
@@ -156,11 +160,11 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
       return fixesOfLockFile(member, value, isMutexAllowed, partners, isOnlyEventLoaded);
     case 'rewritelock':
       if (isStockFile(value, 'rewrite')) return [removalFix([member], 'Remove RewriteLock', 'safe')];
-      return fixesWithChoice(withDirectory([member], 'default', directoryOf(value)));
+      return fixesWithMutex(mutexFixWithDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
-      return fixesWithChoice(withDirectory([member], 'default', value));
+      return fixesWithMutex(mutexFixWithDirectory([member], 'default', value));
     default:
-      return fixesOfSslMutex(member, value, fixesWithChoice);
+      return fixesOfSslMutex(member, value, fixesWithMutex);
   }
 }
 
@@ -178,27 +182,27 @@ function fixesOfAcceptMutex(
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removalFix([acceptMutexLine], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
-  const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [acceptMutexLine];
+  const members = pair && usesFile ? [pair.acceptMutex, pair.lockFile] : [acceptMutexLine];
   const remove = removalFix(members, removalTitle(acceptMutexLine));
   if (isOnlyEventLoaded) return [{ ...remove, safety: 'safe' }];
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
-  const lockFile = pair && usesFile ? onlyValue(pair.file) : null;
-  const isForAcceptingMpm = isWithinAcceptingMpm(acceptMutexLine);
+  const lockFile = pair && usesFile ? onlyValue(pair.lockFile) : null;
+  const hasAcceptLock = isForMpmWithAcceptLock(acceptMutexLine);
   if (!usesFile || !pair) {
     const mutex = replacementFix(
       members,
       mechanism,
-      isForAcceptingMpm && !usesFile ? 'safe' : 'suggestion',
-      isForAcceptingMpm ? '' : NOT_UNDER_EVENT,
+      hasAcceptLock && !usesFile ? 'safe' : 'suggestion',
+      hasAcceptLock ? '' : NOT_UNDER_EVENT,
     );
-    return fixesByMpm(mutex, remove, isForAcceptingMpm);
+    return fixesByMpm(mutex, remove, hasAcceptLock);
   }
   const mutex =
     lockFile === null
       ? null
-      : withDirectory(members, mechanism, directoryOf(lockFile), isForAcceptingMpm ? '' : NOT_UNDER_EVENT);
-  return fixesByMpm(mutex, remove, isForAcceptingMpm);
+      : mutexFixWithDirectory(members, mechanism, directoryOf(lockFile), hasAcceptLock ? '' : NOT_UNDER_EVENT);
+  return fixesByMpm(mutex, remove, hasAcceptLock);
 }
 
 /**
@@ -238,13 +242,13 @@ function fixesOfLockFile(
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removalFix([lockFileLine], 'Remove LockFile', 'safe')];
-  const isForAcceptingMpm = isWithinAcceptingMpm(lockFileLine);
+  const hasAcceptLock = isForMpmWithAcceptLock(lockFileLine);
   const remove = removalFix([lockFileLine], removalTitle(lockFileLine));
   const mutex =
     mechanism === 'default' && isMutexAllowed
-      ? withDirectory([lockFileLine], 'default', directoryOf(value), isForAcceptingMpm ? '' : NOT_UNDER_EVENT)
+      ? mutexFixWithDirectory([lockFileLine], 'default', directoryOf(value), hasAcceptLock ? '' : NOT_UNDER_EVENT)
       : null;
-  return fixesByMpm(mutex, remove, isForAcceptingMpm);
+  return fixesByMpm(mutex, remove, hasAcceptLock);
 }
 
 /**
@@ -267,7 +271,7 @@ const STOCK_DIRECTORY =
  * The fixes of an SSLMutex line. Its argument is `mechanism` or `mechanism:path`
  * (ssl_cmd_SSLMutex of 2.2). The mechanisms have the same names as those of Mutex.
  */
-function fixesOfSslMutex(sslMutexLine: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
+function fixesOfSslMutex(sslMutexLine: Member, value: string, fixesWithMutex: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
   const mechanismPath = colon < 0 ? '' : value.slice(colon + 1);
@@ -277,11 +281,12 @@ function fixesOfSslMutex(sslMutexLine: Member, value: string, choice: (mutex: Fi
     return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
-    return choice(replacementFix([sslMutexLine], mechanism, 'safe', ''));
-  if (mechanismPath === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
+    return fixesWithMutex(replacementFix([sslMutexLine], mechanism, 'safe', ''));
+  if (mechanismPath === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism))
+    return fixesWithMutex(null);
   if (isStockFile(mechanismPath, 'ssl'))
     return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`, 'safe')];
-  return choice(withDirectory([sslMutexLine], mechanism, directoryOf(mechanismPath)));
+  return fixesWithMutex(mutexFixWithDirectory([sslMutexLine], mechanism, directoryOf(mechanismPath)));
 }
 
 /**
@@ -306,7 +311,11 @@ function directoryOf(path: string): string | null {
   return slash === 0 ? '/' : path.slice(0, slash);
 }
 
-function isWithinAcceptingMpm({ enclosingSections }: Member): boolean {
+/**
+ * Whether the line is in an `<IfModule>` for prefork or worker. Only these MPMs have the lock
+ * mpm-accept in 2.4.
+ */
+function isForMpmWithAcceptLock({ enclosingSections }: Member): boolean {
   return enclosingSections.some(
     ({ open }) =>
       open.name === 'ifmodule' &&
@@ -323,7 +332,7 @@ function removalFix(members: readonly Member[], title: string, safety: Fix['safe
   return { title: titleOfMembers, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
 }
 
-function withDirectory(
+function mutexFixWithDirectory(
   members: readonly Member[],
   mechanism: string,
   directory: string | null,

@@ -31,18 +31,21 @@ interface LineChange
   /** Set if the finding marks the name instead of the whole line. */
   readonly isAboutName?: true;
   readonly fixes?: (line: Line) => readonly Fix[];
-  /** Set if the fixes become suggestions where an `<IfModule>` tests for the module of the line. */
-  readonly isUnlessAskedFor?: true;
+  /**
+   * Set if the fixes become suggestions where an `<IfModule>` of the file tests for the module of
+   * the line.
+   */
+  readonly areSuggestionsIfTested?: true;
   /**
    * The texts of a finding in a file that is checked without the rest of its configuration. The
    * fixes of such a finding are suggestions. Most rules need no such texts, because other files do
    * not matter to them.
    */
-  readonly unseen?: Pick<Finding, 'cause' | 'help'>;
+  readonly standaloneTexts?: Pick<Finding, 'cause' | 'help'>;
 }
 
 function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
-  const { when, isUnknown, isAboutName, fixes, isUnlessAskedFor, unseen, ...text } = change;
+  const { when, isUnknown, isAboutName, fixes, areSuggestionsIfTested, standaloneTexts, ...text } = change;
   return {
     ...data,
     checks: 'line',
@@ -53,8 +56,9 @@ function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { re
           ...text,
           ...(isUnknown && { serverText: invalidCommand(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
-          ...(fixes && (isUnlessAskedFor ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
-          ...(unseen && context.fileContext === null && { ...unseen, fixes: fixes?.(line).map(asSuggestion) ?? [] }),
+          ...(fixes && (areSuggestionsIfTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
+          ...(standaloneTexts &&
+            context.fileContext === null && { ...standaloneTexts, fixes: fixes?.(line).map(asSuggestion) ?? [] }),
         },
       ];
     },
@@ -215,7 +219,7 @@ export const nameVirtualHost = lineRule({
     isReadByBoth: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
-    unseen: {
+    standaloneTexts: {
       cause: `${ALWAYS_BY_NAME} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
       help: 'First run `httpd-upgrade plan` on the main configuration file: it compares the virtual hosts of 2.2 and 2.4. Then remove the line.',
     },
@@ -360,7 +364,7 @@ export const diskCacheModule = lineRule({
         edits: editsToLoad(loadModuleFor(line, 'disk_cache')!, 'cache_disk'),
       },
     ],
-    isUnlessAskedFor: true,
+    areSuggestionsIfTested: true,
   },
 });
 
@@ -401,7 +405,7 @@ export const authnAliasModule = lineRule({
         edits: [removeLine(line)],
       },
     ],
-    isUnlessAskedFor: true,
+    areSuggestionsIfTested: true,
   },
 });
 

@@ -205,7 +205,7 @@ function afterMerge({ setBits, addedBits, removedBits }: OptionsState): number {
 
 function fixesFor({ line, offset }: Member, scope: Scope, options: readonly OptionWord[]): Fix[] {
   const finalState = stateAfter(options);
-  const isIncludesClear =
+  const areIncludesConsistent =
     new Set(
       options.filter(({ optionBits }) => (optionBits & INCLUDES) !== 0).map(({ optionBits }) => optionBits & EXEC),
     ).size < 2;
@@ -216,7 +216,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   const replacementEdits = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
   ];
-  const exactReplacement = isIncludesClear ? exactLines(options, finalState, isOnlyLine) : null;
+  const exactReplacement = areIncludesConsistent ? exactLines(options, finalState, isOnlyLine) : null;
   const fixes: Fix[] = [];
   if (exactReplacement?.length === 0)
     fixes.push({ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line, offset)] });
@@ -262,7 +262,7 @@ function titleWithLine(line: Line, text: string): string {
  * The Options lines with which 2.4 has the same options as 2.2. Empty if 2.4 needs no line; null if
  * no lines have this effect.
  */
-function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly: boolean): string[] | null {
+function exactLines(options: readonly OptionWord[], state: OptionsState, isOnlyLine: boolean): string[] | null {
   const stateOfLines = (lines: readonly string[]) =>
     lines.reduce((stateBefore, text) => stateAfter(readOptions(wordsOf(text))!, stateBefore), UNSET_OPTIONS);
   const signedLines = (list: readonly OptionWord[]) => {
@@ -278,16 +278,16 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly:
   const firstUnsigned = options.findIndex(({ sign }) => sign === '');
   if (firstUnsigned < 0) return signedLines(options);
   const absoluteLine = [`Options ${spelledOptions(options, state.setBits)}`];
-  if (isOnly && haveSameEffect(stateOfLines(absoluteLine), state)) return absoluteLine;
+  if (isOnlyLine && haveSameEffect(stateOfLines(absoluteLine), state)) return absoluteLine;
   const [signedBefore, fromFirstUnsigned] = [options.slice(0, firstUnsigned), options.slice(firstUnsigned)];
-  const bareBits = fromFirstUnsigned
+  const bitsWithoutSign = fromFirstUnsigned
     .filter(({ sign }) => sign === '')
     .reduce((set, { optionBits }) => set | optionBits, 0);
   const splitLines = [
     ...signedLines(signedBefore),
     `Options ${spelledOptions(
       fromFirstUnsigned.filter(({ sign }) => sign === ''),
-      bareBits,
+      bitsWithoutSign,
     )}`,
     ...signedLines(fromFirstUnsigned.filter(({ sign }) => sign !== '')),
   ];
@@ -320,7 +320,7 @@ function signedWords({ sign, name, spelled }: OptionWord): string[] {
 
 /** The words for a set of options. Words that are in the line keep their order and spelling. */
 function spelledOptions(options: readonly OptionWord[], optionSet: number): string {
-  const keptNames = options.filter(
+  const wordsInSet = options.filter(
     ({ sign, optionBits, name }, index) =>
       sign !== '-' &&
       name !== 'all' &&
@@ -329,10 +329,10 @@ function spelledOptions(options: readonly OptionWord[], optionSet: number): stri
       options.findIndex((other) => other.optionBits === optionBits && other.sign !== '-') === index,
   );
   const spellsWholeSet =
-    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === optionSet &&
+    wordsInSet.reduce((sum, { optionBits }) => sum | optionBits, 0) === optionSet &&
     optionSet !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return spellsWholeSet ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(optionSet);
+  return spellsWholeSet ? wordsInSet.map(({ spelled }) => spelled).join(' ') : textOfSet(optionSet);
 }
 
 function textOfSet(optionSet: number): string {

@@ -131,7 +131,7 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
    * The headline and help for a file that has a login elsewhere; null if they do not change.
    * `hasSatisfy`: whether the file has a Satisfy line.
    */
-  readonly besideLogin?: ((hasSatisfy: boolean) => Pick<Finding, 'what' | 'help'>) | null;
+  readonly textsBesideLogin?: ((hasSatisfy: boolean) => Pick<Finding, 'what' | 'help'>) | null;
 }
 
 /** The help if the section has a Use or Include line, which can add access lines. */
@@ -145,28 +145,29 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   if (obstacle) return { ...meaningIfNotConverted(oldMembers, ...obstacle), fixes: null };
   if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, oldMembers);
   const hasLimits = isLimited(scope);
-  const ownMeaning = hasLimits
+  const meaningOfLines = hasLimits
     ? meaningByMethod(scope, oldMembers)
     : withGroupWords(meaningOf(scope.members, oldMembers), scope, oldMembers);
   // A macro or an included file can add access lines, so the lines here decide only a part.
-  const meaning = mayHaveMore(namesIn(scope.body))
+  const meaning = mayInsertLines(namesIn(scope.body))
     ? {
-        ...ownMeaning,
+        ...meaningOfLines,
         headline: headlineOf(oldMembers, null),
-        help: ownMeaning.tree === null ? ownMeaning.help : HELP_WITH_OTHER_FILES,
+        help: meaningOfLines.tree === null ? meaningOfLines.help : HELP_WITH_OTHER_FILES,
       }
-    : ownMeaning;
+    : meaningOfLines;
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
-  // single section. So if `differs`, no fix can keep what a 2.4 with mod_access_compat decides.
-  const differs = hasLimits || (section.satisfy === 'any' && section.userRequirements.length === 0);
+  // single section. So if `mayDifferFromCompat`, no fix can keep what a 2.4 with mod_access_compat
+  // decides.
+  const mayDifferFromCompat = hasLimits || (section.satisfy === 'any' && section.userRequirements.length === 0);
   const fixes = cachedFixes((facts) =>
-    hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
+    hasFact(facts, Fact.templates) || (mayDifferFromCompat && hasFact(facts, Fact.fromCompat))
       ? []
       : fixesFor(scope, oldMembers, section, tree, title, facts),
   );
-  if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
+  if (mayInsertLines(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
   if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(oldMembers, tree))
     return { tree, headline: headlineOf(oldMembers, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
   if (scope.tag === null && !scope.context.isHtaccess)
@@ -180,7 +181,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   const container = scope.context.containers.at(-1);
   const mayInheritSatisfy =
     container !== undefined && container !== 'directory' && oldMembers.every(({ line }) => line.name !== 'satisfy');
-  const besideLogin =
+  const textsBesideLogin =
     section.userRequirements.length > 0
       ? null
       : (hasSatisfy: boolean) => ({
@@ -190,7 +191,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
               ? HELP_BESIDE_SATISFY
               : besideLoginText(section.satisfy === 'any', tree, container),
         });
-  return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, besideLogin };
+  return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, textsBesideLogin };
 }
 
 /** The help if the section has a Deny in `<Limit>` without effect; otherwise undefined. */
@@ -244,7 +245,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
 const HELP_BESIDE_SATISFY =
   'If `Satisfy Any` of another section in this file applies here, a login can open what these lines deny. Convert the lines of both sections together.';
 
-const mayHaveMore = cachedByNames(
+const mayInsertLines = cachedByNames(
   (names) => names.hasName('use') || names.hasName('include') || names.hasName('includeoptional'),
 );
 
@@ -300,17 +301,17 @@ function quotedNames(names: readonly string[]): string {
  */
 function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
-  if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
-  const ownLines: Line[] = [];
-  forEachItem(body, 0, (item) => void (item instanceof Section || ownLines.push(item)));
-  const owner = ownLines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
-  if (owner === undefined || ownLines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
-  const wordForGroups = groupWord(ownLines);
+  if (tree === null || section === null || !hasGroupDirective(namesIn(body)) || !requiresGroup(tree)) return meaning;
+  const directLines: Line[] = [];
+  forEachItem(body, 0, (item) => void (item instanceof Section || directLines.push(item)));
+  const groupLine = directLines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
+  if (groupLine === undefined || directLines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
+  const wordForGroups = groupWord(directLines);
   if (wordForGroups === null) {
-    const word24 = groupWordOf(owner.name);
+    const word24 = groupWordOf(groupLine.name);
     return meaningIfNotConverted(
       oldMembers,
-      `In 2.2 \`${shortened(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
+      `In 2.2 \`${shortened(spelledName(groupLine), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
       word24 === undefined
         ? 'Write the word for groups that the module has in 2.4, then run again.'
         : `Write \`Require ${word24}\`, then run again.`,
@@ -319,7 +320,7 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: re
   return meaningIfConverted(oldMembers, section, withGroupWord(tree, wordForGroups));
 }
 
-const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
+const hasGroupDirective = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
 
 /** Directives that name group files. With one of them, modules of httpd decide `Require group`. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
@@ -506,8 +507,8 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (haveSameSections) return null;
   if (areOldLinesOutside(scope.members))
     return [
-      'A condition here, such as `<IfVersion>`, has `Require` lines for 2.4. These lines are outside of it.',
-      'If the `Require` lines give the access that you want, remove these lines. Otherwise correct the `Require` lines first.',
+      'The `Require` lines are in a condition, such as `<IfVersion>`, and these lines are outside of it.',
+      'The section has `Require` lines for 2.4. If they give the access that you want, remove the old lines. Otherwise correct the `Require` lines first.',
     ];
   return [first, ...rest].every((within) => within.length > 0)
     ? [
@@ -594,7 +595,7 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
 function obstacleOfExpression(members: readonly Member[]): Obstacle {
   const [firstNames] = members.flatMap(({ line }) => {
     const requireNames = line.name === 'require' ? namesOfRequire(line) : null;
-    return requireNames !== null && requireNames.fixes.length > 0 && !isEscaped(requireNames.textAfterNames)
+    return requireNames !== null && requireNames.fixes.length > 0 && !isEscaped(requireNames.namesText)
       ? [requireNames]
       : [];
   });
@@ -614,7 +615,7 @@ const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. C
 function findingOn(
   scope: Scope,
   oldMembers: readonly Member[],
-  { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
+  { headline: what, cause, help, fixes, waitsFor, otherSpans = [], textsBesideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
   // The modules of the whole configuration decide, and not the LoadModule lines of this file. A fix
@@ -628,7 +629,7 @@ function findingOn(
   const anchorMember = lineOfMissingModule ?? oldMembers[0]!;
   const consequence = lineOfMissingModule ? 'will not start' : null;
   const areModulesUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
-  const isCommented = isRefused(oldMembers, scope);
+  const hasComment = hasTrailingComment(oldMembers, scope);
   return {
     messageId: 'access',
     what,
@@ -652,13 +653,13 @@ function findingOn(
       const isOfTemplate = cause === undefined && fixes !== null && hasFact(facts, Fact.templates);
       return {
         ...(isOfTemplate && help === undefined && { help: TEMPLATE_HELP }),
-        ...(hasFact(facts, Fact.requires) && besideLogin?.(hasFact(facts, Fact.satisfy))),
+        ...(hasFact(facts, Fact.requires) && textsBesideLogin?.(hasFact(facts, Fact.satisfy))),
         consequence: shownConsequence,
         cause:
           cause ??
           (isOfTemplate
             ? TEMPLATE_CAUSE
-            : isCommented
+            : hasComment
               ? CAUSE_OF_COMMENT
               : areModulesUnknown && shownConsequence !== 'deprecated'
                 ? CAUSE_IN_HTACCESS
@@ -672,7 +673,7 @@ function findingOn(
 /**
  * Whether 2.4 refuses a line even with mod_access_compat, because a comment follows its arguments.
  */
-function isRefused(oldMembers: readonly Member[], { context: { target } }: Scope): boolean {
+function hasTrailingComment(oldMembers: readonly Member[], { context: { target } }: Scope): boolean {
   return (
     target.patch >= COMMENT_SINCE &&
     oldMembers.some(
@@ -698,12 +699,12 @@ const CAUSE_BY_CONSEQUENCE = {
     'With mod_access_compat these lines still work. A request must also pass the `Require` lines that apply here.',
 } as const;
 
-const HELP_BESIDE_LOGIN =
+const CAUSE_WITH_SATISFY_ANY =
   'With mod_access_compat and `Satisfy Any`, a request that either these lines or the `Require` lines allow gets access.';
 
 function causeOf(consequence: keyof typeof CAUSE_BY_CONSEQUENCE, members: readonly Member[]): string {
   return consequence === 'meaning changed' && hasSatisfyAny(members)
-    ? HELP_BESIDE_LOGIN
+    ? CAUSE_WITH_SATISFY_ANY
     : CAUSE_BY_CONSEQUENCE[consequence];
 }
 
@@ -815,12 +816,12 @@ function fixesFor(
   title: string,
   facts: FileFacts,
 ): Fix[] {
-  const openQuestion =
+  const assumption =
     hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
-      : openQuestionOf(scope, section, facts);
+      : assumptionOf(scope, section, facts);
   const fixForBoth = fixForBothVersions(scope, oldMembers, tree);
-  const conversionFix = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
+  const conversionFix = fixMadeLater({ title, safety: 'suggestion', assumes: assumption }, () =>
     conversionEdits(scope, oldMembers, tree),
   );
   return fixForBoth ? [conversionFix, fixForBoth] : [conversionFix];
@@ -830,7 +831,7 @@ function fixesFor(
  * The assumption under which a conversion of this section alone is right.
  * analysis/access-conversion.ts converts the sections of a whole configuration together.
  */
-function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
+function assumptionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';
   if (scope.body.templateLineCount > 0) return 'the template writes the same value in all places';

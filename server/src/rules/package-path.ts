@@ -100,10 +100,10 @@ export const packagePath: ConfigurationRule = {
       });
       if (use && usesByMove.has(use.move)) addUse(use);
     }
-    const bySafety = [...usesByMove].flatMap(([move, uses]) =>
+    const usesBySafety = [...usesByMove].flatMap(([move, uses]) =>
       (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })),
     );
-    return bySafety
+    return usesBySafety
       .flatMap(({ move, uses: [first, ...more] }) => (first ? [findingOf(move, first, [first, ...more])] : []))
       .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
   },
@@ -127,7 +127,7 @@ interface PathMove {
   readonly consequence: Consequence;
 }
 
-const MODULES: ReadonlySet<string> = new Set(['loadmodule', 'loadfile']);
+const LOADING_DIRECTIVES: ReadonlySet<string> = new Set(['loadmodule', 'loadfile']);
 
 const pathMove = (
   messageId: PathMove['messageId'],
@@ -144,7 +144,7 @@ const pathMove = (
       : messageId === 'directory'
         ? 'meaning changed'
         : 'check before the upgrade',
-  ...(messageId === 'module' && { names: MODULES }),
+  ...(messageId === 'module' && { names: LOADING_DIRECTIVES }),
   ...more,
 });
 
@@ -313,25 +313,25 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
 /** The help if 2.2 reads the lines, too, so that the old path must stay for 2.2. */
 function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): string {
   const { name } = uses[0]!.at.line;
-  const sections = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
-  const lines = uses.length - sections;
+  const sectionCount = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
+  const lineCount = uses.length - sectionCount;
   // A tag alone cannot be in a condition.
   const wholeSections =
-    sections === 0
+    sectionCount === 0
       ? ''
-      : ` and ${sections === 1 ? 'the whole `<Directory>` section' : `the ${sections} whole \`<Directory>\` sections`}`;
-  const these = (lines === 1 ? 'this line' : `these ${lines} lines`) + wholeSections;
-  const copies = uses.length === 1 ? 'a copy' : 'copies';
+      : ` and ${sectionCount === 1 ? 'the whole `<Directory>` section' : `the ${sectionCount} whole \`<Directory>\` sections`}`;
+  const linesText = (lineCount === 1 ? 'this line' : `these ${lineCount} lines`) + wholeSections;
+  const copiesText = uses.length === 1 ? 'a copy' : 'copies';
   // An `<IfModule>` cannot be around the lines that load the modules, so the help names
   // `<IfVersion>` for these lines.
-  const isEarly = MODULES.has(name) || name === 'serverroot';
-  const [old, now] = isEarly
+  const isBeforeLoading = LOADING_DIRECTIVES.has(name) || name === 'serverroot';
+  const [old, now] = isBeforeLoading
     ? ['`<IfVersion < 2.4>`', '`<IfVersion >= 2.4>`']
     : ['`<IfModule !mod_authz_core.c>`', '`<IfModule mod_authz_core.c>`'];
   return [
     messageId === 'configuration' && name !== 'serverroot' ? `Copy the files that 2.4 needs to ${to}.` : '',
-    `Put ${these} into ${old} for 2.2, and ${copies} with ${to} into ${now}.`,
-    isEarly ? 'mod_version must be loaded before them.' : '',
+    `Put ${linesText} into ${old} for 2.2, and ${copiesText} with ${to} into ${now}.`,
+    isBeforeLoading ? 'mod_version must be loaded before them.' : '',
     messageId === 'directory' ? 'If the files there are your own, keep the path.' : '',
   ]
     .filter(Boolean)

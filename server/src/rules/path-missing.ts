@@ -81,13 +81,13 @@ export const pathMissing: ConfigurationRule = {
     let cachedMainLines: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (cachedMainLines ??= new Set(configuration.rootScope.lines));
     const reportedLines = new Set<unknown>();
-    for (const [name, needs] of NEEDED_PATHS) {
+    for (const [name, neededPathOf] of NEEDED_PATHS) {
       for (const pathLine of linesOf(configuration, name)) {
         // If a file is included twice, its lines occur twice, but each line is reported only once.
         if (pathLine.activity !== 'active' || reportedLines.has(pathLine.line) || isBuiltIn(pathLine, distribution))
           continue;
         const problem = problemOf(
-          needs(argumentsOf(pathLine.expandedLine), pathLine, () => mainLines().has(pathLine)),
+          neededPathOf(argumentsOf(pathLine.expandedLine), pathLine, () => mainLines().has(pathLine)),
           configuration.serverRoot,
           cachedView,
           spelledName(pathLine.line),
@@ -142,39 +142,42 @@ function outcomeOf(words: string, cause = ''): Outcome {
   };
 }
 
+/** httpd refuses the line. */
 const refusedOutcome = (words: string) => outcomeOf(words);
+/** `httpd -t` accepts the line, but the start fails. */
 const lateOutcome = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
+/** httpd starts, but without what the path is for. */
 const ignoredOutcome = (words: string) => outcomeOf(words, 'The server starts without it');
 
 const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';
 const firstArgument =
-  (kind: NeededPath['kind'], consequence: Outcome, problem?: Consequence): NeededPathOf =>
-  (words) => ({ path: firstValue(words), kind, ifMissing: consequence, consequence: problem });
+  (kind: NeededPath['kind'], ifMissing: Outcome, consequence?: Consequence): NeededPathOf =>
+  (words) => ({ path: firstValue(words), kind, ifMissing, consequence });
 
 /**
  * The first argument, if it is an absolute path. A relative path is below DefaultRuntimeDir, whose
  * default depends on the build, so it cannot be checked.
  */
 const absoluteFirstArgument =
-  (kind: NeededPath['kind'], consequence: Outcome, problem?: Consequence): NeededPathOf =>
+  (kind: NeededPath['kind'], ifMissing: Outcome, consequence?: Consequence): NeededPathOf =>
   (words) =>
-    firstValue(words).startsWith('/')
-      ? { path: firstValue(words), kind, ifMissing: consequence, consequence: problem }
-      : null;
+    firstValue(words).startsWith('/') ? { path: firstValue(words), kind, ifMissing, consequence } : null;
 
 /** The path of a log's file, or of the program to which the log is piped. */
 const logPath =
-  (code: Outcome, pipe: string, open: string): NeededPathOf =>
+  (ifMissing: Outcome, messageIfNoProgram: string, messageIfFolder: string): NeededPathOf =>
   (words) => {
     const target = firstValue(words);
     if (!target.startsWith('|'))
       return /^syslog\b/i.test(target)
         ? null
-        : { path: target, kind: 'in', ifMissing: code, ifFolder: lateOutcome(open) };
+        : { path: target, kind: 'in', ifMissing, ifFolder: lateOutcome(messageIfFolder) };
     const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
     // httpd looks for a program with a relative path in the directory where httpd is started, which
     // is unknown.
-    return program.startsWith('/') ? { path: program, kind: 'program', ifMissing: lateOutcome(pipe) } : null;
+    return program.startsWith('/')
+      ? { path: program, kind: 'program', ifMissing: lateOutcome(messageIfNoProgram) }
+      : null;
   };
 
 const sslPath =
@@ -195,10 +198,10 @@ const sslPath =
 
 /** The path that a pattern finds in an argument, such as `exec:/path` or `file:/path`. */
 const pathInMatch =
-  (pattern: RegExp, index: number, kind: NeededPath['kind'], consequence: Outcome): NeededPathOf =>
+  (pattern: RegExp, index: number, kind: NeededPath['kind'], ifMissing: Outcome): NeededPathOf =>
   (words) => {
     const path = pattern.exec(words[index]?.value ?? '')?.[1];
-    return path === undefined ? null : { path, kind, ifMissing: consequence };
+    return path === undefined ? null : { path, kind, ifMissing };
   };
 
 const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPathOf>([
@@ -344,7 +347,7 @@ function problemOf(
   )
     return null;
   const { kind, consequence } = need;
-  const problem = (text: string, shorter: string, placeText: string, outcome: Outcome) => {
+  const textsOfProblem = (text: string, shorter: string, placeText: string, outcome: Outcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
     const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
     const causes = [isHeadlineShort ? '' : `It is ${placeText}.`, outcome.cause ?? ''].filter((each) => each !== '');
@@ -360,7 +363,7 @@ function problemOf(
     return {
       messageId: kind === 'in' ? 'folder' : kind,
       consequence,
-      ...problem(
+      ...textsOfProblem(
         `${kind === 'program' ? 'the program' : kind === 'file' ? 'the file' : 'the directory'} ${wantedPath} is missing`,
         `the ${kind === 'program' ? 'program' : kind === 'file' ? 'file' : 'directory'} is missing`,
         wantedPath,
@@ -372,7 +375,12 @@ function problemOf(
     return {
       messageId: 'no-folder',
       consequence,
-      ...problem(`${resolvedPath} is not a directory`, 'the path is not a directory', resolvedPath, need.ifMissing),
+      ...textsOfProblem(
+        `${resolvedPath} is not a directory`,
+        'the path is not a directory',
+        resolvedPath,
+        need.ifMissing,
+      ),
     };
   if (
     kind === 'in' &&
@@ -383,7 +391,7 @@ function problemOf(
     return {
       messageId: 'is-folder',
       consequence,
-      ...problem(`${resolvedPath} is a directory`, 'the path is a directory', resolvedPath, need.ifFolder),
+      ...textsOfProblem(`${resolvedPath} is a directory`, 'the path is a directory', resolvedPath, need.ifFolder),
     };
   return null;
 }

@@ -69,18 +69,18 @@ export const patternDifference: SectionRule = {
         conditions.push(member);
         continue;
       }
-      const ownPattern = matchOf(member, scope);
+      const patternOfLine = patternOfMember(member, scope);
       const deniesRequests = member.line.name === 'rewriterule' && isDenyingRule(member.line);
       for (const each of [
         ...(deniesRequests ? conditions.flatMap(patternsOfCondition) : []),
-        ...(ownPattern === null ? [] : [ownPattern]),
+        ...(patternOfLine === null ? [] : [patternOfLine]),
       ])
-        for (const kind of kindsOf(each, scope, mergesSlashes)) addTo(patternsByKind, kind, each);
+        for (const kind of differenceKindsOf(each, scope, mergesSlashes)) addTo(patternsByKind, kind, each);
       if (member.line.name === 'rewriterule') conditions = [];
     }
     return [...patternsByKind].map(([kind, [first, ...others]]): Finding => {
       const patterns = [first!, ...others];
-      const { consequence, ...texts } = TEXT_BY_KIND[kind](first!.shownPattern);
+      const { consequence, ...texts } = TEXT_BY_KIND[kind](first!.shownName);
       return {
         messageId: kind,
         consequence,
@@ -100,7 +100,7 @@ interface ComparedPattern {
   /** The pattern without its `!`. Its offsets count from the start of the line. */
   readonly text: PlacedText;
   readonly offset: number;
-  readonly shownPattern: string;
+  readonly shownName: string;
   /**
    * Whether httpd compares the pattern with the path of the URL, and not with the path of a file.
    */
@@ -115,53 +115,56 @@ type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVers
   readonly consequence: Consequence;
 };
 
-const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => DifferenceText>> = {
-  'two-slashes': (shown) => ({
+const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => DifferenceText>> = {
+  'two-slashes': (shownName) => ({
     consequence: 'access opens',
-    what: headlineOr(`${shown} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
+    what: headlineOr(`${shownName} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
     helpForBothVersions:
       'Put the line into `<IfModule !mod_authz_core.c>` for 2.2, and a copy with one slash into `<IfModule mod_authz_core.c>`.',
   }),
-  'end-of-name': (shownPattern) => ({
+  'end-of-name': (shownName) => ({
     consequence: 'check after the upgrade',
-    what: /files/i.test(shownPattern)
+    what: /files/i.test(shownName)
       ? headlineOr(
-          `${shownPattern}: \`$\` no longer matches before a newline at the end of the file name`,
+          `${shownName}: \`$\` no longer matches before a newline at the end of the file name`,
           '`$` no longer matches before a newline at the end of the file name',
         )
       : headlineOr(
-          `${shownPattern}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
+          `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
           '`$` no longer matches before `%0a` at the end of the URL',
         ),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
-      /files/i.test(shownPattern)
+      /files/i.test(shownName)
         ? 'to a file with such a name'
         : 'where such a URL leads to a file, a program or a backend'
     }.`,
     help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
   }),
-  variable: (shownPattern) => ({
+  variable: (shownName) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shownPattern}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
+      `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
       '`$` no longer matches before `%0a` at the end of the URL',
     ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program here answers URLs that end with a newline (`%0a`), write `\\n?$` instead of `$`. Else do nothing.',
   }),
-  'merged-slashes': (shown) => ({
+  'merged-slashes': (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
+    what: headlineOr(
+      `${shownName} now also applies to URLs with \`//\``,
+      'The pattern now also applies to URLs with `//`',
+    ),
     cause:
       'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` did not match this section.',
     help: 'Check that no client needs such URLs.',
   }),
-  newline: (shown) => ({
+  newline: (shownName) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shown}: the dot now also matches a newline (\`%0a\`)`,
+      `${shownName}: the dot now also matches a newline (\`%0a\`)`,
       'The dot now also matches a newline (`%0a`)',
     ),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
@@ -169,15 +172,15 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
 };
 
-function kindsOf(
+function differenceKindsOf(
   { text, isOfUrl, isOfSection, setsVariable }: ComparedPattern,
   { context }: Scope,
-  isMerging: boolean,
+  mergesSlashes: boolean,
 ): DifferenceKind[] {
   const { target } = context;
   const plainPattern = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
   if (
-    isMerging &&
+    mergesSlashes &&
     isOfUrl &&
     isNewForServer(MERGED_SINCE, target) &&
     !context.isHtaccess &&
@@ -188,7 +191,7 @@ function kindsOf(
   if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plainPattern) && !mayMatchNewline(text.value, target.patch))
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (isMerging && isOfUrl && isOfSection && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
+  if (mergesSlashes && isOfUrl && isOfSection && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
     kinds.push('merged-slashes');
   if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plainPattern)) kinds.push('newline');
   return kinds;
@@ -217,7 +220,7 @@ function mayMatchNewline(pattern: string, patch: number): boolean {
   return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
 }
 
-function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null {
+function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPattern | null {
   if (line.kind === LineKind.Directive)
     switch (line.name) {
       case 'rewriterule':
@@ -232,11 +235,11 @@ function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null
   if (patternWord === null || patternWord.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !mayRestrict(section)) return null;
-  const shownPattern = `\`<${spelledName(line)}>\``;
+  const shownName = `\`<${spelledName(line)}>\``;
   return {
     text: placedWord(line, patternWord),
     offset,
-    shownPattern,
+    shownName,
     isOfUrl: line.name.startsWith('location'),
     isOfSection: true,
   };
@@ -279,7 +282,7 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const patternStart = pattern.start + (pattern.quote === '' ? 0 : 1);
   const placedPattern = partOfText(text, patternStart, patternStart + pattern.value.length);
-  return { text: placedPattern, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isOfSection: false };
+  return { text: placedPattern, offset, shownName: `\`${spelledName(line)}\``, isOfUrl: true, isOfSection: false };
 }
 
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
@@ -288,7 +291,7 @@ function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   return {
     text: placedWord(line, pattern),
     offset,
-    shownPattern: `\`${spelledName(line)}\``,
+    shownName: `\`${spelledName(line)}\``,
     isOfUrl: true,
     isOfSection: false,
   };
@@ -310,11 +313,11 @@ function patternOfVariable(line: Line, offset: number, { context, body }: Scope)
   const setNames = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
   const testedNames = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
   if (!setNames.some((name) => testedNames.includes(name))) return null;
-  const shownPattern = `\`${spelledName(line)}\``;
+  const shownName = `\`${spelledName(line)}\``;
   return {
     text: placedWord(line, pattern),
     offset,
-    shownPattern,
+    shownName,
     isOfUrl: false,
     isOfSection: false,
     setsVariable: true,
@@ -325,8 +328,8 @@ function spanOf({ text, offset }: ComparedPattern): Span {
   return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
-function newlineFix(patternsThatMatch: readonly ComparedPattern[]): Fix {
-  const patterns = patternsThatMatch.map(({ text }) => text.value);
+function newlineFix(comparedPatterns: readonly ComparedPattern[]): Fix {
+  const patterns = comparedPatterns.map(({ text }) => text.value);
   const count = patterns.length === 1 ? 'the pattern' : `${patterns.length} patterns`;
   const shortTitle = `Change $ to \\n?$ at the end of ${count}`;
   return {
@@ -336,8 +339,8 @@ function newlineFix(patternsThatMatch: readonly ComparedPattern[]): Fix {
         : fittingTitle(`Change $ to \\n?$ at the end of ${patterns.join(' and ')}`, shortTitle),
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
-    isChoice: true,
-    edits: patternsThatMatch.map(({ text, offset }) => {
+    isAppliedAlone: true,
+    edits: comparedPatterns.map(({ text, offset }) => {
       const dollarOffset = offset + text.lineOffsetOf(text.value.lastIndexOf('$'));
       return { start: dollarOffset, end: dollarOffset, text: '\\n?' };
     }),

@@ -45,7 +45,7 @@ export const phpDirective: SectionRule = {
           ? titleToRemove(first.line)
           : `Remove ${spelledName(first.line)} and ${others.length} more PHP ${others.length === 1 ? 'setting' : 'settings'}`,
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       choice: { openQuestion, values: ['none'] },
       edits: phpSettings.map(({ line, offset }) => {
         const setting = phpSetting(line, isInDirectory);
@@ -53,17 +53,17 @@ export const phpDirective: SectionRule = {
         return { start: offset + contentStart(line), end: offset + contentEnd(line), text: `# ${setting}` };
       }),
     };
-    const stays: Fix = {
+    const keepSettings: Fix = {
       title: 'Keep the PHP settings for the PHP module of 2.4',
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       choice: { openQuestion, values: ['5', '7', '8'] },
       edits: [],
     };
-    const forAnyModule: Fix = {
+    const sectionForEachModule: Fix = {
       title: 'Put the PHP settings into <IfModule> sections for PHP',
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       isForBothVersions: true,
       choice: { openQuestion, values: [PHP_ANY] },
       edits: runsOf(phpSettings).map(editForAnyModule),
@@ -94,7 +94,7 @@ export const phpDirective: SectionRule = {
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
         // the scripts of the directory, so no fix removes the line.
-        fixes: stopsScripts ? [stays] : [removal, stays, forAnyModule],
+        fixes: stopsScripts ? [keepSettings] : [removal, keepSettings, sectionForEachModule],
       },
     ];
   },
@@ -133,8 +133,8 @@ function editForAnyModule(run: Run): Edit {
     const firstRelease = PHP_MODULES[index - 1]?.endsBefore ?? 0;
     const lines = run.flatMap(({ line }) => {
       const removed = removedSetting(line);
-      const isKnown = removed === null || Number(removed.release) > Math.min(firstRelease, endsBefore);
-      return isKnown ? [`${indent}    ${line.text.slice(contentStart(line), contentEnd(line))}`] : [];
+      const isInSomeRelease = removed === null || Number(removed.release) > Math.min(firstRelease, endsBefore);
+      return isInSomeRelease ? [`${indent}    ${line.text.slice(contentStart(line), contentEnd(line))}`] : [];
     });
     return lines.length === 0 ? [] : [`${indent}<IfModule ${source}>`, ...lines, `${indent}</IfModule>`];
   });

@@ -99,7 +99,7 @@ function fixesOf(line: Line, offset: number, handler: Word): Fix[] {
   const fixForVersion = (version: string, text: string): Fix => ({
     title: titleToChange(PHP5_HANDLER, text),
     safety: 'suggestion',
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion, values: [version] },
     edits: text === PHP5_HANDLER ? [] : [{ start: handlerEnd - PHP5_HANDLER.length, end: handlerEnd, text }],
   });

@@ -29,7 +29,7 @@ export const pipedLog: LineRule = {
   check({ line }) {
     const [target] = argumentsOf(line);
     if (target === undefined || !/^\|[^|$]/.test(target.value)) return NOTHING;
-    const reason = needOfShell(target);
+    const reason = reasonForShell(target);
     if (reason === null) return NOTHING;
     const barOffset = target.start + (target.quote === '' ? 0 : 1);
     return [
@@ -67,7 +67,7 @@ const SHELL_SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
  * word without a shell (apr_proc_create, APR_PROGRAM_ENV). `syntax`: the program would get shell
  * syntax as arguments. The values of variables count as text without shell syntax.
  */
-function needOfShell(target: Word): 'syntax' | 'program' | null {
+function reasonForShell(target: Word): 'syntax' | 'program' | null {
   const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
   const quotedProgram = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
   const program = quotedProgram ? quotedProgram[2]! : command.split(/\s/)[0]!;

@@ -38,15 +38,20 @@ export const proxyPassOrder: ConfigurationRule = {
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
         const matchingPasses = passes.filter((pass) => matchesUrl(pass, request));
-        const in22 = matchingPasses[0]!;
-        const in24 = matchingPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        if (in22 === in24 || reportedPasses.has(in24) || backendOf(in22, request) === backendOf(in24, request))
+        const usedBy22 = matchingPasses[0]!;
+        const usedBy24 = matchingPasses.findLast(({ isInLocation }) => isInLocation) ?? usedBy22;
+        if (
+          usedBy22 === usedBy24 ||
+          reportedPasses.has(usedBy24) ||
+          backendOf(usedBy22, request) === backendOf(usedBy24, request)
+        )
           continue;
-        reportedPasses.add(in24);
-        const otherPasses = matchingPasses.filter((pass) => pass !== in24);
-        const lineOf24Without = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        const isUnused = matchesAllOf(in24, in22) && backendOf(lineOf24Without, request) === backendOf(in22, request);
-        findings.push(findingOf(in24, in22, request, isUnused));
+        reportedPasses.add(usedBy24);
+        const otherPasses = matchingPasses.filter((pass) => pass !== usedBy24);
+        const usedBy24Otherwise = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? usedBy22;
+        const isUnused =
+          matchesAllOf(usedBy24, usedBy22) && backendOf(usedBy24Otherwise, request) === backendOf(usedBy22, request);
+        findings.push(findingOf(usedBy24, usedBy22, request, isUnused));
       }
     }
     return findings;
@@ -124,17 +129,22 @@ function matchesAllOf({ path }: ProxyPassLine, otherLine: ProxyPassLine): boolea
  * The finding at the line that 2.4 uses. `isUnused`: 2.2 never uses this line, so without it 2.4
  * does the same as 2.2.
  */
-function findingOf(in24: ProxyPassLine, in22: ProxyPassLine, request: string, isUnused: boolean): ConfigurationFinding {
-  const directiveName = spelledName(in24.at.line);
-  const isExcluding = in24.backend === '!';
+function findingOf(
+  usedBy24: ProxyPassLine,
+  usedBy22: ProxyPassLine,
+  request: string,
+  isUnused: boolean,
+): ConfigurationFinding {
+  const directiveName = spelledName(usedBy24.at.line);
+  const isExcluding = usedBy24.backend === '!';
   return {
-    file: in24.at.file.path,
+    file: usedBy24.at.file.path,
     messageId: isExcluding ? 'not-proxied' : 'other-backend',
-    ...contentSpan(in24.at.line, in24.at.offset),
+    ...contentSpan(usedBy24.at.line, usedBy24.at.offset),
     what: isExcluding
       ? `\`${directiveName} !\`: 2.4 no longer sends these URLs to the backend`
       : `\`${directiveName}\`: 2.4 sends these URLs to another backend than 2.2`,
-    cause: `For ${request}, 2.2 uses \`${directiveName} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isExcluding ? ', and httpd serves a local file' : ''}.`,
+    cause: `For ${request}, 2.2 uses \`${directiveName} ${usedBy22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isExcluding ? ', and httpd serves a local file' : ''}.`,
     help: isUnused
       ? `To keep what 2.2 does, remove this line. ${isExcluding ? 'If httpd itself should serve these URLs' : 'If this backend should answer'}, change nothing.`
       : 'To keep what 2.2 does, write the `ProxyPass` lines outside of sections, with their paths, in the same order.',

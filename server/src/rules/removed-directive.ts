@@ -70,7 +70,7 @@ export const removedDirective: LineRule = {
           ...fixes,
           {
             title: name === 'Listen' ? 'Remove Port, and keep Listen' : titleToRemove(line),
-            safety: isDefault(line) ? 'safe' : 'suggestion',
+            safety: hasNoEffect(line) ? 'safe' : 'suggestion',
             edits: [removeLine(line)],
           },
         ],
@@ -94,7 +94,7 @@ function serverText(line: Line, { fileContext, isHtaccess, containers, limits }:
 }
 
 /** Whether the line has no effect: `ServerType standalone`, the only way httpd runs since 2.0. */
-function isDefault(line: Line): boolean {
+function hasNoEffect(line: Line): boolean {
   return line.name === 'servertype' && argumentsOf(line)[0]?.value.toLowerCase() === 'standalone';
 }
 

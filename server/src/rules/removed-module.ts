@@ -103,8 +103,8 @@ const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loadModuleLine: LoadMo
   ['apache_ssl', findingOf13(['ssl'])],
 ]);
 
-/** The names without `_module` of the modules of 1.3 and 2.0 that this rule reports. */
-export const OLDER_NAMES: ReadonlySet<string> = new Set([...FINDING_BY_MODULE.keys()]);
+/** The names of all modules that this rule reports, without `_module`. */
+export const REMOVED_MODULE_NAMES: ReadonlySet<string> = new Set([...FINDING_BY_MODULE.keys()]);
 
 /** The module's identifier as the line spells it, shortened for a headline. */
 function spelledModule(line: Line): string {
@@ -124,7 +124,7 @@ function findingIfMerged(module: string) {
 }
 
 /** The title of a fix, such as `Load cache_disk_module instead of disk_cache_module`. */
-function insteadTitle(name: string, line: Line): string {
+function loadInsteadTitle(name: string, line: Line): string {
   return fittingTitle(`Load ${name}_module instead of ${spelledModule(line)}`, `Load ${name}_module instead`);
 }
 
@@ -153,7 +153,7 @@ function findingIfRenamed(name: string) {
     ...contentSpan(line),
     fixes: [
       {
-        title: insteadTitle(name, line),
+        title: loadInsteadTitle(name, line),
         safety: 'suggestion',
         assumes: 'you want this module, which is an example for developers',
         edits: editsToLoad(loadModuleLine, name),
@@ -215,7 +215,7 @@ function helpAndFixes(
     help: `Load ${identifiers} instead. If other lines load ${names.length > 1 ? 'them' : 'it'} already, remove the line.`,
     fixes: [
       {
-        title: names.length > 1 ? `Load ${joinedItems(names)}` : insteadTitle(names[0], line),
+        title: names.length > 1 ? `Load ${joinedItems(names)}` : loadInsteadTitle(names[0], line),
         safety: 'suggestion',
         edits: editsToLoadAll(line, loaded, names),
       },

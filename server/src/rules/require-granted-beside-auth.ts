@@ -94,8 +94,10 @@ function isEmptyContainer(node: RequireNode): boolean {
 /** Whether both nodes apply to the same requests, by the limits and conditions around them. */
 function applyTogether(a: RequireNode, b: RequireNode): boolean {
   if (keyOfLimits(a.enclosingSections) !== keyOfLimits(b.enclosingSections)) return false;
-  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
-  return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;
+  const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
+  return conditionalsOfA.length === conditionalsOfB.length
+    ? conditionalsOfA.every((section, index) => section === conditionalsOfB[index])
+    : a.isCertain && b.isCertain;
 }
 
 function asksForLogin(node: RequireNode): boolean {

@@ -3,15 +3,16 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { parseRequire } from '../access/require';
 import { thirdPartyModules } from '../directives/third-party';
 import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
-import { groupFinding, GROUP_OWNER_NAMES, ownsGroups } from './require-group-module';
+import { groupFinding, GROUP_DECIDING_NAMES, ownsGroups } from './require-group-module';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
- * Directives of mod_authnz_external 3.3 and mod_authz_unixgroup 1.1. These modules have no function
- * that merges sections. So with one of these directives in a directory, the module's lines of the
- * directories above do not apply there.
+ * Other directives of the modules to which GROUP_DECIDING_NAMES belong. mod_authnz_external 3.3 and
+ * mod_authz_unixgroup 1.1 have no function that merges sections. So with one of their directives in
+ * a directory, the module's lines of the directories above do not apply there. The rule assumes
+ * this for the other modules, too: then it reports nothing.
  */
-const NAMES_OF_SAME_MODULES = [
+const OTHER_NAMES_OF_GROUP_MODULES = [
   'authexternal',
   'authexternalprovidecache',
   'authexternalcontext',
@@ -40,7 +41,7 @@ export const requireGroupAbove: ConfigurationRule = {
   since: 0,
   fix: 'suggestion',
   checks: 'configuration',
-  names: [...GROUP_OWNER_NAMES, ...NAMES_OF_SAME_MODULES, ...GROUP_NAMES, 'require'],
+  names: [...GROUP_DECIDING_NAMES, ...OTHER_NAMES_OF_GROUP_MODULES, ...GROUP_NAMES, 'require'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   examples: [
     {
@@ -61,7 +62,7 @@ export const requireGroupAbove: ConfigurationRule = {
   check({ configuration }) {
     const { rootScope, serverRoot } = configuration;
     const usedNames = namesInUse(configuration);
-    if (![...GROUP_OWNER_NAMES].some((name) => usedNames.lines(name).length > 0)) return [];
+    if (![...GROUP_DECIDING_NAMES].some((name) => usedNames.lines(name).length > 0)) return [];
     const findingsByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     const placesOf = (scopes: readonly Scope[]) =>
       scopes.flatMap((scope): DirectoryPlace[] => {
@@ -105,16 +106,22 @@ function findingsOfPlace(
   const placesAbove = directories.placesAround(path).filter((other) => other.path !== path);
   const placeWithModule = placesAbove.findLast((other) => hasLineOfGroupModule(other.scope));
   if (!placeWithModule || !placesAbove.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
-  const owner = placeWithModule.scope.lines.find(({ line }) => ownsGroups(line));
+  const groupDirective = placeWithModule.scope.lines.find(({ line }) => ownsGroups(line));
   // If the directory had a second section, httpd would merge both, so the rule reports nothing in
   // that case.
   const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
-  if (!owner || !isOnlySection) return [];
+  if (!groupDirective || !isOnlySection) return [];
   const linesHereAndAbove = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
-  const ownerRow = owner.file.tree.positionAt(owner.offset).line;
+  const groupDirectiveRow = groupDirective.file.tree.positionAt(groupDirective.offset).line;
   return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
-    const placeText = `in the section for ${placeWithModule.path} (${owner.file.path}:${ownerRow + 1})`;
-    const finding = groupFinding({ line, offset, owner: owner.line, members: linesHereAndAbove, above: placeText });
+    const placeText = `in the section for ${placeWithModule.path} (${groupDirective.file.path}:${groupDirectiveRow + 1})`;
+    const finding = groupFinding({
+      line,
+      offset,
+      groupDirective: groupDirective.line,
+      members: linesHereAndAbove,
+      above: placeText,
+    });
     return finding ? [{ ...finding, file: file.path, by: line }] : [];
   });
 }
@@ -123,7 +130,7 @@ function findingsOfPlace(
 function hasLineOfGroupModule({ lines }: Scope): boolean {
   return lines.some(
     ({ line }) =>
-      GROUP_OWNER_NAMES.has(line.name) || NAMES_OF_SAME_MODULES.includes(line.name) || isOfModule(line.name),
+      GROUP_DECIDING_NAMES.has(line.name) || OTHER_NAMES_OF_GROUP_MODULES.includes(line.name) || isOfModule(line.name),
   );
 }
 

@@ -26,14 +26,14 @@ const GROUP_TABLE_DIRECTIVES = [
  * Directives that name the database field with the group. Without such a directive, mod_auth_mysql
  * and mod_auth_pgsql do not decide `Require group`.
  */
-const DATABASE_OWNERS = GROUP_TABLE_DIRECTIVES.flatMap(({ group }) => group);
+const GROUP_FIELD_DIRECTIVES = GROUP_TABLE_DIRECTIVES.flatMap(({ group }) => group);
 const DATABASE_NAMES = GROUP_TABLE_DIRECTIVES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /**
  * Directives of modules that have no provider for groups in 2.4. The advice about the module names
  * a replacement.
  */
-const OWNERS_WITHOUT_WORD = [
+const DIRECTIVES_WITHOUT_GROUP_PROVIDER = [
   'auth_pg_grp_table',
   'authpam_enabled',
   'authzldapmethod',
@@ -63,7 +63,7 @@ export const requireGroupModule: SectionRule = {
     'wsgiauthgroupscript',
     'sspiauth',
     ...DATABASE_NAMES,
-    ...OWNERS_WITHOUT_WORD,
+    ...DIRECTIVES_WITHOUT_GROUP_PROVIDER,
     'include',
     'includeoptional',
     'use',
@@ -97,27 +97,27 @@ export const requireGroupModule: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function findingsOfGroups({ members }: Scope, requires: readonly Member[]): readonly Finding[] {
-  const owner = members.find(({ line }) => ownsGroups(line))?.line;
-  if (!owner) return NOTHING;
-  return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, owner, members }) ?? []);
+  const groupDirective = members.find(({ line }) => ownsGroups(line))?.line;
+  if (!groupDirective) return NOTHING;
+  return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, groupDirective, members }) ?? []);
 }
 
 /** Whether a directive makes a third-party module decide `Require group` in 2.2. */
 export function ownsGroups(line: Line): boolean {
-  return GROUP_OWNER_NAMES.has(line.name) && !isValueOff(argumentsOf(line)[0]);
+  return GROUP_DECIDING_NAMES.has(line.name) && !isValueOff(argumentsOf(line)[0]);
 }
 
 export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
   /** The directive of the module that decides `Require group` in 2.2. */
-  readonly owner: Line;
+  readonly groupDirective: Line;
   /**
-   * The lines of the sections of `owner` and `line`, and of the other sections that apply to the
-   * directory.
+   * The lines that are looked at: those of the section of `line`, of the section of
+   * `groupDirective`, and of the other sections that apply to the directory of `line`.
    */
   readonly members: readonly { readonly line: Line }[];
   /**
-   * Where `owner` is, as text, such as `in the section for /srv (httpd.conf:12)`. Absent if `owner`
-   * is in the section of `line`.
+   * Where `groupDirective` is, as text, such as `in the section for /srv (httpd.conf:12)`. Absent
+   * if it is in the section of `line`.
    */
   readonly above?: string;
 }
@@ -126,7 +126,7 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
  * The finding for a `Require group` line that a third-party module decides in 2.2. Null if 2.4
  * answers as 2.2, or if an Include or a similar line may change the answer.
  */
-export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
+export function groupFinding({ line, offset, groupDirective, members, above = '' }: GroupLine): Finding | null {
   const hasLineNamed = (name: string) => members.some((each) => each.line.name === name);
   if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLineNamed)) return null;
   // With `AuthzGroupFileAuthoritative Off`, 2.2 asks the third-party module about users who are
@@ -137,16 +137,18 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
   );
   const { provider } = parseRequire(line);
   if (provider?.value.toLowerCase() !== 'group' || (isBesideFile && !passesUsersOn)) return null;
-  const module = thirdPartyModules(owner.name, false)[0]!;
-  const groupWord = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
-  const query = queryOf(members);
+  const module = thirdPartyModules(groupDirective.name, false)[0]!;
+  const groupWord = DIRECTIVES_WITHOUT_GROUP_PROVIDER.includes(groupDirective.name)
+    ? null
+    : groupWordOf(groupDirective.name)!;
+  const query = groupQueryOf(members);
   const notSetText = above === '' ? 'not set in this section' : 'not set';
   return {
     messageId: 'group',
     consequence: 'meaning changed',
-    what: `\`Require group\` ignores \`${spelledName(owner)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
+    what: `\`Require group\` ignores \`${spelledName(groupDirective)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
     cause:
-      (above === '' ? '' : `\`${spelledName(owner)}\` ${above} applies here, too. `) +
+      (above === '' ? '' : `\`${spelledName(groupDirective)}\` ${above} applies here, too. `) +
       (isBesideFile
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
         : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${notSetText} (AH01664).`),
@@ -175,26 +177,26 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
  * The SQL query for the groups of a user, for mod_authz_dbd. Null if no line names a database field
  * with the group.
  */
-function queryOf(members: GroupLine['members']): string | null {
+function groupQueryOf(members: GroupLine['members']): string | null {
   const database = GROUP_TABLE_DIRECTIVES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
   if (database === undefined) return null;
-  const nameFrom = (names: readonly string[], otherwise: string) => {
+  const nameFrom = (names: readonly string[], placeholder: string) => {
     const line = members.find((each) => names.includes(each.line.name))?.line;
-    return shortened((line && argumentsOf(line)[0]?.value) ?? otherwise, 40);
+    return shortened((line && argumentsOf(line)[0]?.value) ?? placeholder, 40);
   };
   return `SELECT ${nameFrom(database.group, 'GROUP')} FROM ${nameFrom(database.table, 'TABLE')} WHERE ${nameFrom(database.user, 'USER')} = %s`;
 }
 
 /** Directives that make a third-party module decide `Require group` in 2.2. */
-export const GROUP_OWNER_NAMES: ReadonlySet<string> = new Set([
+export const GROUP_DECIDING_NAMES: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',
   'wsgiauthgroupscript',
   'sspiauth',
-  ...DATABASE_OWNERS,
-  ...OWNERS_WITHOUT_WORD,
+  ...GROUP_FIELD_DIRECTIVES,
+  ...DIRECTIVES_WITHOUT_GROUP_PROVIDER,
 ]);
 
 function isValueOff(word: Word | undefined): boolean {

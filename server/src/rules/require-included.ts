@@ -63,12 +63,14 @@ export const requireIncluded: ConfigurationRule = {
     const hasGap = gapFinder(configuration);
     // `names` is set for a scope that has only the text of its own section, without lines of
     // included files or macros.
-    const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
+    const mayHaveIncludedLines = (scope: Scope) =>
+      !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.rootScope,
       () => true,
       (scope) => {
-        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, hasGap, addFinding);
+        if (mayHaveIncludedLines(scope) && scope.activity === 'active')
+          checkScope(scope, configuration, hasGap, addFinding);
       },
     );
     return [...findings.values()];
@@ -321,5 +323,5 @@ function lineText(line: Line): string {
 function placeOfContainer({ placedSection, file }: RequireContainer, scope: Scope): RelatedPlace {
   const { open } = placedSection?.section ?? scope.section!;
   const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;
-  return { file: file.path, line: open, row, rowsBelowLine: 0, message: `\`${lineText(open)}\`` };
+  return { file: file.path, line: open, row, rowOffset: 0, message: `\`${lineText(open)}\`` };
 }

@@ -99,8 +99,8 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
   }
   // httpd ignores the words after an empty word.
   const emptyWordIndex = operands.findIndex((word) => word.value === '');
-  const wordsRead = emptyWordIndex < 0 ? operands : operands.slice(0, emptyWordIndex);
-  const wrongWords = wordsRead.filter((word) => parseOperand(word.value).kind !== 'ip');
+  const wordsReadByHttpd = emptyWordIndex < 0 ? operands : operands.slice(0, emptyWordIndex);
+  const wrongWords = wordsReadByHttpd.filter((word) => parseOperand(word.value).kind !== 'ip');
   const hostWords = wrongWords.filter((word) => parseOperand(word.value).kind === 'host');
   // If all wrong words are host names, one fix moves them to a `Require host` line.
   const splitFixes =
@@ -125,13 +125,13 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
       help: helpForOperand(word.value, 'Require all granted'),
       serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
-      fixes: fixesToMeantOperands(word, wordsRead, node),
+      fixes: fixesToMeantOperands(word, wordsReadByHttpd, node),
     };
   });
 }
 
 function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
-  const pieces = correctedOperands(word.value);
+  const correctedWords = correctedOperands(word.value);
   if (word.value.replace(/[,;]/g, '') === '')
     return [
       {
@@ -140,8 +140,8 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
         edits: [{ start: offset + word.start, end: offset + word.end, text: '' }],
       },
     ];
-  if (pieces === null) return [];
-  if (pieces.includes('all')) {
+  if (correctedWords === null) return [];
+  if (correctedWords.includes('all')) {
     if (operands.length > 1 || require.isNegated) return [];
     return [
       {
@@ -152,7 +152,7 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
       },
     ];
   }
-  const newOperands = pieces.map(quoted).join(' ');
+  const newOperands = correctedWords.map(quoted).join(' ');
   return [
     {
       title: titleToChangeLine(line, replaceWord(word, newOperands, offset), offset),
@@ -176,10 +176,10 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
       : titleToChange(line.text.trim(), newLines[0]!);
   const isIncludeDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
-  const step = indentStepAt(node, scope);
+  const indentStep = indentStepAt(node, scope);
   const replacementLines = needsNoContainer
     ? newLines
-    : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
+    : ['<RequireAny>', ...newLines.map((text) => indentStep + text), '</RequireAny>'];
   return {
     title,
     assumes: isIncludeDoubtful
@@ -220,7 +220,7 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
   const canFix = require.operands.length === 1 && !require.isNegated && !line.isJoined && sectionsBetween.length === 0;
   return negatedWords.map((word) => {
     const variableName = word.value.slice(1);
-    const step = indentStepAt(node, scope);
+    const indentStep = indentStepAt(node, scope);
     const isBesideAllowingLine =
       parent.kind === 'all' &&
       parent.children.some(
@@ -228,8 +228,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       );
     const linesWithContainer = [
       '<RequireAll>',
-      `${step}Require all granted`,
-      `${step}Require not env ${quoted(variableName)}`,
+      `${indentStep}Require all granted`,
+      `${indentStep}Require not env ${quoted(variableName)}`,
       '</RequireAll>',
     ];
     const replacementLines = isBesideAllowingLine ? [`Require not env ${quoted(variableName)}`] : linesWithContainer;

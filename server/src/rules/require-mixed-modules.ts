@@ -44,11 +44,11 @@ export const requireMixedModules: SectionRule = {
   check(scope) {
     if (scope.members.some(isOfShibboleth)) return [];
     const requires = scope.members.filter(({ line }) => line.name === 'require');
-    const owners = requires.map(ownerOf);
+    const requireModules = requires.map(moduleOfRequire);
     const isFor22 =
       scope.members.every(({ line }) => /^(authtype|authz.*|require)$/.test(line.name)) &&
-      owners.every((owner) => owner !== null);
-    const modules = [...new Set(owners)] as RequireOwner[];
+      requireModules.every((owner) => owner !== null);
+    const modules = [...new Set(requireModules)] as RequireModule[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     // Lines with different conditions or limits around them cannot be compared, so the rule skips
     // them.
@@ -60,12 +60,12 @@ export const requireMixedModules: SectionRule = {
     );
     const decidingModules = modulesDecidingAlone(modules, scope.members);
     if (!areInSameSections || decidingModules.length === 0) return [];
-    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => decidingModules.includes(module));
+    const decidingInOrder = MODULES_IN_ORDER.filter((module) => decidingModules.includes(module));
     const fixes = decidingInOrder.map(
       (module): Fix => ({
         title: titleOf(
           module,
-          requires.filter((_, index) => owners[index] !== module).map(({ line }) => line),
+          requires.filter((_, index) => requireModules[index] !== module).map(({ line }) => line),
         ),
         safety: 'suggestion',
         assumes:
@@ -73,11 +73,11 @@ export const requireMixedModules: SectionRule = {
             ? `${MODULE_TEXT[module]} decided alone in 2.2`
             : `${MODULE_TEXT[module]} was loaded first in 2.2`,
         edits: requires
-          .filter((_, index) => owners[index] !== module)
+          .filter((_, index) => requireModules[index] !== module)
           .map((member) => removeLine(member.line, member.offset)),
       }),
     );
-    const lineOfOtherModule = requires.find((_, index) => owners[index] !== owners[0])!;
+    const lineOfOtherModule = requires.find((_, index) => requireModules[index] !== requireModules[0])!;
     return [
       {
         messageId: 'mixed',
@@ -94,11 +94,11 @@ export const requireMixedModules: SectionRule = {
   },
 };
 
-type RequireOwner = 'user' | 'group' | 'ldap' | 'owner';
+type RequireModule = 'user' | 'group' | 'ldap' | 'owner';
 
 /** The order in which 2.2 asks the modules, if they are loaded as in httpd's default httpd.conf. */
-const OWNERS_IN_ORDER: readonly RequireOwner[] = ['owner', 'group', 'ldap', 'user'];
-const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
+const MODULES_IN_ORDER: readonly RequireModule[] = ['owner', 'group', 'ldap', 'user'];
+const MODULE_TEXT: Readonly<Record<RequireModule, string>> = {
   user: 'mod_authz_user',
   group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)',
   ldap: 'mod_authnz_ldap',
@@ -108,20 +108,20 @@ const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
  * The title of the fix that removes the lines of other modules. "Keep only groups" would be unclear
  * if the removed line is about groups of LDAP, so the title then names this line.
  */
-function titleOf(module: RequireOwner, removedLines: readonly Line[]): string {
+function titleOf(module: RequireModule, removedLines: readonly Line[]): string {
   const [first] = removedLines;
   return module === 'group' && removedLines.length === 1 && /group/i.test(first!.text)
     ? titleToRemove(first!)
     : `Keep only the Require lines about ${TOPIC_TEXT[module]}`;
 }
 
-const TOPIC_TEXT: Readonly<Record<RequireOwner, string>> = {
+const TOPIC_TEXT: Readonly<Record<RequireModule, string>> = {
   user: 'users',
   group: 'groups',
   ldap: 'LDAP',
   owner: 'owners of files',
 };
-const AUTHORITATIVE_NAMES: Readonly<Record<RequireOwner, readonly string[]>> = {
+const AUTHORITATIVE_NAMES: Readonly<Record<RequireModule, readonly string[]>> = {
   user: ['authzuserauthoritative'],
   group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'],
   ldap: ['authzldapauthoritative'],
@@ -137,7 +137,7 @@ function isOfShibboleth({ line }: Member): boolean {
  * The module that decides a Require line in 2.2. Null if the line is only for 2.4, or if the module
  * is unknown.
  */
-function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
+function moduleOfRequire({ line, enclosingSections }: Member): RequireModule | null {
   const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
   const providerName = provider?.value.toLowerCase() ?? '';
   if (
@@ -156,7 +156,7 @@ function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
  * Pairs of modules of which 2.2 always asks the first before the second, whatever their order of
  * loading is (register_hooks of both).
  */
-const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
+const ALWAYS_BEFORE: readonly (readonly [RequireModule, RequireModule])[] = [
   ['ldap', 'user'],
   ['owner', 'group'],
 ];
@@ -166,8 +166,8 @@ const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
  * module. Leaves out a module if 2.2 always asks another such module before it, or asks all other
  * modules before it. Empty if one matching line of any module was enough in 2.2.
  */
-function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonly Member[]): readonly RequireOwner[] {
-  const isBefore = (askedFirst: RequireOwner, second: RequireOwner) =>
+function modulesDecidingAlone(modules: readonly RequireModule[], members: readonly Member[]): readonly RequireModule[] {
+  const isBefore = (askedFirst: RequireModule, second: RequireModule) =>
     ALWAYS_BEFORE.some(([a, b]) => a === askedFirst && b === second);
   const modulesNotPassingOn = modules.filter((module) => !passesUsersOn(module, members));
   const firstAsked = modulesNotPassingOn.filter(
@@ -180,7 +180,7 @@ function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonl
  * Whether the module leaves users that it does not allow to the next module, because its
  * authoritative directive is Off. Also true if the value of this directive is a variable.
  */
-function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolean {
+function passesUsersOn(module: RequireModule, members: readonly Member[]): boolean {
   return members.some(({ line }) => {
     const [word] = argumentsOf(line);
     return (
@@ -192,6 +192,9 @@ function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolea
 }
 
 function haveSameConditionals(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
-  return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
+  const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
+  return (
+    conditionalsOfA.length === conditionalsOfB.length &&
+    conditionalsOfA.every((section, index) => section === conditionalsOfB[index])
+  );
 }

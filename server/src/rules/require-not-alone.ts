@@ -72,11 +72,11 @@ export const requireNotAlone: SectionRule = {
     forEachNode(rootNode, (node, parent) => {
       // If another file may include this one in a <RequireAll>, the top level may be a part of that
       // section.
-      const mayBeOfAll = parent.kind === 'all' || (parent === rootNode && isIncludable(scope));
-      if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
+      const mayBeInRequireAll = parent.kind === 'all' || (parent === rootNode && isIncludable(scope));
+      if (isNegative(node) && !mayBeInRequireAll) findings.push(findingOfRequireNot(node, parent, scope));
       if (node.type === 'container' && !node.mayHaveMoreLines) {
         if (node.children.length === 0) findings.push(findingOfEmpty(node));
-        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node))
+        else if (node.kind === 'all' && !mayBeInRequireAll && isOnlyNegative(node))
           findings.push(findingOfOnlyNegative(node, scope));
       }
     });
@@ -193,20 +193,21 @@ function fixWithContainer(parent: RequireRoot | RequireContainer, scope: Scope):
   const chunks = chunksOf(source, start, children);
   if (chunks === null) return null;
   const indent = indentOf(firstChild.line);
-  const step = indentStepAt(firstChild, scope);
+  const indentStep = indentStepAt(firstChild, scope);
   const eol = lineEnd(firstChild.line);
   const allowingChunks = chunks.filter((chunk) => !chunk.isNegative);
-  const indentedChunk = (chunk: LinesWithComments, depth: number) => indentedLines(chunk.text, step.repeat(depth), eol);
+  const indentedChunk = (chunk: LinesWithComments, depth: number) =>
+    indentedLines(chunk.text, indentStep.repeat(depth), eol);
   const innerLines =
     allowingChunks.length > 1
       ? [
-          `${indent}${step}<RequireAny>${eol}`,
+          `${indent}${indentStep}<RequireAny>${eol}`,
           ...allowingChunks.map((chunk) => indentedChunk(chunk, 2)),
-          `${indent}${step}</RequireAny>${eol}`,
+          `${indent}${indentStep}</RequireAny>${eol}`,
           ...chunks.filter((chunk) => chunk.isNegative).map((chunk) => indentedChunk(chunk, 1)),
         ]
       : [
-          ...(allowingChunks.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []),
+          ...(allowingChunks.length === 0 ? [`${indent}${indentStep}Require all granted${eol}`] : []),
           ...chunks.map((chunk) => indentedChunk(chunk, 1)),
         ];
   const text = `${indent}<RequireAll>${eol}${innerLines.join('')}${indent}</RequireAll>${eol}`;
@@ -257,9 +258,9 @@ function isCommentOrBlank(line: Line): boolean {
  * Puts `step` before each line of the text. After a backslash at a line end it inserts nothing,
  * because the next row belongs to the same line.
  */
-function indentedLines(text: string, step: string, eol: string): string {
+function indentedLines(text: string, indentStep: string, eol: string): string {
   const textWithNewline = text.endsWith('\n') ? text : text + eol;
   return lexLines(textWithNewline)
-    .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
+    .map((line) => (line.kind === LineKind.Blank ? line.text : indentStep + line.text))
     .join('');
 }

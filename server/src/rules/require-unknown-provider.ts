@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, PROVIDERS } from '../access/require';
 import { areAllOfHttpd } from '../config/modules';
-import { foreignProviderHome } from '../validation/refusals';
+import { foreignProviderModule } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
@@ -57,7 +57,7 @@ export const requireUnknownProvider: SectionRule = {
     const isProvided =
       PROVIDERS.has(providerName.toLowerCase()) ||
       context.fileContext!.providers!.has(providerName) ||
-      foreignProviderHome(providerName) !== undefined;
+      foreignProviderModule(providerName) !== undefined;
     return isProvided ? NOTHING : [findingOfLine(line, 0)];
   },
   checkFile({ firstMatch, sum }) {
@@ -163,21 +163,21 @@ function findingOfLine(line: Line, offset: number): Finding {
     };
   }
   const span = { start: offset + provider.start, end: offset + provider.end };
-  const meant = meantProvider(provider.value);
-  if (meant !== null) {
+  const meantName = meantProvider(provider.value);
+  if (meantName !== null) {
     return {
       messageId: 'unknown',
       what: `\`Require ${shortened(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
-      help: `To allow these users, write \`Require ${meant}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
+      cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meantName}\`, which is in ${PROVIDERS.get(meantName)}.`,
+      help: `To allow these users, write \`Require ${meantName}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [
         {
-          title: titleToChange(`Require ${provider.value}`, `Require ${meant}`),
+          title: titleToChange(`Require ${provider.value}`, `Require ${meantName}`),
           safety: 'suggestion',
           assumes: 'you want to allow users that 2.2 denied',
-          edits: [replaceWord(provider, meant, offset)],
+          edits: [replaceWord(provider, meantName, offset)],
         },
       ],
     };
@@ -193,7 +193,7 @@ function findingOfLine(line: Line, offset: number): Finding {
       ...span,
     };
   }
-  const correctedText = meantText(provider, line);
+  const correctedText = meantArguments(provider, line);
   const fixes: Fix[] =
     correctedText === null
       ? []
@@ -246,7 +246,7 @@ const MEANT_BY_WORD = new Map([
 ]);
 
 /** The arguments of Require that the user probably means by the first word; null if unclear. */
-function meantText(provider: Word, line: Line): string | null {
+function meantArguments(provider: Word, line: Line): string | null {
   const { value } = provider;
   const hasNoOperands = parseRequire(line).operands.length === 0;
   if (parseOperand(value).kind === 'ip') return `ip ${value}`;
@@ -261,9 +261,9 @@ function meantText(provider: Word, line: Line): string | null {
  * less than four letters, because they are similar to too many words.
  */
 function meantProvider(word: string): string | null {
-  const lower = word.toLowerCase();
+  const lowerCaseWord = word.toLowerCase();
   for (const name of PROVIDERS.keys())
-    if (name.length >= 4 && isOneTypoAway(lower, name) && !KNOWN_SIMILAR_NAMES.has(lower)) return name;
+    if (name.length >= 4 && isOneTypoAway(lowerCaseWord, name) && !KNOWN_SIMILAR_NAMES.has(lowerCaseWord)) return name;
   return null;
 }
 

@@ -41,27 +41,29 @@ export const rewriteAlias: ConfigurationRule = {
   check(ruleInput) {
     const { configuration, target } = ruleInput;
     const usedNames = namesInUse(configuration);
-    const mayHaveFiles = usedNames.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
+    const mayHtaccessHaveRules = usedNames
+      .lines('allowoverride')
+      .some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
     if (
       !isNewForServer(13, target) ||
       !usedNames.hasName('alias') ||
-      !(mayHaveFiles || usedNames.hasName('rewriterule'))
+      !(mayHtaccessHaveRules || usedNames.hasName('rewriterule'))
     )
       return [];
     const { rootScope, serverRoot } = configuration;
     const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
     // Many virtual hosts map the same directory, so each directory is checked once.
-    const aliases = new Map(
+    const aliasByFolder = new Map(
       hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
     );
-    if (aliases.size === 0) return [];
+    if (aliasByFolder.size === 0) return [];
     const sections = usedNames.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [];
     const findings = new Map<string, ConfigurationFinding>();
-    for (const alias of aliases.values()) {
+    for (const alias of aliasByFolder.values()) {
       const scopesOfSections = sections
         .filter(({ folder }) => isWithin(folder, alias.folder))
         .map(({ scope }) => scope);
-      for (const scope of [...scopesOfSections, ...filesBelow(alias.folder, ruleInput)]) {
+      for (const scope of [...scopesOfSections, ...htaccessScopesBelow(alias.folder, ruleInput)]) {
         const finding = findingIn(scope, alias);
         if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
       }
@@ -85,8 +87,8 @@ function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[
     const [url = '', path = ''] = argumentsOf(expandedLine).map(({ value }) => value);
     if (line.name !== 'alias' || activity !== 'active' || !url.startsWith('/') || /[%$]/.test(url + path)) return [];
     const folder = resolvePath(serverRoot, path);
-    const isNoRealAlias = folder === url.replace(/(?<=.)\/$/, '') || (documentRoot && isWithin(folder, documentRoot));
-    return folder === '/' || isNoRealAlias ? [] : [{ url, folder }];
+    const servesSamePath = folder === url.replace(/(?<=.)\/$/, '') || (documentRoot && isWithin(folder, documentRoot));
+    return folder === '/' || servesSamePath ? [] : [{ url, folder }];
   });
 }
 
@@ -102,23 +104,24 @@ function sectionsWithRules({ configuration }: ConfigurationRuleInput): { scope: 
  * The .htaccess files that are in or below a directory, and in which AllowOverride permits rewrite
  * rules.
  */
-function filesBelow(folder: string, { configuration, view, target }: ConfigurationRuleInput): Scope[] {
-  const isAllowed = (place: string) =>
+function htaccessScopesBelow(folder: string, { configuration, view, target }: ConfigurationRuleInput): Scope[] {
+  const areRulesAllowedIn = (place: string) =>
     overrideLines(configuration, place) !== null &&
     overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
   const localFolder = localPathOf(folder, configuration.pathMap);
-  if (view.kind(localFolder) !== 'folder' || !isAllowed(folder)) return [];
+  if (view.kind(localFolder) !== 'folder' || !areRulesAllowedIn(folder)) return [];
   return accessFilesBelow(localFolder, accessFileNames(configuration), view).flatMap((file) => {
     const serverFolder = serverPathOf(file.folder, configuration.pathMap);
-    if (!isAllowed(serverFolder)) return [];
+    if (!areRulesAllowedIn(serverFolder)) return [];
     return readHtaccess({ root: file.path, view, folder: serverFolder, names: REWRITE_NAMES, target }) ?? [];
   });
 }
 
 function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding | null {
   const rewriteLines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
-  const engine = rewriteLines.findLast(({ line }) => line.name === 'rewriteengine');
-  const isEngineOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expandedLine)[0]?.value ?? '');
+  const engineLine = rewriteLines.findLast(({ line }) => line.name === 'rewriteengine');
+  const isEngineOn =
+    engineLine?.activity === 'active' && /^on$/i.test(argumentsOf(engineLine.expandedLine)[0]?.value ?? '');
   if (!isEngineOn || rewriteLines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions'))
     return null;
   const [first, ...others] = rewriteLines.filter(isRelative);

@@ -3,7 +3,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, argumentValues } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import { isUnderSame, withModuleLevel } from './support/log-level';
+import { haveSameEnclosingSections, editsToModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 export const rewriteLog: SectionRule = {
@@ -41,7 +41,7 @@ export const rewriteLog: SectionRule = {
   ],
   check(scope) {
     const oldMembers = scope.members.filter(({ line }) => isRewriteLogLine(line));
-    const logState = stateOf(scope, oldMembers);
+    const logState = logStateOf(scope, oldMembers);
     const fixes = fixesFor(scope, oldMembers, logState);
     return oldMembers.map(({ line, offset }) => ({
       ...findingOfLine(line, offset, logState, fixes),
@@ -66,7 +66,7 @@ function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
-function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
+function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
   const isServerContext = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
   const areValuesReadable = oldMembers.every(
     ({ line }) =>
@@ -78,7 +78,7 @@ function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     !isServerContext ||
     scope.context.isHtaccess ||
     !areValuesReadable ||
-    !oldMembers.every((member) => isUnderSame(member, oldMembers[0]!))
+    !oldMembers.every((member) => haveSameEnclosingSections(member, oldMembers[0]!))
   )
     return { kind: 'unclear' };
   // Of several lines with one name, the last one applies.
@@ -107,23 +107,23 @@ function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
 }
 
 function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
-  const removing = oldMembers.map(({ line, offset }) => removeLine(line, offset));
+  const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(oldMembers), removing)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(oldMembers), removalEdits)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
     oldMembers.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: removalTitle(oldMembers),
+    title: `${removalTitle(oldMembers)} without replacement`,
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
-    edits: removing,
+    edits: removalEdits,
     choice: { openQuestion: question, values: ['none'] },
   };
-  const edits = withModuleLevel(scope, oldMembers, { module: 'rewrite', level });
-  if (!edits) return [remove];
+  const edits = editsToModuleLevel(scope, oldMembers, { module: 'rewrite', level });
+  if (!edits) return [{ ...remove, title: removalTitle(oldMembers) }];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
@@ -173,7 +173,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     on: {
       what: `\`${directiveName}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
-      help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
+      help: `To keep this log, write \`LogLevel rewrite:${levelOf(state)}\`. If you do not need it, remove the line.`,
     },
     off: {
       what: `\`${directiveName}\` was removed; 2.2 writes no log${state.kind === 'off' ? `: ${state.shortCause}` : ''}`,

@@ -53,16 +53,16 @@ export const rewriteTarget: SectionRule = {
   ],
   check(scope) {
     const findings: Finding[] = [];
-    const hints = new Map<TargetKind, Member[]>();
+    const membersByKind = new Map<TargetKind, Member[]>();
     for (const member of scope.members) {
       if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
       const ruleText = placedRawArguments(member.line);
       const rule = parseRewriteRule(ruleText.value);
-      const targetKind = kindOf(rule, scope);
+      const targetKind = targetKindOf(rule, scope);
       if (targetKind === 'space') findings.push(spaceFinding(member, rule, ruleText, scope));
-      else if (targetKind !== null) addTo(hints, targetKind, member);
+      else if (targetKind !== null) addTo(membersByKind, targetKind, member);
     }
-    for (const [kind, [first, ...others]] of hints)
+    for (const [kind, [first, ...others]] of membersByKind)
       findings.push({
         messageId: kind,
         consequence: 'check after the upgrade',
@@ -90,8 +90,8 @@ const TEXT_BY_KIND = {
         : ''),
     // The help does not propose the flag `B`, because this flag would also escape slashes in copied
     // text.
-    help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
-    helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
+    help: '`%3f` is an encoded question mark. If clients send such URLs, add the flag `UnsafeAllow3F` after the upgrade. Otherwise leave the rule as it is.',
+    helpForBothVersions: `\`%3f\` is an encoded question mark. If clients send such URLs, ${COPY_FOR_24} \`UnsafeAllow3F\`. Otherwise leave the rule as it is.`,
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,
@@ -117,9 +117,9 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
     cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410, AH10411).',
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
-      : isInPath(rule)
+      : hasReferenceInPath(rule)
         ? target.patch >= BCTLS_SINCE
-          ? 'If clients send spaces (`%20`) for the query, and no file has a space in its path, add the flag `BCTLS` after the upgrade: 2.2 does not know it. Otherwise leave the rule as it is.'
+          ? 'If clients send such URLs (with `%20`), add the flag `BCTLS` after the upgrade (2.2 does not know it). The rule then writes each space as `%20`, also in the path: do not add it if file names contain spaces.'
           : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
         : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),
@@ -131,7 +131,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
  * Whether the target has a back-reference before its query string. The flag `B` would escape this
  * one, too.
  */
-function isInPath(rule: RewriteRuleParts): boolean {
+function hasReferenceInPath(rule: RewriteRuleParts): boolean {
   const query = queryStartOf(rule);
   return rule.parts.some(({ start, kind }) => start < query && kind !== 'variable');
 }
@@ -140,9 +140,9 @@ function isInPath(rule: RewriteRuleParts): boolean {
  * The fix that adds the flag `B`. Null if the flag would also escape the path of the target, or if
  * the rule is a redirect, whose target httpd escapes anyway.
  */
-function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | null {
+function flagFix(rule: RewriteRuleParts, text: PlacedText, lineOffset: number): Fix | null {
   const { substitution, flags, arguments: list } = rule;
-  if (isInPath(rule) || isRedirect(substitution!.value, flags)) return null;
+  if (hasReferenceInPath(rule) || isRedirect(substitution!.value, flags)) return null;
   const [, target, flagList] = list;
   const flagOffset =
     flagList === undefined
@@ -151,7 +151,7 @@ function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | 
         ? flagList.end - (flagList.quote === '' ? 1 : 2)
         : -1;
   if (flagOffset < 0 || (flagList !== undefined && flags.length === 0)) return null;
-  const insertOffset = base + text.lineEndOf(flagOffset);
+  const insertOffset = lineOffset + text.lineEndOf(flagOffset);
   return {
     title: 'Add the flag B to RewriteRule',
     safety: 'suggestion',
@@ -160,7 +160,7 @@ function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | 
   };
 }
 
-function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
+function targetKindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   if (neverMatches(pattern.value, context)) return null;
@@ -223,7 +223,7 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
   return parts.filter((part) => {
     if (maps.some(({ start, end }) => part.start > start && part.end <= end)) return false;
     if (part.kind === 'variable') return DECODED_VARIABLE.test(part.name);
-    return part.kind === 'rule-reference' && mayMatch(groupOf(pattern!.value, Number(part.name)), character);
+    return part.kind === 'rule-reference' && mayMatchCharacter(groupText(pattern!.value, Number(part.name)), character);
   });
 }
 
@@ -249,7 +249,7 @@ function queryStart(target: string): number {
 }
 
 /** The text of a group of the pattern; '' if there is none. Group 0 is the whole pattern. */
-function groupOf(pattern: string, group: number): string {
+function groupText(pattern: string, group: number): string {
   if (group === 0) return pattern;
   const openParentheses: number[] = [];
   let groupCount = 0;
@@ -269,7 +269,7 @@ function groupOf(pattern: string, group: number): string {
 }
 
 /** Whether a dot, a class, an escape or a space in the pattern may match the character. */
-function mayMatch(pattern: string, character: string): boolean {
+function mayMatchCharacter(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesWith(pattern, '.\\[ ').some(({ start, end }) => {
     const piece = pattern.slice(start, end);

@@ -99,9 +99,9 @@ export interface Fix {
   readonly settles?: string;
   /**
    * Set if the right fix depends on taste or on what is installed. The user applies such a fix
-   * alone or with the fixes of its rule. A command that applies all suggestions does not apply it.
+   * alone, or with the fixes of its rule. A command that applies all suggestions leaves it out.
    */
-  readonly isChoice?: true;
+  readonly isAppliedAlone?: true;
   /** Set if the new lines are right for both versions of httpd, so that 2.2 can read them, too. */
   readonly isForBothVersions?: true;
   /**
@@ -109,7 +109,7 @@ export interface Fix {
    * file that is checked alone, the fix is safe only if the file is a whole configuration, or if
    * the user states that no other file matters.
    */
-  readonly reachesOut?: true;
+  readonly mayChangeConditions?: true;
   /**
    * Edits in other files of the configuration, by path with links resolved. Their offsets count
    * from the start of their file.
@@ -277,19 +277,19 @@ export interface Span {
 
 export interface RelatedPlace {
   /**
-   * The path with links resolved. For a file that is checked alone, OWN_FILE of
+   * The path with links resolved. For a file that is checked alone, THIS_FILE_PATH of
    * config/uses-in-file.ts.
    */
   readonly file: string;
   /**
    * A line from which the place is found again after edits: the line of the place itself, or the
-   * open tag of the macro that contains it.
+   * open tag of the macro that contains the place.
    */
   readonly line: Line;
   /** The 0-based row that `line` had when the finding was made. */
   readonly row: number;
-  /** How many rows the place is below `line`. 0 if `line` is the place. */
-  readonly rowsBelowLine: number;
+  /** The number of rows from `line` down to the place. 0 if `line` is the place. */
+  readonly rowOffset: number;
   readonly message: string;
 }
 
@@ -344,9 +344,9 @@ export interface Member {
 }
 
 /**
- * What a section rule may read of the tag that opens the scope. There is nothing else, because
- * sections of one kind with equal tags (in these parts) and equal lines share their findings
- * (analysis/same-sections.ts).
+ * What a section rule may read of the tag that opens the scope. The tag has further parts, but a
+ * finding must not depend on them: sections with equal lines and with tags that are equal in these
+ * parts share their findings (analysis/same-sections.ts).
  */
 export interface ScopeTag {
   /** The white space before the tag. */
@@ -362,7 +362,7 @@ export interface Scope {
   readonly bodyOffset: number;
   /** The context of the body, so its last container is the section itself. */
   readonly context: Context;
-  /** The facts of the body, with all sections in it. */
+  /** The facts of the body, including those of all sections in it. */
   readonly facts: FileFacts;
   /** The lines that trigger the rule, in order. */
   readonly members: readonly Member[];
@@ -436,10 +436,11 @@ export interface LineRule extends RuleBase {
    */
   readonly checksOddLines?: true;
   /** Whether the rule checks the lines of all directives, and all open and close tags. */
-  readonly everyLine?: true;
+  readonly checksEveryLine?: true;
   /**
-   * For rules with `everyLine`: false if no line with this name and kind can have a finding in the
-   * context. It is called once for all such lines, so that `check` is called for fewer lines.
+   * For rules with `checksEveryLine`: false if no line with this name and kind can have a finding
+   * in the context. It is called once for all such lines, so that `check` is called for fewer
+   * lines.
    */
   mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check?(ruleInput: LineRuleInput): readonly Finding[];
@@ -521,9 +522,12 @@ export interface ConfigurationRuleInput {
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;
-  /** Whether fixes of this program were already written to the configuration. */
+  /**
+   * Whether this program wrote fixes to these files. Then lines of 2.4 do not show that the server
+   * runs 2.4.
+   */
   readonly isConverted: boolean;
-  /** Whether fixes or suggestions of this program may have been written to the configuration. */
+  /** Like `isConverted`, but also true if suggestions may have been written, which may be wrong. */
   readonly hasWrittenFixes: boolean;
   readonly distribution: Distribution | null;
   /**
@@ -531,7 +535,7 @@ export interface ConfigurationRuleInput {
    * 2.4, because the answers of 2.2 then do not matter.
    */
   readonly requests: (() => RequestConfiguration) | null;
-  /** The same configuration, if the user answered that 2.2 also reads the files; otherwise null. */
+  /** The same function; null unless the user answered that 2.2 also reads the files. */
   readonly requestsOf22: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;
@@ -585,7 +589,7 @@ export interface IgnoredRule {
 /** A Use line, and either what its macro inserts or why httpd refuses the line. */
 export interface UseSubject {
   readonly line: Line;
-  readonly answer: Expansion | RefusedUse;
+  readonly useResult: Expansion | RefusedUse;
   /**
    * The errors that rules find in the inserted lines, in order. `isUncertain`: no known line loads
    * a module with the directive, but a missing file may do so.

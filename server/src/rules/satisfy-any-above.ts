@@ -78,11 +78,11 @@ export const satisfyAnyAbove: ConfigurationRule = {
       : discoverHtaccess(configuration, ruleInput.view).files;
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
     if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
-    const files = accessFiles(ruleInput, htaccess);
+    const files = htaccessPlaces(ruleInput, htaccess);
     const findingByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [
       ...hostsThatDiffer(configuration, files).flatMap(openSectionsIn),
-      ...openForRequests(ruleInput, htaccess.length > 0),
+      ...openSectionsOfRequests(ruleInput, htaccess.length > 0),
     ])
       if (!findingByLine.has(finding.by.line)) findingByLine.set(finding.by.line, findingOfLine(finding));
     return [...findingByLine.values()];
@@ -103,14 +103,14 @@ interface DirectoryPlace {
 interface OpenSection {
   readonly by: ConfigLine;
   /** Whether all its Require lines are `Require all denied`. */
-  readonly isClosed: boolean;
+  readonly deniesAll: boolean;
   readonly sectionAbove: Pick<DirectoryPlace, 'scope' | 'path'>;
   /** A request, as text, that 2.4 allows although the section should deny it. */
   readonly example?: string;
 }
 
 /** The .htaccess files that the server certainly reads and in which it allows Require lines. */
-function accessFiles(
+function htaccessPlaces(
   { configuration, view, target }: ConfigurationRuleInput,
   htaccessFiles: readonly HtaccessFile[],
 ): DirectoryPlace[] {
@@ -148,8 +148,8 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
       (scope) => WHOLE_DIRECTORY_KINDS.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOldLines(scope),
     ),
   });
-  const filesOf = new Map<Scope, DirectoryPlace[]>();
-  for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesOf, host, file);
+  const filesByHost = new Map<Scope, DirectoryPlace[]>();
+  for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesByHost, host, file);
   const mainSections = sectionsOf(rootScope.children);
   const filesForAllHosts = files.filter(({ readingHosts }) => readingHosts === null);
   const opensAccess = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
@@ -158,17 +158,17 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
   return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
     (host): SectionsOfHost[] => {
       const hostSections = sectionsOf(host === rootScope ? [] : host.children);
-      const ownFiles = filesOf.get(host) ?? [];
-      const hasNoSections = hostSections.places.length + hostSections.otherScopes.length + ownFiles.length === 0;
+      const filesOfHost = filesByHost.get(host) ?? [];
+      const hasNoSections = hostSections.places.length + hostSections.otherScopes.length + filesOfHost.length === 0;
       if (
         (hasNoSections && hasHostWithoutSections) ||
-        !(opensInAll || opensAccess([...hostSections.places, ...ownFiles]))
+        !(opensInAll || opensAccess([...hostSections.places, ...filesOfHost]))
       )
         return [];
       hasHostWithoutSections ||= hasNoSections;
       return [
         {
-          places: [...mainSections.places, ...hostSections.places, ...filesForAllHosts, ...ownFiles],
+          places: [...mainSections.places, ...hostSections.places, ...filesForAllHosts, ...filesOfHost],
           otherScopes: [...mainSections.otherScopes, ...hostSections.otherScopes],
         },
       ];
@@ -208,7 +208,7 @@ function hasOldLines(scope: Scope): boolean {
 
 function openSectionAt(place: DirectoryPlace, directories: Directories<DirectoryPlace>): OpenSection | null {
   const { path } = place;
-  const requires = requiresAlone(place.scope);
+  const requires = onlyRequires(place.scope);
   if (requires === null) return null;
   const placesOnPath = directories.placesAround(path);
   const isLastToDecide = placesOnPath
@@ -224,7 +224,7 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
  * the section has no Require line or has other access lines. Also null if a line is conditional or
  * comes from a macro, or if a Require line tests something else than the client or a variable.
  */
-function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | null {
+function onlyRequires(scope: Scope): Pick<OpenSection, 'by' | 'deniesAll'> | null {
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
   if (
@@ -234,31 +234,34 @@ function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | nul
   )
     return null;
   const kinds = requires.map(({ expandedLine }) => kindOfRequirement(expandedLine));
-  return kinds.includes('other') ? null : { by, isClosed: kinds.every((kind) => kind === 'denied') };
+  return kinds.includes('other') ? null : { by, deniesAll: kinds.every((kind) => kind === 'denied') };
 }
 
 /**
  * The sections for URLs, file names and patterns that stay open. They are found by computing the
  * answers of 2.4 to a limited number of URLs.
  */
-function openForRequests({ configuration, requests }: ConfigurationRuleInput, hasAccessFiles: boolean): OpenSection[] {
+function openSectionsOfRequests(
+  { configuration, requests }: ConfigurationRuleInput,
+  hasAccessFiles: boolean,
+): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
-  const closing = new Map<Scope, Pick<OpenSection, 'by' | 'isClosed'>>();
+  const requiresByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
   const addIn = (scope: Scope): void => {
     const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
-    const requires = isForUrls ? requiresAlone(scope) : null;
-    if (requires !== null) closing.set(scope, requires);
+    const requires = isForUrls ? onlyRequires(scope) : null;
+    if (requires !== null) requiresByScope.set(scope, requires);
     for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
   };
   addIn(site.root);
   if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
-  if (closing.size === 0) return [];
+  if (requiresByScope.size === 0) return [];
   const openByScope = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_WORK };
   for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
     const openSection = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
-    const requires = openSection && closing.get(openSection.scope);
+    const requires = openSection && requiresByScope.get(openSection.scope);
     if (!openSection || !requires || openByScope.has(openSection.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
     const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
@@ -310,26 +313,26 @@ function opensByHosts(scope: Scope): boolean {
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }
 
-function findingOfLine({ by, isClosed, sectionAbove, example }: OpenSection): ConfigurationFinding {
+function findingOfLine({ by, deniesAll, sectionAbove, example }: OpenSection): ConfigurationFinding {
   const satisfyLine = sectionAbove.scope.lines.find(({ line }) => line.name === 'satisfy')!;
   const satisfyRow = satisfyLine.file.tree.positionAt(satisfyLine.offset).line;
   return {
     file: by.file.path,
-    messageId: isClosed ? 'open' : 'open-to-more',
-    what: isClosed
+    messageId: deniesAll ? 'open' : 'open-to-more',
+    what: deniesAll
       ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
       : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
     cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${sectionAbove.path} (${satisfyLine.file.path}:${satisfyRow + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
     help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : sectionAbove.path} to \`Require\`.`,
     ...contentSpan(by.line, by.offset),
-    consequence: isClosed ? 'access opens' : 'meaning changed',
+    consequence: deniesAll ? 'access opens' : 'meaning changed',
     fixes: [fixWithSatisfyAll(by.line, by.offset)],
     related: [
       {
         file: satisfyLine.file.path,
         line: satisfyLine.line,
         row: satisfyRow,
-        rowsBelowLine: 0,
+        rowOffset: 0,
         message: '`Satisfy Any`',
       },
     ],

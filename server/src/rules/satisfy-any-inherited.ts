@@ -59,11 +59,11 @@ export const satisfyAnyInherited: SectionRule = {
 /** The inner sections that 2.4 leaves open although their Require lines deny. */
 function findingsOfRequire(scope: Scope): Finding[] {
   const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
-  const hasOnlyOwnLines = scope.members.every(
+  const hasOnlyDirectLines = scope.members.every(
     ({ line, enclosingSections }) =>
       enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
   );
-  if (!hasOnlyOwnLines || scope.context.containers.includes('macro')) return [];
+  if (!hasOnlyDirectLines || scope.context.containers.includes('macro')) return [];
   const hosts = readSection(oldMembers.map(({ line }) => line));
   if (
     hosts.satisfy !== 'any' ||
@@ -73,7 +73,7 @@ function findingsOfRequire(scope: Scope): Finding[] {
     return [];
   return scope.members.flatMap(({ line, offset }) => {
     const section = innerSectionOf(scope, { line, offset });
-    return section ? findingsOfClosing(section, offset) : [];
+    return section ? findingsOfDenyingSection(section, offset) : [];
   });
 }
 
@@ -89,24 +89,24 @@ function innerSectionOf({ body, bodyOffset }: Scope, { line, offset }: Pick<Memb
 function findingsOfDeny(scope: Scope): Finding[] {
   const enclosingMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name) || line.name === 'require');
   const satisfyMember = enclosingMembers.find(({ line }) => line.name === 'satisfy' && /\bany\b/i.test(line.text));
-  const isPlain = enclosingMembers.every(({ enclosingSections }) => enclosingSections.every(isLimit));
-  if (!satisfyMember || !isPlain || scope.context.containers.includes('macro')) return [];
+  const areOnlyInLimits = enclosingMembers.every(({ enclosingSections }) => enclosingSections.every(isLimit));
+  if (!satisfyMember || !areOnlyInLimits || scope.context.containers.includes('macro')) return [];
   const enclosingLines = enclosingMembers.map(({ line, enclosingSections }) => ({
     line,
     limitSections: enclosingSections,
   }));
   return scope.members.flatMap((member) => {
     const section = member.enclosingSections.length === 0 ? innerSectionOf(scope, member) : null;
-    const ownLines = section && denyingLines(section, member.offset + section.open.length);
-    if (!ownLines) return [];
-    const access = readByMethod(ownLines, enclosingLines);
+    const sectionLines = section && denyingLines(section, member.offset + section.open.length);
+    if (!sectionLines) return [];
+    const access = readByMethod(sectionLines, enclosingLines);
     if (isReason(access)) return [];
     const openMethods = [...access.rulesByMethod].filter(
       ([, { satisfy, userRequirements }]) => satisfy === 'any' && userRequirements.length > 0,
     );
     if (openMethods.length === 0) return [];
-    const { line, offset } = ownLines.find((each) => each.line.name === 'deny') ?? ownLines[0]!;
-    const login = openMethods[0]![1].userRequirements.map(({ text }) => `\`Require ${text}\``).join(', ');
+    const { line, offset } = sectionLines.find((each) => each.line.name === 'deny') ?? sectionLines[0]!;
+    const loginText = openMethods[0]![1].userRequirements.map(({ text }) => `\`Require ${text}\``).join(', ');
     return [
       {
         messageId: 'open-to-login',
@@ -114,16 +114,16 @@ function findingsOfDeny(scope: Scope): Finding[] {
           `\`${line.text.trim()}\` leaves access open to a login: \`Satisfy Any\` is inherited`,
           'A login opens this section: `Satisfy Any` is inherited',
         ),
-        cause: `\`Satisfy Any\` of the enclosing lines also applies here: a login (${login}) opens these files in 2.2, and after the conversion.`,
+        cause: `\`Satisfy Any\` of the enclosing lines also applies here: a login (${loginText}) opens these files in 2.2, and after the conversion.`,
         help: `If it must not, write \`Satisfy All\` into the section. If it may, these lines are equivalent:\n${printTree(access.tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd()}`,
         ...contentSpan(line, offset),
         places: [contentSpan(satisfyMember.line, satisfyMember.offset)],
         consequence: 'probably a mistake',
         fixes: [
           {
-            ...fixWithSatisfyAll(ownLines[0]!.line, ownLines[0]!.offset),
+            ...fixWithSatisfyAll(sectionLines[0]!.line, sectionLines[0]!.offset),
             assumes: 'a login must not open these files',
-            isChoice: true,
+            isAppliedAlone: true,
           },
         ],
       },
@@ -141,17 +141,17 @@ function isLimit({ name }: Section): boolean {
  */
 function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { readonly offset: number })[] | null {
   if (section.body.length > MAX_LENGTH) return null;
-  const ownLines: (LimitedLine & { readonly offset: number })[] = [];
+  const sectionLines: (LimitedLine & { readonly offset: number })[] = [];
   let hasOnlyHosts = true;
   forEachItem(section.body, bodyOffset, (item, offset) => {
     if (item instanceof Section || /^(satisfy|require|include|includeoptional|use)$/.test(item.name))
       hasOnlyHosts = false;
     else if (OLD_ACCESS.has(item.name) && item.kind === LineKind.Directive)
-      ownLines.push({ line: item, limitSections: [], offset });
+      sectionLines.push({ line: item, limitSections: [], offset });
   });
-  const { hostRules, obstacle } = readSection(ownLines.map(({ line }) => line));
+  const { hostRules, obstacle } = readSection(sectionLines.map(({ line }) => line));
   const deniesAll = hostRules !== null && obstacle === null && hostTree(hostRules).type === 'denied';
-  return hasOnlyHosts && deniesAll ? ownLines : null;
+  return hasOnlyHosts && deniesAll ? sectionLines : null;
 }
 
 /**
@@ -161,10 +161,10 @@ function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { re
 const MAX_LENGTH = 4000;
 
 /**
- * The finding at the Require line that should deny access. The list is empty if a line of the
- * section ends the inherited `Satisfy Any`.
+ * The finding at the Require line that should deny access. The list is empty if the section has
+ * other access lines, which may end the inherited `Satisfy Any`, or if it may include such lines.
  */
-function findingsOfClosing(section: Section, offset: number): Finding[] {
+function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_LENGTH) return [];
   const bodyOffset = offset + section.open.length;
   const requires: { line: Line; at: number }[] = [];

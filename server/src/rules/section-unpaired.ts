@@ -103,15 +103,15 @@ class UnpairedTagFinder {
   private handleCloseTag(tag: LooseTag): void {
     // If both tags have the same sections around them, they were meant as a pair.
     const innermostOpen = this.openTags.at(-1);
-    if (innermostOpen && isSameChain(innermostOpen, tag)) {
+    if (innermostOpen && haveSameSections(innermostOpen, tag)) {
       this.openTags.pop();
       if (innermostOpen.line.name !== tag.line.name) this.reportMismatched(tag, innermostOpen);
       return;
     }
-    const crossed = this.openTags.findLastIndex(
+    const crossedIndex = this.openTags.findLastIndex(
       (open) => open.line.name === tag.line.name && open.line.isComplete && open.sections.length > tag.sections.length,
     );
-    if (crossed >= 0) this.reportCrossed(this.openTags.splice(crossed, 1)[0]!);
+    if (crossedIndex >= 0) this.reportCrossed(this.openTags.splice(crossedIndex, 1)[0]!);
     else this.reportStray(tag);
   }
 
@@ -304,17 +304,18 @@ class UnpairedTagFinder {
   private activityIn({ sections }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
     for (const section of sections)
-      if (sectionKind(section.name) === 'conditional') activity = activityInside(activity, this.ownActivity(section));
+      if (sectionKind(section.name) === 'conditional')
+        activity = activityInside(activity, this.activityByCondition(section));
     return activity;
   }
 
   /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outerActivity = this.activityIn({ sections } as LooseTag);
-    return activityInside(outerActivity, this.ownActivity(new Section(open, EMPTY_LIST, open)));
+    return activityInside(outerActivity, this.activityByCondition(new Section(open, EMPTY_LIST, open)));
   }
 
-  private ownActivity(section: Section): Activity {
+  private activityByCondition(section: Section): Activity {
     return this.context.fileContext?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
 }
@@ -333,12 +334,12 @@ function textAfterName(writtenName: string, name: string): string {
 const HTML_NAME =
   /^(?:a|b|body|br|div|em|form|h[1-6]|head|html|i|img|input|li|link|meta|ol|p|pre|script|span|strong|style|table|td|th|title|tr|ul)$/;
 
-/** Whether a version of httpd or a known third-party module has such a section. */
+/** Whether a version of httpd or a known third-party module has a section of this name. */
 function isSectionName(name: string): boolean {
   return directive(name, { section: true }) !== undefined || thirdPartyModules(name, true).length > 0;
 }
 
-function isSameChain(a: LooseTag, b: LooseTag): boolean {
+function haveSameSections(a: LooseTag, b: LooseTag): boolean {
   return a.sections.length === b.sections.length && a.sections.every((section, index) => section === b.sections[index]);
 }
 

@@ -34,17 +34,17 @@ export const ssiExpression: SectionRule = {
   checkFile({ firstMatch, sum }) {
     const summary = sum(INCLUDES_SUMMARY);
     if (summary === null) return NOTHING;
-    const firstSwitch =
-      summary.isOn && !summary.isDecided ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
-    if (!firstSwitch) return NOTHING;
+    const firstMatchingLine =
+      summary.isOn && !summary.isDecided ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesIncludesOn) : null;
+    if (!firstMatchingLine) return NOTHING;
     return [
       {
         messageId: 'conditions',
-        what: `\`${spelledName(firstSwitch.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
+        what: `\`${spelledName(firstMatchingLine.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
         help: 'In pages with `<!--#if expr="…" -->`, write the conditions in the new syntax. Or keep the old syntax: write `SSILegacyExprParser on` in the `<Directory>` of the pages.',
         helpForBothVersions:
           'Keep the conditions of pages with `<!--#if expr="…" -->` for 2.2. For 2.4, write `SSILegacyExprParser on` in the `<Directory>` of the pages, in `<IfVersion >= 2.4>`.',
-        ...contentSpan(firstSwitch.line, firstSwitch.offset),
+        ...contentSpan(firstMatchingLine.line, firstMatchingLine.offset),
       },
     ];
   },
@@ -53,17 +53,19 @@ export const ssiExpression: SectionRule = {
 const INCLUDES_SUMMARY: Summary<SsiIncludes> = {
   of(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };
-    return switchesOn(line) ? { isOn: true, isDecided: false } : null;
+    return switchesIncludesOn(line) ? { isOn: true, isDecided: false } : null;
   },
   plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
 };
 
 interface SsiIncludes {
+  /** Whether the file switches server-side includes on. */
   readonly isOn: boolean;
+  /** Whether the file has SSILegacyExprParser, so that its author has chosen a syntax. */
   readonly isDecided: boolean;
 }
 
-function switchesOn(line: Line): boolean {
+function switchesIncludesOn(line: Line): boolean {
   const argumentTexts = argumentsOf(line).map((word) => word.value.toLowerCase());
   switch (line.name) {
     case 'xbithack':

@@ -50,9 +50,10 @@ export const sslCertificateMissing: ConfigurationRule = {
 /** The last SSLEngine line of a server or virtual host, if it switches TLS on; otherwise null. */
 function lineSwitchingTlsOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
-  const lastEngine = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
-  return lastEngine?.activity === 'active' && argumentsOf(lastEngine.expandedLine)[0]?.value.toLowerCase() === 'on'
-    ? lastEngine
+  const lastEngineLine = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
+  return lastEngineLine?.activity === 'active' &&
+    argumentsOf(lastEngineLine.expandedLine)[0]?.value.toLowerCase() === 'on'
+    ? lastEngineLine
     : null;
 }
 

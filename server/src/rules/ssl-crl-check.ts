@@ -2,7 +2,7 @@ import { indentOf, spelledName } from '../syntax/line';
 import { isNewForServer } from '../config/target';
 import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { isUnderSame } from './support/log-level';
+import { haveSameEnclosingSections } from './support/log-level';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 export const sslCrlCheck: SectionRule = {
@@ -43,25 +43,25 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: S
   const revocationLines = scope.members.filter(({ line }) =>
     line.name.startsWith(`${prefix}CARevocation`.toLowerCase()),
   );
-  const check = `${prefix}CARevocationCheck`;
+  const checkDirective = `${prefix}CARevocationCheck`;
   const isNewBehaviour = isNewForServer(0, scope.context.target);
   return revocationLines.map((member) => {
     // One new line is enough for all lines under the same conditions.
-    const lastInSamePlace = revocationLines.findLast((other) => isUnderSame(other, member))!;
+    const lastUnderSameConditions = revocationLines.findLast((other) => haveSameEnclosingSections(other, member))!;
     return {
       messageId: 'not-checked',
-      what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
+      what: `\`${spelledName(member.line)}\` has no effect without \`${checkDirective}\``,
       consequence: isNewBehaviour ? 'meaning changed' : 'ignored',
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
-      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isNewBehaviour ? ' as 2.2 did' : ' the lists'}.`,
-      helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${check} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
+      help: `Add \`${checkDirective} chain no_crl_for_cert_ok\` to check${isNewBehaviour ? ' as 2.2 did' : ' the lists'}.`,
+      helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${checkDirective} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
         hasFact(facts, knownFacts)
           ? null
           : {
-              fixes: fixesFor(lastInSamePlace, {
-                check,
+              fixes: fixesFor(lastUnderSameConditions, {
+                checkDirective,
                 scope,
                 isChange: isNewBehaviour,
                 isWhole: isWholeConfiguration(facts),
@@ -78,18 +78,18 @@ function isWholeConfiguration(facts: FileFacts): boolean {
 
 interface CrlCheckInput {
   /** The directive that switches the check on: SSLCARevocationCheck or its SSLProxy form. */
-  readonly check: string;
+  readonly checkDirective: string;
   readonly scope: Scope;
   /** Whether the server runs 2.2 now, which uses the lists of revoked certificates. */
   readonly isChange: boolean;
   readonly isWhole: boolean;
 }
 
-function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }: CrlCheckInput): Fix[] {
+function fixesFor({ line, offset }: Member, { checkDirective, scope, isChange, isWhole }: CrlCheckInput): Fix[] {
   const lineEndOffset = offset + line.length;
   const eol = lineEnd(line);
   const editsAdding = (words: string) => {
-    const addedLine = `${indentOf(line)}${check} ${words}`;
+    const addedLine = `${indentOf(line)}${checkDirective} ${words}`;
     return [
       {
         start: lineEndOffset,
@@ -99,7 +99,7 @@ function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }:
     ];
   };
   const strictFix: Fix = {
-    title: `Add ${check} chain${isChange ? ', stricter than 2.2' : ''}`,
+    title: `Add ${checkDirective} chain${isChange ? ', stricter than 2.2' : ''}`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
     edits: editsAdding('chain'),
@@ -108,17 +108,17 @@ function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }:
   const edits = editsAdding('chain no_crl_for_cert_ok');
   const sameBehaviourFix: Fix = !isChange
     ? {
-        title: `Add ${check} chain no_crl_for_cert_ok`,
+        title: `Add ${checkDirective} chain no_crl_for_cert_ok`,
         safety: 'suggestion',
         assumes: 'httpd should reject revoked certificates, which it accepts now',
         edits,
       }
     : isWhole
-      ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }
+      ? { title: `Add ${checkDirective} chain no_crl_for_cert_ok`, safety: 'safe', edits }
       : {
-          title: `Add ${check} chain no_crl_for_cert_ok`,
+          title: `Add ${checkDirective} chain no_crl_for_cert_ok`,
           safety: 'suggestion',
-          assumes: `no other file has ${check}`,
+          assumes: `no other file has ${checkDirective}`,
           edits,
         };
   return [sameBehaviourFix, strictFix];

@@ -15,8 +15,14 @@ export const sslProtocolSslv2: LineRule = {
   examples: [
     {
       title: 'A list of protocols',
+      before: 'SSLProtocol -all +SSLv2 +TLSv1.2\n',
+      after: 'SSLProtocol -all +TLSv1.2\n',
+      finds: ['sslv2'],
+    },
+    {
+      title: 'A list that without SSLv2 has only TLS 1.0',
       before: 'SSLProtocol -all +SSLv2 +TLSv1\n',
-      after: 'SSLProtocol -all +TLSv1\n',
+      after: 'SSLProtocol all -SSLv3\n',
       finds: ['sslv2'],
     },
     {
@@ -39,9 +45,11 @@ export const sslProtocolSslv2: LineRule = {
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
   const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
   if (wordsOfProtocol.length === 0) return NOTHING;
-  const oldTlsText = onlyOldTls(protocolWords);
+  const oldTlsText = oldTlsTextOf(
+    protocol === 'sslv2' ? protocolsOf(protocolWords) : protocolsOf(protocolWords.filter((word) => !isOldSsl(word))),
+  );
   const fixes = [
-    oldTlsText !== null && protocol === 'sslv3'
+    oldTlsText !== null
       ? fixOldTls(line, protocolWords)
       : protocol === 'sslv2'
         ? fixSslv2(line, protocolWords)
@@ -66,15 +74,11 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: rea
 }
 
 /**
- * The TLS versions that remain if SSLv2 and SSLv3 are removed, as text. Null if one of them works
- * with OpenSSL 3 at its usual security level, or if the versions are unknown.
+ * The TLS versions in `protocols`, as text. Null if one of them works with OpenSSL 3 at its usual
+ * security level, or if the versions are unknown.
  */
-function onlyOldTls(protocolWords: readonly Word[]): string | null {
-  const remainingProtocols = protocolsOf(
-    protocolWords.filter((word) => !enablesProtocol(word, 'sslv2') && !enablesProtocol(word, 'sslv3')),
-  );
-  const namedProtocols =
-    remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
+function oldTlsTextOf(protocols: ReadonlySet<string> | null): string | null {
+  const namedProtocols = protocols && [...protocols].filter((protocol) => !protocol.startsWith('sslv'));
   if (
     namedProtocols === null ||
     namedProtocols.length === 0 ||
@@ -94,31 +98,32 @@ function fixOldTls(line: Line, list: readonly Word[]): Fix {
   return {
     title: titleToChangeLine(line, edit),
     safety: 'suggestion',
-    assumes: 'clients may use all versions of TLS that OpenSSL allows',
+    assumes: `${isForBackends(line) ? 'httpd may use' : 'clients may use'} all versions of TLS that OpenSSL allows${isForBackends(line) ? ' to backends' : ''}`,
     edits: [edit],
   };
 }
 
 function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
   const protocolsBefore = protocolsOf(protocolWords);
-  const protocolsLeft = protocolsBefore && new Set([...protocolsBefore].filter((protocol) => protocol !== 'sslv2'));
-  if (protocolsLeft === null)
+  const remainingProtocols =
+    protocolsBefore && new Set([...protocolsBefore].filter((protocol) => protocol !== 'sslv2'));
+  if (remainingProtocols === null)
     return {
       title: `Remove SSLv2 from ${spelledName(line)}`,
       safety: 'suggestion',
       assumes: 'at least one other protocol stays enabled',
       edits: editsRemovingProtocol(line, protocolWords, 'sslv2'),
     };
-  if (protocolsLeft.size > 0) {
+  if (remainingProtocols.size > 0) {
     const enablesSslv2 = (word: Word) => enablesProtocol(word, 'sslv2');
-    const forgotten = protocolWords.findLastIndex((word) => enablesSslv2(word) && !/^[+-]/.test(word.value));
-    for (const from of [0, forgotten + 1]) {
-      const keptWords = protocolWords.filter((word, index) => index >= from && !enablesSslv2(word));
-      if (areSameProtocols(protocolsOf(keptWords), protocolsLeft))
+    const lastUnsignedIndex = protocolWords.findLastIndex((word) => enablesSslv2(word) && !/^[+-]/.test(word.value));
+    for (const from of [0, lastUnsignedIndex + 1]) {
+      const remainingWords = protocolWords.filter((word, index) => index >= from && !enablesSslv2(word));
+      if (areSameProtocols(protocolsOf(remainingWords), remainingProtocols))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,
           safety: 'safe',
-          edits: editsKeepingWords(line, protocolWords, keptWords),
+          edits: editsKeepingWords(line, protocolWords, remainingWords),
         };
     }
   }
@@ -131,9 +136,9 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
 }
 
 function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
-  const keptWords = protocolWords.filter((word) => !enablesProtocol(word, 'sslv3'));
-  const protocolsLeft = protocolsOf(keptWords);
-  if (protocolsLeft !== null && ![...protocolsLeft].some((protocol) => protocol !== 'sslv2'))
+  const remainingWords = protocolWords.filter((word) => !enablesProtocol(word, 'sslv3'));
+  const remainingProtocols = protocolsOf(remainingWords);
+  if (remainingProtocols !== null && ![...remainingProtocols].some((protocol) => protocol !== 'sslv2'))
     return {
       title: titleToRemove(line),
       safety: 'suggestion',
@@ -148,9 +153,17 @@ function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
   };
 }
 
+function isOldSsl(word: Word): boolean {
+  return enablesProtocol(word, 'sslv2') || enablesProtocol(word, 'sslv3');
+}
+
+function isForBackends(line: Line): boolean {
+  return line.name === 'sslproxyprotocol';
+}
+
 /** The effect of removing the only word of the line, so that the default applies. */
 function effectOfOnlyWord(line: Line): string {
-  return line.name === 'sslproxyprotocol'
+  return isForBackends(line)
     ? 'httpd may use all TLS versions (the default) to backends'
     : 'clients may use all TLS versions (the default)';
 }
@@ -179,11 +192,11 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
 }
 
 function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
-  const protocolsOfWord = a && [...a].filter((protocol) => protocol !== 'sslv2');
+  const protocolsWithoutSslv2 = a && [...a].filter((protocol) => protocol !== 'sslv2');
   return (
-    protocolsOfWord !== null &&
-    protocolsOfWord.length === b.size &&
-    protocolsOfWord.every((protocol) => b.has(protocol))
+    protocolsWithoutSslv2 !== null &&
+    protocolsWithoutSslv2.length === b.size &&
+    protocolsWithoutSslv2.every((protocol) => b.has(protocol))
   );
 }
 
@@ -195,6 +208,6 @@ function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: stri
   );
 }
 
-function editsKeepingWords(line: Line, list: readonly Word[], keptWords: readonly Word[]): Edit[] {
-  return list.flatMap((word, index) => (keptWords.includes(word) ? [] : [removeWord(line, index)]));
+function editsKeepingWords(line: Line, list: readonly Word[], remainingWords: readonly Word[]): Edit[] {
+  return list.flatMap((word, index) => (remainingWords.includes(word) ? [] : [removeWord(line, index)]));
 }

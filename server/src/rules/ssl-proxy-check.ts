@@ -43,9 +43,9 @@ export const sslProxyCheck: SectionRule = {
     if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
     const summary = sum(BACKENDS_SUMMARY);
     if (!summary?.isOn || summary.isDecided) return NOTHING;
-    const firstSwitch = firstMatch(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
-    if (!firstSwitch) return NOTHING;
-    const { line, offset } = firstSwitch;
+    const firstMatchingLine = firstMatch(BACKENDS_SUMMARY, (part) => part.isOn, switchesTlsProxyOn);
+    if (!firstMatchingLine) return NOTHING;
+    const { line, offset } = firstMatchingLine;
     const checkNames = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
     const eol = lineEnd(line);
     const isLastLine = !line.text.endsWith('\n');
@@ -62,7 +62,7 @@ export const sslProxyCheck: SectionRule = {
           {
             title: `Switch off the ${checkNames.length} checks (SSLProxyCheckPeer…), as in 2.2`,
             safety: 'suggestion',
-            isChoice: true,
+            isAppliedAlone: true,
             assumes: 'any certificate of the backend is good enough, as in 2.2',
             edits: [
               {
@@ -80,7 +80,7 @@ export const sslProxyCheck: SectionRule = {
 
 const BACKENDS_SUMMARY: Summary<ProxyBackends> = {
   of(line) {
-    if (switchesOn(line)) return { isOn: true, isDecided: false };
+    if (switchesTlsProxyOn(line)) return { isOn: true, isDecided: false };
     return line.name === 'sslproxyengine' || (line.name === 'require' && !isRequireOf24(line))
       ? null
       : { isOn: false, isDecided: true };
@@ -96,7 +96,7 @@ interface ProxyBackends {
 
 const CHECK_NAMES = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
 
-function switchesOn(line: Line): boolean {
+function switchesTlsProxyOn(line: Line): boolean {
   return line.name === 'sslproxyengine' && argumentsOf(line)[0]?.value.toLowerCase() === 'on';
 }
 

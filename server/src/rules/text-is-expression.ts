@@ -64,7 +64,7 @@ const PLAIN_TEXT = /^[\w .,/:-]+$/;
 function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly Finding[] {
   const { value } = word;
   if (PLAIN_TEXT.test(value)) return NOTHING;
-  const spelled = spelledName(line);
+  const shownName = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,
     modules: context.fileContext?.modules ?? null,
@@ -86,7 +86,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
           edits: [replaceWord(word, escapedValue)],
         },
       ];
-  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${shortened(escapedValue, 60)}\`.`;
+  const help = `To keep the text of 2.2, write \`${shownName}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${shortened(escapedValue, 60)}\`.`;
   const spanAndFixes = { start: word.start, end: word.end, fixes };
   if (error)
     return [
@@ -94,23 +94,23 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
         messageId: 'escape',
         consequence: 'will not start',
         what: headlineOr(
-          `\`${spelled}\`: \`${shortened(value.slice(error.start, error.end))}\` is read as an expression now`,
-          `\`${spelled}\` is read as an expression now`,
+          `\`${shownName}\`: \`${shortened(value.slice(error.start, error.end))}\` is read as an expression now`,
+          `\`${shownName}\` is read as an expression now`,
         ),
         help,
         serverText: error.httpd,
         ...spanAndFixes,
       },
     ];
-  const isRefused = line.name === 'authname' && textIn24 !== null && CONTROL_BYTE.test(textIn24);
-  const consequence: Consequence = isRefused ? 'requests get 500' : 'meaning changed';
+  const hasControlByte = line.name === 'authname' && textIn24 !== null && CONTROL_BYTE.test(textIn24);
+  const consequence: Consequence = hasControlByte ? 'requests get 500' : 'meaning changed';
   return [
     {
-      messageId: isRefused ? 'control-character' : 'other-text',
+      messageId: hasControlByte ? 'control-character' : 'other-text',
       consequence,
-      what: isRefused
-        ? `\`${spelled}\`: 2.4 reads \`${controlIn(value)}\` as a control character`
-        : `\`${spelled}\`: 2.4 changes this text`,
+      what: hasControlByte
+        ? `\`${shownName}\`: 2.4 reads \`${controlCharacterIn(value)}\` as a control character`
+        : `\`${shownName}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
       help,
       ...spanAndFixes,
@@ -122,7 +122,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
 }
 
 /** The first part of the text that 2.4 reads as a control character, such as `\n`. */
-function controlIn(value: string): string {
+function controlCharacterIn(value: string): string {
   return (value.match(SPECIAL_PART) ?? []).find((part) => CONTROL_BYTE.test(readAsText(part) ?? '')) ?? '\\';
 }
 
@@ -140,8 +140,8 @@ interface RequireNames {
   readonly isNot: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
-  /** The raw text of the line after the provider. */
-  readonly textAfterNames: string;
+  /** The names as they are written: the text of the line after the provider. */
+  readonly namesText: string;
   readonly help: string;
   /** The fix that adds backslashes. Empty if 2.4 would read other names even with backslashes. */
   readonly fixes: readonly Fix[];
@@ -157,10 +157,8 @@ export function namesOfRequire(line: Line): RequireNames | null {
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
   const namesStart = provider.end - start;
-  const textAfterNames = value.slice(namesStart);
-  const escapedNames = textAfterNames.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) =>
-    part === '\\\\' ? part : `\\${part}`,
-  );
+  const namesText = value.slice(namesStart);
+  const escapedNames = namesText.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
   const textIfEscaped = readAsText(escapedNames);
   const keepsNames = textIfEscaped !== null && areSameWords(wordsOf(textIfEscaped), valuesOf(words));
   const help = keepsNames
@@ -168,17 +166,17 @@ export function namesOfRequire(line: Line): RequireNames | null {
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: fittingTitle(
-      `Change ${textAfterNames.trim()} to ${escapedNames.trim()}`,
+      `Change ${namesText.trim()} to ${escapedNames.trim()}`,
       `Add backslashes to the names in ${spelledName(line)}`,
     ),
     // If the server already runs 2.4, the fix changes which name has access.
     safety: 'suggestion',
-    assumes: textAfterNames.includes('%{')
+    assumes: namesText.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
       : 'the server runs httpd 2.2 now',
     edits: [{ start: start + namesStart, end: start + value.length, text: escapedNames }],
   };
-  return { isNot, provider, words, textAfterNames, help, fixes: keepsNames ? [fix] : [] };
+  return { isNot, provider, words, namesText, help, fixes: keepsNames ? [fix] : [] };
 }
 
 function valuesOf(words: readonly Word[]): readonly string[] {
@@ -194,15 +192,15 @@ function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[]
   // The rule expression-error reports names with an error.
   if (requireNames === null) return NOTHING;
   const modules = context.fileContext?.modules ?? null;
-  if (expressionError(parseStringExpression(requireNames.textAfterNames), { isHtaccess: context.isHtaccess, modules }))
+  if (expressionError(parseStringExpression(requireNames.namesText), { isHtaccess: context.isHtaccess, modules }))
     return NOTHING;
-  const { isNot, provider, words, textAfterNames, help, fixes } = requireNames;
+  const { isNot, provider, words, namesText, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
-  const textIn24 = readAsText(textAfterNames);
+  const textIn24 = readAsText(namesText);
   if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NOTHING;
-  if (isEscaped(textAfterNames)) return NOTHING;
-  const isVariableOf24 = textAfterNames.includes('%{');
+  if (isEscaped(namesText)) return NOTHING;
+  const isVariableOf24 = namesText.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
   const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
   const specialText = changedName.value.includes('%{')

@@ -5,7 +5,7 @@ import { contentSpan, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
-import { OLDER_NAMES } from './removed-module';
+import { REMOVED_MODULE_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { fittingTitle, titleToChange, titleToRemove } from './support/fix-title';
@@ -34,19 +34,24 @@ export const thirdPartyModule: LineRule = {
   ],
   check({ line, context }) {
     if (context.fileContext?.isFor24) return NOTHING;
-    if (line.name === 'loadfile') return phpLibrary(line);
+    if (line.name === 'loadfile') return findingsOfPhpLibrary(line);
     const loadModule = loadModuleOf(line);
     if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NOTHING;
     const identifier = loadModule.identifier.value;
-    const bareName = identifier.replace(/_module$/, '');
-    if (moduleNamed(identifier) || OLDER_NAMES.has(bareName) || IDENTIFIER_OF_24.test(bareName)) return NOTHING;
+    const nameWithoutSuffix = identifier.replace(/_module$/, '');
+    if (
+      moduleNamed(identifier) ||
+      REMOVED_MODULE_NAMES.has(nameWithoutSuffix) ||
+      IDENTIFIER_OF_24.test(nameWithoutSuffix)
+    )
+      return NOTHING;
     const thirdParty = thirdPartyModuleNamed(identifier);
     if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
     // The rule load-module-file reports a line with a file of httpd that contains another module.
     if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
     if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
     const advice = thirdParty && adviceWithPackage(thirdParty);
-    const isPhp = /^php[345]$/.test(bareName);
+    const isPhp = /^php[345]$/.test(nameWithoutSuffix);
     // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
     const runs24 = !isNewForServer(0, context.target);
     if (runs24 && !isPhp) return NOTHING;
@@ -55,7 +60,7 @@ export const thirdPartyModule: LineRule = {
         messageId: advice === undefined ? 'unknown' : 'known',
         ...(runs24
           ? {
-              what: `\`${shortened(identifier, 40)}\` is the module of PHP ${bareName.slice(3)}`,
+              what: `\`${shortened(identifier, 40)}\` is the module of PHP ${nameWithoutSuffix.slice(3)}`,
               consequence: 'check before the upgrade',
               cause: 'The modules of PHP 7 and 8 have other names.',
             }
@@ -65,7 +70,7 @@ export const thirdPartyModule: LineRule = {
             }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
-        fixes: isPhp ? phpFixes(line, loadModule) : thirdParty ? renamedFix(thirdParty, loadModule) : [],
+        fixes: isPhp ? phpFixes(line, loadModule) : thirdParty ? fixesLoadingFileFor24(thirdParty, loadModule) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
@@ -73,7 +78,7 @@ export const thirdPartyModule: LineRule = {
 };
 
 /** The fix that loads the module's file for 2.4 from the same directory, if its name changed. */
-function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }: LoadModule): Fix[] {
+function fixesLoadingFileFor24({ load24 }: ThirdPartyModule, { identifier, file, fileName }: LoadModule): Fix[] {
   if (load24 === undefined || !/^\w+\.(so|dll)$/.test(fileName)) return [];
   const fileEnd = endInQuotes(file);
   const newFileName = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
@@ -114,7 +119,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     return {
       title: `Load php${version}_module (PHP ${version === '' ? '8' : version}) instead of ${shortened(identifier.value)}`,
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       choice: { openQuestion: questionOfLine, values: [version === '' ? '8' : version] },
       edits,
     };
@@ -133,24 +138,24 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     return {
       title: `Load ${moduleName}_module of php${version}apache2_4.dll (PHP ${version})`,
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       choice: { openQuestion: questionOfLine, values: [version] },
       edits,
     };
   };
-  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
+  const fixesLoadingPhp: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
     ? [fixLoading(''), fixLoading('7')]
     : WINDOWS_PHP.test(fileName)
       ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
-  if (WINDOWS_PHP.test(fileName)) return [...choices, removalFix(line)];
+  if (WINDOWS_PHP.test(fileName)) return [...fixesLoadingPhp, removalFix(line)];
   return [
-    ...choices,
+    ...fixesLoadingPhp,
     removalFix(line),
     {
       title: `Keep LoadModule ${shortened(identifier.value)} (a build for 2.4)`,
       safety: 'suggestion',
-      isChoice: true,
+      isAppliedAlone: true,
       choice: { openQuestion: PHP_QUESTION, values: ['5'] },
       edits: [],
     },
@@ -168,14 +173,14 @@ function removalFix(line: Line): Fix {
   return {
     title: fittingTitle(`${titleToRemove(line)} (for PHP-FPM or no PHP)`, titleToRemove(line)),
     safety: 'suggestion',
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion: PHP_QUESTION, values: ['none'] },
     edits: [removeLine(line)],
   };
 }
 
 /** The finding for a LoadFile line of the library that PHP 4 or 5 needs on Windows. */
-function phpLibrary(line: Line): readonly Finding[] {
+function findingsOfPhpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const libraryMatch = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
   if (!file || !libraryMatch) return NOTHING;
@@ -183,7 +188,7 @@ function phpLibrary(line: Line): readonly Finding[] {
   const fixLoading = (version: string): Fix => ({
     title: `Load php${version}ts.dll`,
     safety: 'suggestion',
-    isChoice: true,
+    isAppliedAlone: true,
     choice: { openQuestion: PHP_QUESTION, values: [version] },
     edits:
       version === libraryMatch[1]
@@ -215,6 +220,6 @@ export function thirdPartyAdvice(term: string): string | undefined {
   return knownModule && adviceWithPackage(knownModule);
 }
 
-function adviceWithPackage({ advice, package: debian }: ThirdPartyModule): string | undefined {
-  return advice ?? (debian && `Debian has it for 2.4 in the package ${debian}.`);
+function adviceWithPackage({ advice, package: debianPackage }: ThirdPartyModule): string | undefined {
+  return advice ?? (debianPackage && `Debian has it for 2.4 in the package ${debianPackage}.`);
 }

@@ -22,7 +22,7 @@ export const unknownDirective: LineRule = {
   fix: 'suggestion',
   checks: 'line',
   names: [],
-  everyLine: true,
+  checksEveryLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directives.html',
   examples: [
     {
@@ -141,15 +141,15 @@ function findingsOfUnknown(
     return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
-  const [meant] = nearest(name, namesOf24(isSection), 1);
-  const isNearName = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
+  const [similarName] = nearest(name, namesOf24(isSection), 1);
+  const isNearName = similarName !== undefined && areOneTypoApart(name, similarName.toLowerCase());
   const certainFinding = findingOfName(line, isSection);
   const hint: Finding = {
     ...certainFinding,
     consequence: 'check after the upgrade',
     what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
-    help: `Did you mean \`${meant}\`?`,
+    help: `Did you mean \`${similarName}\`?`,
     serverText: undefined,
   };
   return [
@@ -235,22 +235,22 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
 
 /**
  * The finding about a directive of modules that do not come with httpd and that no line loads.
- * `isWhole`: whether all lines that load modules are known.
+ * `areModulesKnown`: whether all lines that load modules are known.
  */
-function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWhole: boolean): Finding {
-  const { package: debian } = modules[0]!;
+function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areModulesKnown: boolean): Finding {
+  const { package: debianPackage } = modules[0]!;
   const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
   const shownName = shortened(nameForText(line), 40);
-  const notLoadedText = isWhole ? 'is not loaded' : 'no line here loads';
+  const notLoadedText = areModulesKnown ? 'is not loaded' : 'no line here loads';
   return {
     messageId: 'other-module',
-    ...(!isWhole && { consequence: 'may not start' as const }),
+    ...(!areModulesKnown && { consequence: 'may not start' as const }),
     what: headlineOr(
       `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
-    cause: `${moduleNames} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
-    help: `${isWhole ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line.`,
+    cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
+    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };

@@ -339,10 +339,10 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
     ? expressionError(parseStringExpression(word.value), expressionContext)
     : undefined;
   if (!error) return NOTHING;
-  const spelled = spelledName(line);
+  const directiveName = spelledName(line);
   if (error.id === 'jammed')
     return findingsWith('expression', word, {
-      what: `\`${spelled}\`: httpd 2.4 crashes while it reads this value`,
+      what: `\`${directiveName}\`: httpd 2.4 crashes while it reads this value`,
       cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.',
       serverText: 'flex scanner jammed',
     });
@@ -352,8 +352,8 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
   const refusedText = unescapedVariables.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
   const message = {
     what: headlineOr(
-      `\`${spelled}\`: \`${refusedText}\` is read as an expression now`,
-      `\`${spelled}\`: \`%{…}\` is read as an expression now`,
+      `\`${directiveName}\`: \`${refusedText}\` is read as an expression now`,
+      `\`${directiveName}\`: \`%{…}\` is read as an expression now`,
     ),
     help: 'To keep the text as it is, write `\\%{`.',
     serverText: error.httpd,

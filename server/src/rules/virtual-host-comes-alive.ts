@@ -95,9 +95,9 @@ export const virtualHostComesAlive: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * How certain it is that 2.2 reads the configuration as it is. `likely`: something shows 2.2, but
- * the NameVirtualHost lines may have been removed for 2.4. `perhaps`: nothing shows whether it is
- * for 2.2 or 2.4. `none`: it has lines that 2.2 refuses.
+ * How certain it is that 2.2 reads the configuration as it is. `sure`: it has NameVirtualHost
+ * lines. `likely`: something else shows 2.2, but such lines may have been removed for 2.4.
+ * `perhaps`: nothing shows whether it is for 2.2 or 2.4. `none`: it has lines that 2.2 refuses.
  */
 type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
 
@@ -163,11 +163,12 @@ interface AnsweringSections extends HostDifference {
 }
 
 /**
- * The differences that occur in every reading that has their sections. Returns only the first
- * difference for each section that answers in 2.4.
+ * The differences that occur in every reading that has their sections (`HostReading`: the virtual
+ * hosts under one assumption). Returns only the first difference for each section that answers in
+ * 2.4.
  */
 function differencesInAll(readings: readonly HostReading[]): readonly AnsweringSections[] {
-  const perReading = readings.map(({ hosts, scopes, connections }) =>
+  const differencesByReading = readings.map(({ hosts, scopes, connections }) =>
     hostDifferences(hosts, connections).map(
       (difference): AnsweringSections => ({
         ...difference,
@@ -177,18 +178,18 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
     ),
   );
   const otherReadings = readings.slice(1).map(({ scopes }, index) => {
-    const nowOf = new Map<Scope | null, Set<Scope | null>>();
-    for (const { oldScope, newScope } of perReading[index + 1]!)
-      nowOf.set(oldScope, (nowOf.get(oldScope) ?? new Set()).add(newScope));
-    return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf };
+    const newScopesByOld = new Map<Scope | null, Set<Scope | null>>();
+    for (const { oldScope, newScope } of differencesByReading[index + 1]!)
+      newScopesByOld.set(oldScope, (newScopesByOld.get(oldScope) ?? new Set()).add(newScope));
+    return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf: newScopesByOld };
   });
   const seenScopes = new Set<Scope | null>();
-  return perReading[0]!.filter((difference) => {
+  return differencesByReading[0]!.filter((difference) => {
     const holdsInAll = otherReadings.every(
-      ({ scopes, nowOf }) =>
+      ({ scopes, nowOf: newScopesByOld }) =>
         !scopes.has(difference.oldScope) ||
         !scopes.has(difference.newScope) ||
-        nowOf.get(difference.oldScope)?.has(difference.newScope),
+        newScopesByOld.get(difference.oldScope)?.has(difference.newScope),
     );
     const changedScope = difference.newScope ?? difference.oldScope;
     if (!holdsInAll || changedScope?.section == null || seenScopes.has(changedScope)) return false;
@@ -239,7 +240,7 @@ function findingOf(
       ? `To keep what 2.2 does: ${fix.help}.`
       : 'Change the addresses or the order of the virtual hosts, and test the request after the upgrade.',
     ...contentSpan(section.open, changedScope.offset),
-    fixes: fix ? fix.for(changedScope.file.path) : [],
+    fixes: fix ? fix.fixesFor(changedScope.file.path) : [],
   };
 }
 
@@ -325,10 +326,10 @@ function findingsOfNameVirtualHost(configuration: Configuration, cause: string):
 function nameVirtualHostFindings(
   configuration: Configuration,
   fix: SharedFix | null,
-  isMeant: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
+  isCounted: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
 ): readonly ConfigurationFinding[] {
   return linesOf(configuration, 'namevirtualhost')
-    .filter((at) => isMeant(at) && at.macro === undefined)
+    .filter((at) => isCounted(at) && at.macro === undefined)
     .map(
       ({ line, file, offset, expandedLine }): ConfigurationFinding => ({
         file: file.path,
@@ -344,7 +345,7 @@ function nameVirtualHostFindings(
           : 'Compare the output of `httpd -S` (Debian: `apache2ctl -S`) in 2.2 and 2.4: each name must have the same virtual host. Without the 2.2 server, look at the output of 2.4: each name must be listed, and each "default server" must be the one for unknown names. Then remove this line.',
         ...contentSpan(line, offset),
         tag: 'unnecessary',
-        fixes: fix ? fix.for(file.path) : [],
+        fixes: fix ? fix.fixesFor(file.path) : [],
       }),
     );
 }
@@ -357,8 +358,11 @@ interface SharedFix {
   readonly help: string;
   /** The indexes of the sections that 2.2 never uses. */
   readonly unusedIndexes: ReadonlySet<number>;
-  /** The fix for a finding in a file. */
-  for(file: string): readonly Fix[];
+  /**
+   * The fix as it is offered in `file`: its edits in this file, and the other edits in `elsewhere`.
+   * Empty if a section cannot be edited.
+   */
+  fixesFor(file: string): readonly Fix[];
 }
 
 function fixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
@@ -371,28 +375,25 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   const changeTexts = changedSections.map((each) => changeText(each, scopes[each.section]!));
   const shownChanges =
     changeTexts.length > 3 ? [...changeTexts.slice(0, 2), `${changeTexts.length - 2} more changes`] : changeTexts;
-  const [only] = changedSections;
+  const [onlySection] = changedSections;
   const title =
     changedSections.length > 1
-      ? headlineOf(
-          `Change ${changedSections.length} virtual hosts so that 2.4 selects as 2.2`,
-          'Change the virtual hosts',
-        )
-      : only!.addresses.length === 0
-        ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
-        : only!.addedAliases.length > 0
-          ? headlineOf(
-              `Add \`ServerAlias ${only!.addedAliases.join(' ')}\``,
-              `Add a ServerAlias to \`${tagOf(scopes[only!.section]!)}\``,
+      ? titleOr(`Change ${changedSections.length} virtual hosts so that 2.4 selects as 2.2`, 'Change the virtual hosts')
+      : onlySection!.addresses.length === 0
+        ? titleOr(`Remove \`${tagOf(scopes[onlySection!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
+        : onlySection!.addedAliases.length > 0
+          ? titleOr(
+              `Add \`ServerAlias ${onlySection!.addedAliases.join(' ')}\``,
+              `Add a ServerAlias to \`${tagOf(scopes[onlySection!.section]!)}\``,
             )
-          : headlineOf(
-              `Change \`${tagOf(scopes[only!.section]!)}\` to \`<VirtualHost ${only!.addresses.join(' ')}>\``,
+          : titleOr(
+              `Change \`${tagOf(scopes[onlySection!.section]!)}\` to \`<VirtualHost ${onlySection!.addresses.join(' ')}>\``,
               'Change the addresses in `<VirtualHost>` to those of 2.2',
             );
   return {
     help: joinedItems(shownChanges),
     unusedIndexes: unusedSections,
-    for: (file) =>
+    fixesFor: (file) =>
       edits === null
         ? []
         : [
@@ -404,7 +405,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
                 : {}),
               // If NameVirtualHost lines were removed before, the fix may be wrong, so the user
               // applies it alone.
-              ...(evidence === 'sure' ? {} : { isChoice: true as const }),
+              ...(evidence === 'sure' ? {} : { isAppliedAlone: true as const }),
               edits: edits.get(file) ?? [],
               elsewhere: new Map([...edits].filter(([each]) => each !== file)),
             },
@@ -413,7 +414,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
 }
 
 /** Returns the title if it has at most 60 characters, and `shorterTitle` if not. */
-function headlineOf(title: string, shorterTitle: string): string {
+function titleOr(title: string, shorterTitle: string): string {
   return title.length <= 60 ? title : shorterTitle;
 }
 
@@ -444,7 +445,10 @@ function editsFor(
   for (const change of changedSections) {
     const { section, file, offset } = scopes[change.section]!;
     if (section === null || file.readingCount > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
-    addEdits(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
+    addEdits(
+      file.path,
+      change.isCopy ? [copyWithAddresses(section, offset, change)] : editsOfSection(section, offset, change),
+    );
   }
   for (const { line, file, offset, activity, macro } of linesOf(configuration, 'namevirtualhost')) {
     if (activity === 'active' && macro === undefined && file.readingCount === 1)
@@ -453,7 +457,7 @@ function editsFor(
   return editsByFile;
 }
 
-function changesOf(section: Section, offset: number, { addresses, addedAliases }: NeededSection): readonly Edit[] {
+function editsOfSection(section: Section, offset: number, { addresses, addedAliases }: NeededSection): readonly Edit[] {
   if (addresses.length === 0) return [{ start: offset, end: offset + section.length, text: '' }];
   const edits: Edit[] = [];
   const tagWords = argumentsOf(section.open);
@@ -462,7 +466,7 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
   if (section.open.text.slice(start, end) !== addressText)
     edits.push({ start: offset + start, end: offset + end, text: addressText });
   if (addedAliases.length > 0) {
-    const lastNameLine = lastName(section);
+    const lastNameLine = lastNameLineOf(section);
     const insertOffset =
       offset + section.open.length + (lastNameLine ? lastNameLine.offset + lastNameLine.line.length : 0);
     const modelLine = lastNameLine?.line ?? section.open;
@@ -477,7 +481,7 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
 }
 
 /** The edit that adds a copy of the section with a name that no client requests. */
-function copyOf(section: Section, offset: number, { addresses }: NeededSection): Edit {
+function copyWithAddresses(section: Section, offset: number, { addresses }: NeededSection): Edit {
   const { open } = section;
   const tagWords = argumentsOf(open);
   const newline = lineEnd(open);
@@ -494,13 +498,13 @@ function copyOf(section: Section, offset: number, { addresses }: NeededSection):
 /**
  * The last ServerName or ServerAlias line of a section, with its offset in the body; null if none.
  */
-function lastName(section: Section): { readonly line: Line; readonly offset: number } | null {
-  let lastFound: { line: Line; offset: number } | null = null;
+function lastNameLineOf(section: Section): { readonly line: Line; readonly offset: number } | null {
+  let lastLine: { line: Line; offset: number } | null = null;
   forEachItem(section.body, 0, (item, offset) => {
     if (!(item instanceof Section) && item.kind === LineKind.Directive && /^server(name|alias)$/.test(item.name))
-      lastFound = { line: item, offset };
+      lastLine = { line: item, offset };
   });
-  return lastFound;
+  return lastLine;
 }
 
 function tagOf({ words }: Scope): string {

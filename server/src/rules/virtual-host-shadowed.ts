@@ -24,7 +24,7 @@ export const virtualHostShadowed: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     if (!mayRepeat(configuration)) return findings;
     /** The first virtual host for each address and name. The key is `ADDRESS NAME`. */
-    const firstHosts = new Map<string, Scope>();
+    const firstHostByAddressAndName = new Map<string, Scope>();
     for (const host of configuration.rootScope.children) {
       if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${')))
         continue;
@@ -32,7 +32,7 @@ export const virtualHostShadowed: ConfigurationRule = {
       const hostNames = namesOf(host);
       if (hostNames.server !== null) {
         const { at, name } = hostNames.server;
-        const earlierHosts = addresses.map((address) => firstHosts.get(`${address} ${name}`));
+        const earlierHosts = addresses.map((address) => firstHostByAddressAndName.get(`${address} ${name}`));
         const [earlierHost] = earlierHosts;
         // If a file is included twice, its sections occur twice and do not shadow themselves.
         if (earlierHost && earlierHosts.every((each) => each !== undefined && each.section !== host.section)) {
@@ -52,7 +52,8 @@ export const virtualHostShadowed: ConfigurationRule = {
       }
       for (const name of hostNames.allNames) {
         for (const address of addresses)
-          if (!firstHosts.has(`${address} ${name}`)) firstHosts.set(`${address} ${name}`, host);
+          if (!firstHostByAddressAndName.has(`${address} ${name}`))
+            firstHostByAddressAndName.set(`${address} ${name}`, host);
       }
     }
     return findings;

@@ -67,7 +67,7 @@ export const windowsServerRoot: ConfigurationRule = {
     if (pathCount < 2 || editsInMainFile.some(({ start }) => start < rootLine.offset)) return [];
     const shownRoot = rootPath.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(rootLine.line);
-    const define: Edit = {
+    const defineEdit: Edit = {
       start: rootLine.offset,
       end: rootLine.offset,
       text: `${indentOf(rootLine.line)}Define ${VARIABLE_NAME} "${shownRoot}"${eol}`,
@@ -87,9 +87,9 @@ export const windowsServerRoot: ConfigurationRule = {
           {
             title: `Define ${VARIABLE_NAME} ${shortened(shownRoot, 24)}, use it in ${pathCount} paths`,
             safety: 'suggestion',
-            isChoice: true,
+            isAppliedAlone: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',
-            edits: [define, ...editsInMainFile],
+            edits: [defineEdit, ...editsInMainFile],
             ...(editsOfOtherFiles.size > 0 && { elsewhere: editsOfOtherFiles }),
           },
         ],

@@ -18,7 +18,7 @@ export const wrongArguments: LineRule = {
   fix: 'none',
   checks: 'line',
   names: [],
-  everyLine: true,
+  checksEveryLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   examples: [
     {
@@ -43,11 +43,11 @@ export const wrongArguments: LineRule = {
       return NOTHING;
     const command = commandNamed(line.name, line.kind === LineKind.Open);
     if (command === undefined) return NOTHING;
-    const readLine = expandedLine(line, context.fileContext);
-    const fault = readLine && argumentFault(command, readLine);
-    if (!readLine || fault === null) return NOTHING;
-    const finding = findingOfFault(readLine, fault, command.name);
-    return [readLine === line ? finding : { ...finding, ...contentSpan(line) }];
+    const lineWithValues = expandedLine(line, context.fileContext);
+    const fault = lineWithValues && argumentFault(command, lineWithValues);
+    if (!lineWithValues || fault === null) return NOTHING;
+    const finding = findingOfFault(lineWithValues, fault, command.name);
+    return [lineWithValues === line ? finding : { ...finding, ...contentSpan(line) }];
   },
 };
 
@@ -118,7 +118,7 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string
       ? `Syntax: ${facts.syntax.map((each) => `\`${each}\``).join(' or ')}.`
       : undefined;
   const lastWord = words.at(-1);
-  const surplusSpan =
+  const markedSpan =
     fault !== 'on-or-off' && commentIndex > 0 && lastWord
       ? { start: words[commentIndex]!.start, end: lastWord.end }
       : fault === 'on-or-off' && words.length > 0
@@ -133,6 +133,6 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string
     cause: syntax,
     help: advice,
     serverText: `${spelledCommand.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
-    ...surplusSpan,
+    ...markedSpan,
   };
 }

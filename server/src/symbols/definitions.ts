@@ -190,11 +190,11 @@ function definitionsInList(list: List, engine: Engine, budget: { left: number })
   const collected = new CollectedNames();
   for (const child of list.children) {
     if (budget.left < 0) return collected.names;
-    if (child instanceof List) collected.add(definitionsInList(child, engine, budget));
+    if (child instanceof List) collected.addNames(definitionsInList(child, engine, budget));
     else if (child instanceof Section) {
       readLine(child.open, collected, budget);
       if (sectionKind(child.name) !== 'opaque' && hasFact(engine.factsIn(child), Fact.defines))
-        collected.add(definitionsInList(child.body, engine, budget));
+        collected.addNames(definitionsInList(child.body, engine, budget));
     } else readLine(child, collected, budget);
   }
   if (budget.left >= 0) cachedNames.set(list, collected.names);
@@ -210,17 +210,17 @@ class CollectedNames {
   names: NamesByKind = NO_DEFINITIONS;
   private isCopied = false;
 
-  add(other: NamesByKind): void {
+  addNames(other: NamesByKind): void {
     if (other === NO_DEFINITIONS || other === this.names) return;
     definitionCounts.sums++;
     if (this.names === NO_DEFINITIONS) {
       this.names = other;
       return;
     }
-    for (const [kind, names] of other) for (const [name, value] of names) this.put(kind, name, value);
+    for (const [kind, names] of other) for (const [name, value] of names) this.addName(kind, name, value);
   }
 
-  put(kind: DefinitionKind, name: string, value: string): void {
+  addName(kind: DefinitionKind, name: string, value: string): void {
     const namesOfKind = this.names.get(kind);
     if (name === '' || namesOfKind?.has(name) || (namesOfKind && namesOfKind.size >= MAX_NAMES)) return;
     if (!this.isCopied) {
@@ -237,55 +237,61 @@ function readLine(line: Line, collected: CollectedNames, budget: { left: number 
   if (!READER_BY_DIRECTIVE.has(line.name)) return;
   definitionCounts.lines++;
   budget.left--;
-  readDefinitions(line, (kind, name, value = '') => collected.put(kind, name, value));
+  readDefinitions(line, (kind, name, value = '') => collected.addName(kind, name, value));
 }
 
-const environmentReaderFrom = (firstWord: number) => (words: readonly string[], put: AddDefinition) => {
+const environmentReaderFrom = (firstWord: number) => (words: readonly string[], addDefinition: AddDefinition) => {
   for (const word of words.slice(firstWord))
     if (!word.startsWith('!'))
-      put('environment', word.replace(/=.*/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
+      addDefinition(
+        'environment',
+        word.replace(/=.*/s, ''),
+        word.includes('=') ? word.slice(word.indexOf('=') + 1) : '',
+      );
 };
 
-const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], put: AddDefinition) => void> = new Map([
-  ['define', ([name, value], put) => put('variable', name ?? '', value)],
-  [
-    'loadmodule',
-    ([name = '', file = ''], put) => {
-      put('module', name, file);
-      put('module-file', file.slice(file.lastIndexOf('/') + 1), file);
-    },
-  ],
-  ['setenv', ([name = '', value], put) => put('environment', name, value)],
-  ['passenv', (words, put) => words.forEach((name) => put('environment', name))],
-  ['setenvif', environmentReaderFrom(2)],
-  ['setenvifnocase', environmentReaderFrom(2)],
-  ['setenvifexpr', environmentReaderFrom(1)],
-  ['browsermatch', environmentReaderFrom(1)],
-  ['browsermatchnocase', environmentReaderFrom(1)],
-  [
-    'rewriterule',
-    ([, , flags = ''], put) => {
-      for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
-    },
-  ],
-  ['rewritemap', ([name = '', source], put) => put('rewrite-map', name, source)],
-  [
-    'proxy',
-    ([name = ''], put) => {
-      if (/^balancer:\/\//i.test(name)) put('balancer', name.replace(/\/$/, ''));
-    },
-  ],
-  ['macro', ([name = '', ...parameters], put) => put('macro', name, parameters.join(' '))],
-  ['authnprovideralias', ([base, name = ''], put) => put('authn-provider', name, base)],
-  ['authzprovideralias', ([base, name = ''], put) => put('authz-provider', name, base)],
-  ['logformat', ([format, name = ''], put) => put('log-format', name, format)],
-  ['listen', ([address = ''], put) => put('address', address)],
-  ['extfilterdefine', ([name = ''], put) => put('filter', name)],
-  ['filterdeclare', ([name = ''], put) => put('filter', name)],
-  ['filterprovider', ([name = ''], put) => put('filter', name)],
-  ['addhandler', ([name = ''], put) => put('handler', name)],
-  ['sethandler', ([name = ''], put) => put('handler', /^none$/i.test(name) ? '' : name)],
-  ['action', ([name = ''], put) => put(name.includes('/') ? 'mime-type' : 'handler', name)],
-  ['addtype', ([name = ''], put) => put('mime-type', name)],
-  ['serverroot', ([path = ''], put) => put('server-root', path)],
-]);
+const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], addDefinition: AddDefinition) => void> =
+  new Map([
+    ['define', ([name, value], addDefinition) => addDefinition('variable', name ?? '', value)],
+    [
+      'loadmodule',
+      ([name = '', file = ''], addDefinition) => {
+        addDefinition('module', name, file);
+        addDefinition('module-file', file.slice(file.lastIndexOf('/') + 1), file);
+      },
+    ],
+    ['setenv', ([name = '', value], addDefinition) => addDefinition('environment', name, value)],
+    ['passenv', (words, addDefinition) => words.forEach((name) => addDefinition('environment', name))],
+    ['setenvif', environmentReaderFrom(2)],
+    ['setenvifnocase', environmentReaderFrom(2)],
+    ['setenvifexpr', environmentReaderFrom(1)],
+    ['browsermatch', environmentReaderFrom(1)],
+    ['browsermatchnocase', environmentReaderFrom(1)],
+    [
+      'rewriterule',
+      ([, , flags = ''], addDefinition) => {
+        for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi))
+          addDefinition('environment', name);
+      },
+    ],
+    ['rewritemap', ([name = '', source], addDefinition) => addDefinition('rewrite-map', name, source)],
+    [
+      'proxy',
+      ([name = ''], addDefinition) => {
+        if (/^balancer:\/\//i.test(name)) addDefinition('balancer', name.replace(/\/$/, ''));
+      },
+    ],
+    ['macro', ([name = '', ...parameters], addDefinition) => addDefinition('macro', name, parameters.join(' '))],
+    ['authnprovideralias', ([base, name = ''], addDefinition) => addDefinition('authn-provider', name, base)],
+    ['authzprovideralias', ([base, name = ''], addDefinition) => addDefinition('authz-provider', name, base)],
+    ['logformat', ([format, name = ''], addDefinition) => addDefinition('log-format', name, format)],
+    ['listen', ([address = ''], addDefinition) => addDefinition('address', address)],
+    ['extfilterdefine', ([name = ''], addDefinition) => addDefinition('filter', name)],
+    ['filterdeclare', ([name = ''], addDefinition) => addDefinition('filter', name)],
+    ['filterprovider', ([name = ''], addDefinition) => addDefinition('filter', name)],
+    ['addhandler', ([name = ''], addDefinition) => addDefinition('handler', name)],
+    ['sethandler', ([name = ''], addDefinition) => addDefinition('handler', /^none$/i.test(name) ? '' : name)],
+    ['action', ([name = ''], addDefinition) => addDefinition(name.includes('/') ? 'mime-type' : 'handler', name)],
+    ['addtype', ([name = ''], addDefinition) => addDefinition('mime-type', name)],
+    ['serverroot', ([path = ''], addDefinition) => addDefinition('server-root', path)],
+  ]);

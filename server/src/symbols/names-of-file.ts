@@ -20,7 +20,7 @@ export interface NamedLine {
   readonly row: number;
 }
 
-/** A line at the top level of a file: it holds for the scope that includes the file. */
+/** A line at the top level of a file. It applies to the scope that includes the file. */
 export interface TopLine {
   /** The line as written, with its arguments; shortened if long. */
   readonly text: string;
@@ -36,8 +36,8 @@ export interface TopLine {
 export interface FileNames {
   readonly defined: readonly NamedLine[];
   /**
-   * The lines that may be in force, in order, by the directive's name in lower case. There are
-   * several if some of them are in conditional sections.
+   * The lines that may apply, in order, by the directive's name in lower case. There are several if
+   * some of them are in conditional sections.
    */
   readonly topLines: ReadonlyMap<string, readonly TopLine[]>;
   /** Whether the file has AllowOverride or AllowOverrideList. */
@@ -58,13 +58,13 @@ export function fileNamesOf({ root }: Tree): FileNames {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of lines that are read of a file, and of names that are kept of it. */
+/** Maximum number of lines that are read of a file, and of names that are stored for it. */
 const MAX_LINES = 50_000;
-const MAX_DEFINED = 1000;
+const MAX_DEFINED_NAMES = 1000;
 
 /**
- * Maximum number of lines that are kept of one directive. There are several lines if some of them
- * are in conditional sections.
+ * Maximum number of lines that are stored for one directive. There are several lines if some of
+ * them are in conditional sections.
  */
 const MAX_TOP_LINES = 4;
 
@@ -86,7 +86,7 @@ function gatherFileNames(root: List): FileNames {
   let linesLeft = MAX_LINES;
   const addDefinitions = (line: Line, row: number) => {
     readDefinitions(line, (kind, name, value = '') => {
-      if (name !== '' && defined.length < MAX_DEFINED)
+      if (name !== '' && defined.length < MAX_DEFINED_NAMES)
         defined.push({ kind, name: copiedText(name), value: copiedText(shortened(value)), row });
     });
   };

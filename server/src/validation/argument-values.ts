@@ -23,17 +23,17 @@ export interface ValueFault {
  */
 export function valueFault({ arguments: singleForm, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
-  let furthest = null as ValueFault | null;
+  let furthestFault = null as ValueFault | null;
   for (const form of forms ?? [singleForm]) {
     const fault = matchFrom(form, 0, words, 0);
     // Words after the last argument are not reported here: validation/arity.ts counts them, and
     // some directives ignore them.
     if (fault === null || isLeftOver(fault)) return null;
-    if (furthest === null || fault.index > furthest.index) furthest = fault;
-    else if (fault.index === furthest.index)
-      furthest = { ...furthest, expected: [...furthest.expected, ...fault.expected] };
+    if (furthestFault === null || fault.index > furthestFault.index) furthestFault = fault;
+    else if (fault.index === furthestFault.index)
+      furthestFault = { ...furthestFault, expected: [...furthestFault.expected, ...fault.expected] };
   }
-  return furthest;
+  return furthestFault;
 }
 
 /** Why an argument refuses a value; null if the argument accepts the value. */
@@ -79,16 +79,16 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       ? matchFrom(form, argument.repeats ? from : from + 1, words, wordIndex + 1)
       : { index: wordIndex, reason, expected: [argument] };
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
-  const faultWithoutForm = matchFrom(form, from + 1, words, wordIndex);
-  if (faultWithoutForm === null) return null;
+  const faultIfSkipped = matchFrom(form, from + 1, words, wordIndex);
+  if (faultIfSkipped === null) return null;
   // Both with and without this optional argument, a word is wrong. The fault with the greater index
   // is returned, because more words fit before it. If one fault is only that words are left over,
   // the fault with the argument is returned.
-  if (isLeftOver(faultIfTaken) || isLeftOver(faultWithoutForm)) return faultIfTaken;
-  return faultWithoutForm.index > faultIfTaken.index
-    ? faultWithoutForm
-    : faultWithoutForm.index === faultIfTaken.index
-      ? { ...faultIfTaken, expected: [...faultIfTaken.expected, ...faultWithoutForm.expected] }
+  if (isLeftOver(faultIfTaken) || isLeftOver(faultIfSkipped)) return faultIfTaken;
+  return faultIfSkipped.index > faultIfTaken.index
+    ? faultIfSkipped
+    : faultIfSkipped.index === faultIfTaken.index
+      ? { ...faultIfTaken, expected: [...faultIfTaken.expected, ...faultIfSkipped.expected] }
       : faultIfTaken;
 }
 
@@ -135,8 +135,8 @@ function reasonOfSingleValue(argument: Argument, value: string): ValueFault['rea
   const { kinds, words } = argument;
   if (words?.some((word) => isWord(argument, word.word, word.unsigned === true, value))) return null;
   if (kinds.some((kind) => kind !== 'word' && !NUMERIC_KINDS.has(kind))) return null;
-  const numeric = kinds.find((kind) => NUMERIC_KINDS.has(kind));
-  if (numeric === undefined) return 'word';
+  const numericKind = kinds.find((kind) => NUMERIC_KINDS.has(kind));
+  if (numericKind === undefined) return 'word';
   // A `lenient` number that atoi() reads as 0, because it has no digits, is accepted if 0 is in the
   // list: `SendBufferSize none`.
   if (
@@ -144,7 +144,7 @@ function reasonOfSingleValue(argument: Argument, value: string): ValueFault['rea
     words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))
   )
     return null;
-  const reason = reasonOfNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
+  const reason = reasonOfNumber(argument, numericKind as 'number' | 'bytes' | 'time', value);
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
 

@@ -7,8 +7,8 @@ import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
 /**
- * How many arguments a directive takes. A line has such a fault if it has another number of
- * arguments. invoke_cmd distinguishes these numbers.
+ * The fault of a line that has a wrong number of arguments, named by the number that the directive
+ * takes (invoke_cmd distinguishes these). `on-or-off`: the argument is neither On nor Off.
  */
 export type ArgumentFault =
   | 'one'

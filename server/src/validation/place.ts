@@ -68,10 +68,10 @@ export function placeOf(options: PlaceOptions): Place | null {
   for (const name of options.containers) {
     const sectionPlace = PLACE_OF_SECTION[name];
     if (sectionPlace === undefined) return null;
-    const isFirstPath = (surroundingPlaces & ForbiddenIn.path) === 0;
+    const isOutermostPath = (surroundingPlaces & ForbiddenIn.path) === 0;
     if (name === 'virtualhost') allowedOverrides = SERVER_OVERRIDES;
     else if (sectionPlace === ForbiddenIn.files)
-      allowedOverrides = isFirstPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
+      allowedOverrides = isOutermostPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
     else if (sectionPlace === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
     else if (sectionPlace !== MANAGED_DOMAIN_SECTION)
       allowedOverrides =

@@ -7,6 +7,8 @@ export interface Refusal {
   readonly wordIndex?: number;
   /** The message of httpd; undefined if it depends on facts that are not known here. */
   readonly serverText?: string;
+  /** What is wrong with the whole line, for a headline; absent if a word is wrong or if unknown. */
+  readonly problem?: string;
   /** The problem and the remedy, in one or two sentences. */
   readonly advice: string;
 }

@@ -74,7 +74,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 };
 
 /** Checks AuthDigestShmemSize as set_shmem_size of mod_auth_digest.c does. */
-const summaryMemory: Check = ({ words: [word = ''] }) => {
+const digestMemorySize: Check = ({ words: [word = ''] }) => {
   const sizeMatch = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!sizeMatch)
     return {
@@ -232,7 +232,7 @@ const remoteProxy: Check = (lineToCheck) => {
 /**
  * Checks CacheKeyBaseURL as mod_cache.c does: apr_uri_parse must find a part of a URL in the word.
  */
-const cacheBase: Check = ({ words: [url = ''] }) =>
+const cacheKeyBaseUrl: Check = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
     : {
@@ -270,15 +270,15 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
  * Checks shared memory caches as ap_socache_shmcb_create of mod_socache_shmcb.c does: a path, and a
  * size in parentheses.
  */
-const sharedMemory: Check = (lineToCheck) => {
+const sharedMemoryCache: Check = (lineToCheck) => {
   const argument = /^shmcb:(.+)$/is.exec(lineToCheck.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
-  const begin = `${manualName(lineToCheck)}: Invalid argument: `;
+  const messageStart = `${manualName(lineToCheck)}: Invalid argument: `;
   const parenthesisIndex = argument.indexOf('(');
   const sizeText = parenthesisIndex < 0 ? undefined : argument.slice(parenthesisIndex + 1);
   const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
-    serverText: begin + serverText,
+    serverText: messageStart + serverText,
     advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
   });
   if (sizeText === undefined) return argument.endsWith(')') ? refusalWith('no opening parenthesis') : null;
@@ -303,7 +303,7 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
  * Checks CacheEnable as add_cache_enable of mod_cache.c does, but does not use the path of the
  * surrounding section, which is not known here.
  */
-const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
+const cacheEnableInSection: Check = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
     return {
       wordIndex: 0,
@@ -323,7 +323,7 @@ const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
  * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do. The product of
  * both values must be at most 20, and each is at least 1, so neither may be above 20.
  */
-const cacheProduct: Check = ({ words: [word = ''] }) =>
+const cacheLevelsOrLength: Check = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
     ? {
         wordIndex: 0,
@@ -373,7 +373,7 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
       : null;
 
 /** Checks SubstituteMaxLineLength as set_max_line_length of mod_substitute.c does. */
-const lineLength: Check = ({ words: [word = ''] }) => {
+const substituteLineLength: Check = ({ words: [word = ''] }) => {
   const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
   const isWholeNumber = digits !== undefined && BigInt(digits) < 2n ** 63n;
   const shift = 10n * BigInt('bkmg'.indexOf(unit.toLowerCase() || 'b'));
@@ -575,7 +575,7 @@ const checkAliasProvider =
       };
     const providingModules = providers(kind, '2.4').get(provider);
     const isProviderAvailable =
-      providingModules?.some((home) => modules?.has(home)) === true || configuredProviders?.has(provider) === true;
+      providingModules?.some((module) => modules?.has(module)) === true || configuredProviders?.has(provider) === true;
     return modules === null || configuredProviders === null || isProviderAvailable
       ? null
       : {
@@ -608,10 +608,10 @@ const outputFilter =
   };
 
 function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): boolean {
-  const lower = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   return (
-    [...providers('outputFilters', '2.4').keys()].some((filter) => filter.toLowerCase() === lower) ||
-    [...(configuredFilters ?? [])].some((filter) => filter.toLowerCase() === lower)
+    [...providers('outputFilters', '2.4').keys()].some((filter) => filter.toLowerCase() === lowerCaseName) ||
+    [...(configuredFilters ?? [])].some((filter) => filter.toLowerCase() === lowerCaseName)
   );
 }
 
@@ -711,7 +711,7 @@ const onlyInManagedDomain: Check = (lineToCheck) =>
  * Checks MDPrivateKeys as md_config_set_pkeys of mod_md_config.c does: types of keys, each only
  * once, and a length after `RSA`.
  */
-const keyTypes: Check = ({ words }) => {
+const privateKeyTypes: Check = ({ words }) => {
   const types = new Set<string>();
   for (let wordIndex = 0; wordIndex < words.length; wordIndex++) {
     const word = words[wordIndex]!;
@@ -763,7 +763,7 @@ const portMap: Check = ({ words }) => {
  * Checks H2PushDiarySize as h2_conf_set_push_diary_size of mod_http2 does, which reads the number
  * as atoi() does.
  */
-const powerOfTwo: Check = ({ words: [word = ''] }) => {
+const pushDiarySize: Check = ({ words: [word = ''] }) => {
   const diarySize = atoiResult(leadingNumber(word));
   if (diarySize < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
   if (diarySize > 32768)
@@ -857,7 +857,7 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
  * case-sensitive. If the file is checked alone, the modules and the server configuration are
  * unknown, so FOREIGN_METHODS are accepted.
  */
-const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
+const limitMethods: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
   const isConfigurationKnown = modules !== null && configuredMethods !== null;
   const wordIndex = words.findIndex(
@@ -937,7 +937,7 @@ const plainCookieName: Check = (lineToCheck) =>
  * Checks SSIStartTag and SSIEndTag as set_default_start_tag and set_default_end_tag of
  * mod_include.c do.
  */
-const tagText: Check = (lineToCheck) =>
+const ssiTag: Check = (lineToCheck) =>
   /\s/.test(lineToCheck.words[0] ?? '')
     ? {
         wordIndex: 0,
@@ -964,10 +964,13 @@ const OPENSSL_COMMAND = new RegExp(
   'i',
 );
 
-/** The checks of each directive, by its name in lower case. The name of a section has its `<`. */
+/**
+ * The checks of this file, by the directive's name in lower case. The name of a section has its
+ * `<`.
+ */
 export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   asyncrequestworkerfactor: [workerFactor],
-  authdigestshmemsize: [summaryMemory],
+  authdigestshmemsize: [digestMemorySize],
   watchdoginterval: [watchdogInterval],
   heartbeatmaxservers: [heartbeatServers],
   heartbeataddress: [hostAndPort('address')],
@@ -997,7 +1000,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   proxydomain: [
     mustMatch(0, /^\./, 'ProxyDomain: domain name must start with a dot.', 'Write the domain with a dot before it.'),
   ],
-  cachekeybaseurl: [cacheBase],
+  cachekeybaseurl: [cacheKeyBaseUrl],
   authldapurl: [ldapUrl],
   ldaptimeout: [atLeast64Bits(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
@@ -1010,11 +1013,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
             advice: 'Write a time such as 60 or 5mi, or -1 for no end.',
           },
   ],
-  sslsessioncache: [sharedMemory],
-  sslstaplingcache: [sharedMemory],
-  authncachesocache: [sharedMemory],
+  sslsessioncache: [sharedMemoryCache],
+  sslstaplingcache: [sharedMemoryCache],
+  authncachesocache: [sharedMemoryCache],
   cachesocache: [
-    sharedMemory,
+    sharedMemoryCache,
     mustMatch(0, /^(?!none(?:notnull)?(?::|$))/i, "Unknown socache provider '$'", 'Write shmcb, or another provider.'),
   ],
   cachelastmodifiedfactor: [
@@ -1033,7 +1036,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write a number of seconds.',
     ),
   ],
-  h2pushdiarysize: [powerOfTwo],
+  h2pushdiarysize: [pushDiarySize],
   mdomain: [
     ({ words }) =>
       words.every((word) => /^(?:auto|manual)?$/i.test(word))
@@ -1057,8 +1060,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ],
   sessiondbdcookiename: [cookieName],
   sessiondbdcookiename2: [cookieName],
-  ssistarttag: [tagText],
-  ssiendtag: [tagText],
+  ssistarttag: [ssiTag],
+  ssiendtag: [ssiTag],
   sslciphersuite: [tls13InDirectory],
   sslocspproxyurl: [
     mustMatch(
@@ -1079,17 +1082,17 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     ),
   ],
   rewritemap: [...MAP_SOURCES, databaseMap],
-  '<limit': [newMethod],
-  '<limitexcept': [newMethod],
+  '<limit': [limitMethods],
+  '<limitexcept': [limitMethods],
   dav: [davProvider],
   cachedisable: [cacheDisable],
-  cacheenable: [cacheEnableBelow],
-  cachedirlevels: [cacheProduct],
-  cachedirlength: [cacheProduct],
+  cacheenable: [cacheEnableInSection],
+  cachedirlevels: [cacheLevelsOrLength],
+  cachedirlength: [cacheLevelsOrLength],
   cookieexpires: [cookieExpires],
   cookiedomain: [cookieDomain],
   substitute: [substitute],
-  substitutemaxlinelength: [lineLength],
+  substitutemaxlinelength: [substituteLineLength],
   inputsed: [checkSed],
   outputsed: [checkSed],
   errorlogformat: [errorLogFormat],
@@ -1163,7 +1166,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
   mdcertificatefile: [onlyInManagedDomain],
   mdcertificatekeyfile: [onlyInManagedDomain],
-  mdprivatekeys: [hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'), keyTypes],
+  mdprivatekeys: [
+    hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'),
+    privateKeyTypes,
+  ],
   allowmethods: [hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.')],
   mdmember: [checkMembers],
   mdmembers: [checkMembers],

@@ -47,7 +47,7 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
     if (checksByName.size > 4096) checksByName.clear();
     const patterns = patternsOf(name, isSection);
     checks = [
-      ...(CHECKS_OF_CORE[key] ?? []),
+      ...(CHECKS_BY_NAME[key] ?? []),
       ...(CHECKS_OF_MODULES[key] ?? []),
       ...(patterns.length > 0 ? [mustCompile(patterns)] : []),
     ];
@@ -58,8 +58,8 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
 
 /** The 0-based indices of words that must be regular expressions (ap_pregcomp). */
 function patternsOf(name: string, isSection: boolean): number[] {
-  // The patterns of mod_rewrite are checked elsewhere. The other directives take a pattern only in
-  // some of their forms, or are in PATTERN_INDICES.
+  // The patterns of mod_rewrite are checked elsewhere. The other directives in this expression take
+  // a pattern only in some of their forms, or are in PATTERN_INDICES.
   if (
     /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
       name,
@@ -134,6 +134,7 @@ const listenAddress: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
       serverText: 'Listen requires 1 or 2 arguments.',
+      problem: 'it takes one or two arguments',
       advice: 'Listen takes an address and port, and the name of a protocol.',
     };
   const address = parseAddressAndPort(words[0]!);
@@ -211,7 +212,11 @@ const checkUser: Check = ({ words: [word = ''] }) => {
 /** Refuses ServerAlias outside of virtual hosts, as set_server_alias of server/core.c does. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
-    ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
+    ? {
+        serverText: 'ServerAlias only used in <VirtualHost>',
+        problem: 'it is allowed only in a virtual host',
+        advice: 'Put it into the virtual host that it names.',
+      }
     : null;
 
 /**
@@ -229,6 +234,7 @@ const checkAlias: Check = ({ words, place, name }) => {
   if ((words.length === 1 || words[1] === '') && placeHasPath === false)
     return {
       serverText: 'Alias must have two arguments when used globally',
+      problem: 'an argument is missing',
       advice: 'Outside of a <Location> it needs the URL path and the file path.',
     };
   if (words.length === 2 && words[1] !== '' && placeHasPath === true)
@@ -248,40 +254,44 @@ const checkRedirect: Check = (lineToCheck) => {
 
 const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
 
-function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | null {
+function redirectIn({ words, name }: LineToCheck, placeHasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
   const hasFixedStatus = FIXED_STATUS[name] === true;
   let status = name === 'redirectpermanent' ? 301 : 302;
-  let grasp = 0;
-  const keyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
-  const keywordSpelling = keyword[first.toLowerCase()];
-  if (keywordSpelling !== undefined) {
-    status = keywordSpelling;
-    grasp = status === 410 ? -1 : 1;
+  // 0: the first word is no status. 1: it is a status with a target URL. -1: it is one without.
+  let firstWordKind = 0;
+  const statusByKeyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
+  const statusOfKeyword = statusByKeyword[first.toLowerCase()];
+  if (statusOfKeyword !== undefined) {
+    status = statusOfKeyword;
+    firstWordKind = status === 410 ? -1 : 1;
   } else if (/^\d/.test(first)) {
     status = parseInt(first, 10);
-    grasp = isRedirect(status) ? 1 : -1;
+    firstWordKind = isRedirect(status) ? 1 : -1;
   }
   if (hasFixedStatus && words.length !== 2) return null;
-  if (third !== undefined && grasp === 0)
+  if (third !== undefined && firstWordKind === 0)
     return {
       wordIndex: 0,
       serverText: 'Redirect: invalid first argument (of three)',
       advice: `Of three arguments the first is the status: permanent, temp, seeother, gone or a number, not "${first}".`,
     };
-  if (hasPath) {
-    if ((grasp > 0 && second !== undefined && third === undefined) || (grasp === 0 && second === undefined))
+  if (placeHasPath) {
+    if (
+      (firstWordKind > 0 && second !== undefined && third === undefined) ||
+      (firstWordKind === 0 && second === undefined)
+    )
       return null;
-    if (grasp < 0 && second === undefined) return null;
+    if (firstWordKind < 0 && second === undefined) return null;
   }
-  const [pattern, url] = third === undefined && grasp === 0 ? [first, second] : [second, third];
-  const patternAt = third === undefined && grasp === 0 ? 0 : 1;
+  const [pattern, url] = third === undefined && firstWordKind === 0 ? [first, second] : [second, third];
+  const patternIndex = third === undefined && firstWordKind === 0 ? 0 : 1;
   if (isRegex && pattern !== undefined) {
     const problem = regexProblem(pattern);
     if (problem)
       return {
-        wordIndex: patternAt,
+        wordIndex: patternIndex,
         serverText: 'Regular expression could not be compiled.',
         advice: `"${pattern}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -290,17 +300,18 @@ function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | n
     if (url === undefined)
       return {
         serverText: 'URL to redirect to is missing',
+        problem: 'the new URL is missing',
         advice: 'It needs the path of the old URL and the new URL.',
       };
     if (!isRegex && !isUrl(url) && !url.startsWith('/'))
       return {
-        wordIndex: patternAt + 1,
+        wordIndex: patternIndex + 1,
         serverText: 'Redirect to non-URL',
         advice: `"${url}" is neither a URL with its scheme nor a path that begins with /.`,
       };
   } else if (url !== undefined)
     return {
-      wordIndex: patternAt + 1,
+      wordIndex: patternIndex + 1,
       serverText: 'Redirect URL not valid for this status',
       advice: `With the status ${status} there is nowhere to go: leave the URL out.`,
     };
@@ -321,6 +332,7 @@ const checkMutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
       serverText: 'Mutex requires at least a mechanism argument',
+      problem: 'an argument is missing',
       advice: 'Mutex default is what most servers need.',
     };
   const mechanism = words[0]!.split(':')[0]!.toLowerCase();
@@ -331,7 +343,7 @@ const checkMutex: Check = ({ words, modules }) => {
       advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.`,
     };
   const types = providers('mutex', '2.4');
-  const wrong = words.findIndex(
+  const wrongIndex = words.findIndex(
     (word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word),
   );
   const missingIndex = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
@@ -341,19 +353,19 @@ const checkMutex: Check = ({ words, modules }) => {
       serverText: `Mutex type ${words[missingIndex]} is not valid`,
       advice: `It is a mutex of ${types.get(words[missingIndex]!)!.join(' or ')}, which is not loaded.`,
     };
-  return wrong > 0 && types.size > 0
+  return wrongIndex > 0 && types.size > 0
     ? {
-        wordIndex: wrong,
-        serverText: `Mutex type ${words[wrong]} is not valid`,
-        advice: `No module has a mutex "${words[wrong]}".`,
+        wordIndex: wrongIndex,
+        serverText: `Mutex type ${words[wrongIndex]} is not valid`,
+        advice: `No module has a mutex "${words[wrongIndex]}".`,
       }
     : null;
 };
 
 /** Whether all modules that provide the name are known and none of them is loaded. */
 function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
-  const homes = modules === null ? undefined : providers(kind, '2.4').get(name);
-  return homes !== undefined && !homes.some((home) => modules!.has(home));
+  const providingModules = modules === null ? undefined : providers(kind, '2.4').get(name);
+  return providingModules !== undefined && !providingModules.some((module) => modules!.has(module));
 }
 
 /** Kinds of providers whose names a configuration cannot define itself. */
@@ -445,18 +457,20 @@ const requireMethod: Check = ({ words, modules, providers: configuredMethods }) 
   if (words[wordIndex] !== 'method') return null;
   // RegisterHttpMethod may add methods. But a method that differs by one letter from an existing
   // method is more likely a mistake.
-  const isSlip = (word: string) =>
+  const isTypo = (word: string) =>
     modules !== null &&
     !HTTP_METHODS.has(word) &&
     configuredMethods?.has(word) !== true &&
     (configuredMethods !== null ||
       [...HTTP_METHODS].some((method) => method.length > 2 && isOneLetterAway(word, method)));
-  const wrong = words.findIndex((word, index) => index > wordIndex && (word !== word.toUpperCase() || isSlip(word)));
-  if (wrong < 0) return null;
-  const capitals = words[wrong]!.toUpperCase();
+  const wrongIndex = words.findIndex(
+    (word, index) => index > wordIndex && (word !== word.toUpperCase() || isTypo(word)),
+  );
+  if (wrongIndex < 0) return null;
+  const capitals = words[wrongIndex]!.toUpperCase();
   return {
-    wordIndex: wrong,
-    serverText: `Invalid Method '${words[wrong]}'`,
+    wordIndex: wrongIndex,
+    serverText: `Invalid Method '${words[wrongIndex]}'`,
     advice: HTTP_METHODS.has(capitals)
       ? `Methods are written in capitals: ${capitals}.`
       : 'There is no such method; methods are written in capitals.',
@@ -561,7 +575,7 @@ function isNoAddress(word: string): boolean {
  * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do: the value is
  * above 0.
  */
-const cacheDir: Check = ({ words: [number = ''], name }) => {
+const cacheDirNumber: Check = ({ words: [number = ''], name }) => {
   const directiveName = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
     ? {
@@ -575,11 +589,11 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
- * Checks a log format as parse_log_item of mod_log_config.c does. `isOwn`: the server has only
- * modules of httpd. Otherwise, third-party modules may add letters to the formats. Null if the
- * format is accepted.
+ * Checks a log format as parse_log_item of mod_log_config.c does. `hasOnlyHttpdModules`: whether
+ * the server has no third-party modules, which may add letters to the formats. Null if the format
+ * is accepted.
  */
-function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
+function logFormatFault(format: string, hasOnlyHttpdModules: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {
     if (format[index] !== '%') continue;
     index++;
@@ -593,10 +607,11 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     if (index >= format.length)
       return {
         serverText: 'Ran off end of LogFormat parsing args to some directive',
+        problem: 'the format ends too early',
         advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.',
       };
     if (format[index] === '^') {
-      if (!isOwn) return null;
+      if (!hasOnlyHttpdModules) return null;
       const formatItem = format.slice(index, index + 3);
       if (!['^ti', '^to', '^FB'].includes(formatItem))
         return {
@@ -604,7 +619,7 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
           advice: 'There is no such part of a format.',
         };
       index += 2;
-    } else if (isOwn && !LOG_LETTERS.has(format[index]!))
+    } else if (hasOnlyHttpdModules && !LOG_LETTERS.has(format[index]!))
       return {
         serverText: `Unrecognized LogFormat directive %${format[index]}`,
         advice: 'There is no such part of a format.',
@@ -634,6 +649,7 @@ const proxyPassReverse: Check = ({ words, place }) => {
   if (placeHasPath === false && second === undefined && words.length > 0)
     return {
       serverText: 'ProxyPassReverse needs a path when not defined in a location',
+      problem: 'the path is missing',
       advice: 'Write the path, and the URL.',
     };
   return null;
@@ -642,7 +658,11 @@ const proxyPassReverse: Check = ({ words, place }) => {
 /** Checks UserDir as set_user_dir of mod_userdir.c does. */
 const userDir: Check = ({ words }) =>
   (words[0] ?? '') === ''
-    ? { serverText: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
+    ? {
+        serverText: 'UserDir requires an argument.',
+        problem: 'an argument is missing',
+        advice: 'Write the folder below each home, or disabled.',
+      }
     : null;
 
 /** Checks AddIcon and similar directives as add_icon of mod_autoindex.c does. */
@@ -659,6 +679,7 @@ const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes(''))
     return {
       serverText: "<IfVersion> directive missing closing '>'",
+      problem: 'it takes only an operator and a version',
       advice: 'It takes an operator and a version, and nothing behind them.',
     };
   const operator = words.length === 2 ? words[0]!.replace(/^!/, '') : '=';
@@ -710,7 +731,7 @@ const proxySection: Check = ({ words }) => {
       serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const unknownIndex = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
+  const unknownIndex = words.findIndex((word, index) => index > 0 && !isAcceptedByWorkerOrBalancer(words[0]!, word));
   return unknownIndex < 0
     ? null
     : {
@@ -745,6 +766,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
   words.length < 2
     ? {
         serverText: 'AddOutputFilterByType requires at least two arguments',
+        problem: 'an argument is missing',
         advice: 'Write the filter and the media types.',
       }
     : null;
@@ -755,7 +777,7 @@ const proxySet: Check = ({ words, place }) => {
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
     return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
   const unknownIndex = words.findIndex(
-    (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
+    (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !isProxyParameter('proxyset', word),
   );
   if (unknownIndex >= 0)
     return {
@@ -805,6 +827,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
     if (substitution === undefined)
       return {
         serverText: 'Header edit requires a match and a substitution',
+        problem: 'an argument is missing',
         advice: 'Write the regular expression, and what to put for what it matches.',
       };
     const problem = regexProblem(value!);
@@ -848,7 +871,11 @@ const checkHeader: Check = ({ words: allWords, name }) => {
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
-    return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
+    return {
+      serverText: 'Header requires three arguments',
+      problem: 'the name or the value is missing',
+      advice: 'Write the name of the header and its value.',
+    };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
     return headerFormat(value, actionName, skippedWordCount + 2);
   const wordIndex = allWords.lastIndexOf(clause);
@@ -1010,16 +1037,16 @@ const cipherSuite: Check = ({ words }) =>
 
 /** Checks the internal maps of RewriteMap as cmd_rewritemap of mod_rewrite.c does. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
-  const internal = /^int:(.*)$/is.exec(source)?.[1];
-  if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
+  const internalMap = /^int:(.*)$/is.exec(source)?.[1];
+  if (internalMap === undefined || providers('rewriteInternalMaps', '2.4').has(internalMap)) return null;
   return {
     wordIndex: 1,
-    serverText: `RewriteMap: internal map not found:${internal}`,
+    serverText: `RewriteMap: internal map not found:${internalMap}`,
     advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.`,
   };
 };
 
-const proxyKeys = lazy(
+const proxyParameters = lazy(
   (): Readonly<Record<string, readonly Argument[]>> =>
     Object.fromEntries(
       ['balancermember', 'proxypass', 'proxyset'].map((each) => [
@@ -1033,20 +1060,20 @@ const proxyKeys = lazy(
 const ALSO_OF_WORKER = /^timeout=/i;
 
 /** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
-function acceptingWorkerOrBalancer(url: string, word: string): boolean {
-  const isOfWorker = proxyParameter('balancermember', word);
+function isAcceptedByWorkerOrBalancer(url: string, word: string): boolean {
+  const isOfWorker = isProxyParameter('balancermember', word);
   if (!/^balancer:/i.test(url)) return isOfWorker;
-  return proxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
+  return isProxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
 }
 
 /**
  * Whether the table of directives/values.ts has `key=value` among the parameters of the directive
  * `name`.
  */
-function proxyParameter(name: string, word: string): boolean {
+function isProxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
-  const choices = proxyKeys()[name]!;
+  const choices = proxyParameters()[name]!;
   const parameterKey = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choicesOfKey = choices.filter((candidate) => candidate.key?.toLowerCase() === parameterKey);
   return (
@@ -1064,10 +1091,15 @@ const balancerMember: Check = ({ words, place }) => {
   if (plainWords.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
+      problem: 'the name of the balancer is missing',
       advice: 'Write the balancer, and the URL of the member.',
     };
   if (plainWords.length < neededCount)
-    return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
+    return {
+      serverText: 'BalancerMember must define remote proxy server',
+      problem: 'the URL of the member is missing',
+      advice: 'Write the URL of the member.',
+    };
   if (plainWords.length > neededCount)
     return {
       wordIndex: plainWords[neededCount],
@@ -1080,21 +1112,22 @@ const balancerMember: Check = ({ words, place }) => {
   if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
+      problem: 'it does not name a balancer',
       advice:
         'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.',
     };
-  if (!isAbsolute(member))
+  if (!hasSchemeAndHost(member))
     return {
       wordIndex: plainWords[neededCount - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
-  const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
-  return wrong < 0
+  const wrongIndex = words.findIndex((word) => word.includes('=') && !isProxyParameter('balancermember', word));
+  return wrongIndex < 0
     ? null
     : {
-        wordIndex: wrong,
-        advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.`,
+        wordIndex: wrongIndex,
+        advice: `"${words[wrongIndex]}" is no parameter of a member, or has a value that it does not take.`,
       };
 };
 
@@ -1108,12 +1141,13 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   if (words.length <= targetIndex)
     return {
       serverText: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
+      problem: 'the path is missing',
       advice: 'Write the path, and the URL to pass it to.',
     };
   const wrongIndex = words.findIndex(
     (word, index) => index > targetIndex && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
   );
-  if (wrongIndex > 0) return badParameter(wrongIndex + skippedCount);
+  if (wrongIndex > 0) return refusalOfParameter(wrongIndex + skippedCount);
   if (!placeHasPath && (name === 'proxypassmatch' || skippedCount > 0)) {
     const problem = regexProblem(words[0]!);
     if (problem)
@@ -1125,7 +1159,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   }
   const url = words[targetIndex]!;
   if (url === '!') return null;
-  if (!isAbsolute(url))
+  if (!hasSchemeAndHost(url))
     return {
       wordIndex: targetIndex + skippedCount,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
@@ -1133,7 +1167,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
     };
   const unknownIndex = words.findIndex(
     (word, index) =>
-      index > targetIndex && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
+      index > targetIndex && word.includes('=') && !/^mapping=/i.test(word) && !isAcceptedByWorkerOrBalancer(url, word),
   );
   return unknownIndex < 0
     ? null
@@ -1143,7 +1177,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
       };
 };
 
-function badParameter(wordIndex: number): Refusal {
+function refusalOfParameter(wordIndex: number): Refusal {
   return {
     wordIndex,
     serverText: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
@@ -1155,7 +1189,7 @@ function badParameter(wordIndex: number): Refusal {
  * Whether apr_uri_parse finds a scheme and a host in a URL (ap_proxy_define_worker of
  * proxy_util.c).
  */
-function isAbsolute(url: string): boolean {
+function hasSchemeAndHost(url: string): boolean {
   if (/^unix:/i.test(url)) return true;
   const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   return /^[^:]/.test(authority.slice(authority.lastIndexOf('@') + 1));
@@ -1247,22 +1281,27 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /** The third-party module that provides a name; undefined if there is none. */
-export function foreignProviderHome(name: string): string | undefined {
+export function foreignProviderModule(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
 
+/**
+ * A check that refuses a provider of a third-party module on a server that has only modules of
+ * httpd. `pick` returns the words that name providers. `$` in `serverText` is replaced by the wrong
+ * word.
+ */
 function foreignProvider(
   pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
   serverText: string,
 ): Check {
   return ({ words, modules, providers: configuredProviders }) => {
     for (const [wordIndex, name] of modules === null ? [] : pick(words)) {
-      const home = configuredProviders?.has(name) ? undefined : foreignProviderHome(name);
-      if (home !== undefined)
+      const module = configuredProviders?.has(name) ? undefined : foreignProviderModule(name);
+      if (module !== undefined)
         return {
           wordIndex,
           serverText: serverText.replace('$', name),
-          advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.`,
+          advice: `"${name}" is provided by ${module}, which does not come with httpd and is not loaded.`,
         };
     }
     return null;
@@ -1307,6 +1346,7 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
       serverText: 'RewriteBase: only valid in per-directory config files',
+      problem: 'it is allowed only in a directory',
       advice: 'Put it into a section or a .htaccess.',
     };
   if (hasPath(place) === undefined) return null;
@@ -1431,7 +1471,11 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   };
 };
 
-const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
+/**
+ * The checks of this file, by the directive's name in lower case. The name of a section has its
+ * `<`.
+ */
+const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
   mdstorelocks: [mdStoreLocks],
   mdretrydelay: [mdDuration(1n, 'minimum delay must be greater than 0')],
   mdcheckinterval: [mdDuration(1_000_000n, 'check interval cannot be less than one second')],
@@ -1538,8 +1582,8 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   addicon: [checkIcon],
   addiconbytype: [checkIcon],
   addiconbyencoding: [checkIcon],
-  cachedirlength: [cacheDir],
-  cachedirlevels: [cacheDir],
+  cachedirlength: [cacheDirNumber],
+  cachedirlevels: [cacheDirNumber],
   logformat: [logFormat(0)],
   proxypassreverse: [proxyPassReverse],
   error: [checkError],

@@ -38,7 +38,9 @@ export function vocabularyWordsFor({ engine }: CompletionRequest, kind: Vocabula
   );
 }
 
-/** Suggestions for flags of RewriteRule and RewriteCond; null if no bracket is possible here. */
+/**
+ * Suggestions for flags of RewriteRule and RewriteCond; null if there can be no flag at the cursor.
+ */
 export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, directiveKey, request } = question;
   const isCondition = directiveKey === 'rewritecond';
@@ -209,12 +211,12 @@ function bracedItems({ cursor }: ValueQuestion, begunName: string, items: readon
   const restLength = (replacesBrace ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.textAfter)![0]
     .length;
   const isClosed = cursor.textAfter[restLength] === '}';
-  const closing = (item: Suggestion): Suggestion =>
+  const withClosingBrace = (item: Suggestion): Suggestion =>
     item.opensNextList || isClosed || replacesBrace ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
     start: cursor.textBefore.length - begunName.length,
     restLength,
-    items: items.map(closing),
+    items: items.map(withClosingBrace),
     ...(replacesBrace && { alwaysReplacesRest: true }),
   };
 }
@@ -254,12 +256,12 @@ export function definedNameSuggestions(
     source,
     ...(value && { explainedSubject: { text: value } }),
   });
-  const ownNames = definitions.namesOf(definitionKind);
+  const namesInFile = definitions.namesOf(definitionKind);
   const namesOfOtherFiles = [...(request.namesInOtherFiles?.names(definitionKind) ?? [])].filter(
-    ([name]) => !ownNames.has(name),
+    ([name]) => !namesInFile.has(name),
   );
   // Excludes the name that the line itself is defining.
-  const namesOfThisFile = [...ownNames].filter(([name]) => name !== cursor.word);
+  const namesOfThisFile = [...namesInFile].filter(([name]) => name !== cursor.word);
   return [
     ...namesOfThisFile.map(([name, value]) => definedNameItem(name, value, 'this file')),
     ...namesOfOtherFiles.map(([name, { path, value }]) => definedNameItem(name, value, baseName(path))),

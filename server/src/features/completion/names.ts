@@ -45,29 +45,29 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const isLineEmpty = cursor.textAfter.slice(restLength).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
-  const ownList = cachedSuggestions({
+  const httpdNames = cachedSuggestions({
     allowedNames,
     loading,
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
     isLineEmpty,
-    existingClosingTag: surroundingTags.nextUnopened,
+    existingClosingTag: surroundingTags.nextUnopenedName,
     supportsSnippets: client?.supportsSnippets === true,
     retriggers: client?.retriggers === true,
-    folders: request.folders !== undefined,
+    mayReadFolders: request.folders !== undefined,
   });
   const thirdPartySuggestions = foreignSuggestions(request, cursor, definitions, isLineEmpty);
   const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
   const sortedSuggestions = [
-    ...ownList.loadedNames,
-    ...sortedAfter(ownList.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
-    ...ownList.notLoaded,
+    ...httpdNames.loadedNames,
+    ...sortedAfter(httpdNames.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
+    ...httpdNames.notLoaded,
     ...sortedAfter(
-      ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loadedNames,
+      httpdNames.notLoaded.length > 0 ? httpdNames.notLoaded : httpdNames.loadedNames,
       thirdPartySuggestions.ofOtherModules,
       '~',
     ),
-    ...ownList.oldNames,
+    ...httpdNames.oldNames,
   ];
   return {
     ...span,
@@ -116,7 +116,7 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
   return { start: cursor.nameStart, restLength, items: closingTagItems, alwaysReplacesRest: true };
 }
 
-/** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
+/** The edit that indents the closing tag like its open tag, if nothing is before it on the line. */
 function outdentEdits(cursor: Cursor, openTag: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.textBefore.slice(0, cursor.nameStart);
   const wantedIndent = indentOf(openTag);
@@ -173,7 +173,7 @@ interface ListKey {
   readonly supportsSnippets: boolean;
   readonly retriggers: boolean;
   /** Whether folders may be read, so that file names can be suggested after the name. */
-  readonly folders: boolean;
+  readonly mayReadFolders: boolean;
 }
 
 interface CachedList {
@@ -185,7 +185,7 @@ interface CachedList {
 /** Counts the suggestions that were made; tests read it. */
 export const workCounts = counters({ suggestions: 0 });
 
-/** The most recent lists by `ListKey`, because users move between a few kinds of places. */
+/** The most recent lists. Few are enough, because users move between few kinds of places. */
 const cachedLists = cache<string, CachedList>();
 const MAX_CACHED_LISTS = 12;
 
@@ -199,7 +199,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     existingClosingTag,
     supportsSnippets,
     retriggers,
-    folders,
+    mayReadFolders,
   } = listKey;
   const cacheKey = JSON.stringify([
     allowedNames.placeKey,
@@ -210,7 +210,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     supportsSnippets && existingClosingTag,
     supportsSnippets,
     retriggers,
-    folders,
+    mayReadFolders,
   ]);
   const suggestionList = cachedLists.get(cacheKey) ?? makeSuggestions(listKey);
   cachedLists.delete(cacheKey);
@@ -263,8 +263,8 @@ function makeSuggestions(listKey: ListKey): CachedList {
 }
 
 /**
- * The snippets whose outermost lines are all allowed here and have their modules loaded. Empty if
- * the line has other text.
+ * The snippets whose outermost lines are all allowed at the cursor and have their modules loaded.
+ * Empty if the line has other text.
  */
 function snippetsIn({
   allowedNames,
@@ -299,9 +299,13 @@ function snippetsIn({
  * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next
  * group.
  */
-function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+function sortedAfter(
+  earlierItems: readonly Suggestion[],
+  items: readonly Suggestion[],
+  groupMark: '-' | '~',
+): Suggestion[] {
   const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';
-  return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
+  return items.map((item, index) => ({ ...item, rank: `${lastRank}${groupMark}${String(index).padStart(4, '0')}` }));
 }
 
 // ---- Entries ----
@@ -630,7 +634,7 @@ function foreignSuggestions(
   request: CompletionRequest,
   cursor: Cursor,
   definitions: Definitions,
-  isFresh: boolean,
+  isLineEmpty: boolean,
 ): { ofLoadedModules: Suggestion[]; ofOtherModules: Suggestion[] } {
   const { tree, offset, fileContext } = request;
   const loadedNames = [...modulesLoadedIn(request, definitions).keys()];
@@ -668,7 +672,7 @@ function foreignSuggestions(
         source: moduleName,
         explainedSubject: itemProperties,
         filter: cursor.isTag ? `<${bareName}` : bareName,
-        text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
+        text: isSection ? `<${bareName}` : bareName + (isLineEmpty ? ' ' : ''),
       });
     }
   }
@@ -736,13 +740,13 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
     if (!loadPlace) return [];
-    const { offset, indentation, newline, line } = loadPlace;
+    const { offset, indentation, newline, lineFor } = loadPlace;
     const loadLines: string[] = [];
     const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isPresent(name) || depth > 3) return;
       for (const neededModule of module.loadAfter) addLoadLine(neededModule, depth + 1);
-      const loadLine = `${indentation}${line(name)}`;
+      const loadLine = `${indentation}${lineFor(name)}`;
       if (!loadLines.includes(loadLine)) loadLines.push(loadLine);
     };
     addLoadLine(wantedModule, 0);
@@ -787,7 +791,7 @@ interface LoadPlace {
    * Returns the text of a LoadModule line in the style of the existing lines. `module`: the name in
    * the manual.
    */
-  line(module: string): string;
+  lineFor(module: string): string;
 }
 
 /**
@@ -796,8 +800,8 @@ interface LoadPlace {
  */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
-  const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
-    let childEnd = base + list.length;
+  const search = (list: List, listOffset: number): { end: number; text: string; line: Line } | null => {
+    let childEnd = listOffset + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {
@@ -825,7 +829,7 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
     offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,
     indentation: /^[ \t]*/.exec(nearestLoad.text)![0],
     newline,
-    line(name) {
+    lineFor(name) {
       const facts = findModule(name)?.['2.4'];
       if (folder === '' || !facts?.identifier || !facts.sharedObject)
         return loadModuleLine(name, fileContext?.distribution ?? 'upstream');
@@ -840,8 +844,8 @@ function firstLoadModule(section: Section): Line | null {
       if (child instanceof Line) {
         if (child.name === 'loadmodule') return child;
       } else {
-        const load = search(child instanceof List ? child : child.body);
-        if (load) return load;
+        const moduleToAdd = search(child instanceof List ? child : child.body);
+        if (moduleToAdd) return moduleToAdd;
       }
     }
     return null;
@@ -860,12 +864,12 @@ interface NameState {
 
 function suggestionFor(
   entry: Entry,
-  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, folders }: ListKey,
+  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, mayReadFolders }: ListKey,
   { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
   const { directive, factsOfName, lowerName } = entry;
   const { name, section } = directive;
-  const load = isLoaded ? undefined : loading.moduleToLoad(entry);
+  const moduleToAdd = isLoaded ? undefined : loading.moduleToLoad(entry);
   const moduleLabel = moduleText(factsOfName);
   const source = filterEntry
     ? `${moduleLabel}, for ${filterEntry.directive.name}`
@@ -873,7 +877,7 @@ function suggestionFor(
       ? `${moduleLabel}, 2.2`
       : isLoaded
         ? moduleLabel
-        : load
+        : moduleToAdd
           ? `${moduleLabel}, adds LoadModule`
           : `${moduleLabel}, not loaded`;
   const typedName = filterEntry ? filterEntry.directive.name : name;
@@ -900,10 +904,10 @@ function suggestionFor(
     ...(!section &&
       isLineEmpty &&
       retriggers &&
-      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && folders)) && {
+      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && mayReadFolders)) && {
         opensNextList: true as const,
       }),
-    ...(load !== undefined && { moduleToLoad: load }),
+    ...(moduleToAdd !== undefined && { moduleToLoad: moduleToAdd }),
     explainedSubject: { directive: section ? tag : name },
   };
 }

@@ -12,7 +12,7 @@ import type { CompletionRequest, Folders, Suggestion, Suggestions } from './sugg
 /**
  * Limit of the suggested names of one folder. After more letters, the editor requests a new list.
  */
-const MAX_NAMES = 200;
+const MAX_SUGGESTED_NAMES = 200;
 
 /** A path that the user types. */
 export interface PathQuestion {
@@ -33,32 +33,32 @@ export function pathSuggestions(
 ): Suggestions | null {
   const { folders } = request;
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
-  const slash = text.lastIndexOf('/') + 1;
-  const lastPart = text.slice(slash);
+  const nameStart = text.lastIndexOf('/') + 1;
+  const typedName = text.slice(nameStart);
   // A name with a space needs quotes around the whole value, so it is not suggested without them.
   const charactersNeedingQuotes = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
-  for (const base of baseFolders(request, folders, definitions, text.slice(0, slash) || '.')) {
+  for (const base of baseFolders(request, folders, definitions, text.slice(0, nameStart) || '.')) {
     const entryNames = folders.list(base);
     if (!entryNames) continue;
     const fittingNames = entryNames
       .filter(
         (name) =>
-          name.startsWith('.') === lastPart.startsWith('.') &&
-          name.toLowerCase().startsWith(lastPart.toLowerCase()) &&
+          name.startsWith('.') === typedName.startsWith('.') &&
+          name.toLowerCase().startsWith(typedName.toLowerCase()) &&
           !charactersNeedingQuotes.test(name),
       )
       .sort();
-    const pathItems = fittingNames.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
+    const pathItems = fittingNames.slice(0, MAX_SUGGESTED_NAMES).flatMap((name): Suggestion[] => {
       const kind = folders.kind(resolvePath(base, name));
       if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, opensNextList: true }];
       return kind === 'file' && !foldersOnly ? [{ label: name, kind: CompletionItemKind.File }] : [];
     });
     const isFolder = (item: Suggestion) => item.kind === CompletionItemKind.Folder;
     return {
-      start: start + slash,
+      start: start + nameStart,
       restLength: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.textAfter)![0].length,
       items: [...pathItems.filter(isFolder), ...pathItems.filter((item) => !isFolder(item))],
-      ...(fittingNames.length > MAX_NAMES && { isIncomplete: true }),
+      ...(fittingNames.length > MAX_SUGGESTED_NAMES && { isIncomplete: true }),
     };
   }
   return null;

@@ -31,8 +31,8 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
   const { cursor, directiveKey } = question;
-  const ownSuggestions = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
-  if (ownSuggestions) return ownSuggestions;
+  const suggestionsOfDirective = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
+  if (suggestionsOfDirective) return suggestionsOfDirective;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
   const expectedArgumentList = expectedArguments(table, cursor).flatMap(alternativesOf);
@@ -124,9 +124,9 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
   // If an argument can only be an expression, any text is completed as an expression. Otherwise
   // `suggestionsForKind` decides.
   for (const kind of argument.kinds) {
-    const isOnly = argument.kinds.length === 1 && !argument.key;
+    const isOnlyKind = argument.kinds.length === 1 && !argument.key;
     const suggestions =
-      kind === 'expression' && isOnly
+      kind === 'expression' && isOnlyKind
         ? expressionSuggestions(question, token)
         : suggestionsForKind(question, kind, { token, start: tokenStart });
     if (suggestions) groups.push(suggestions);
@@ -157,8 +157,9 @@ function wordSuggestions(
     explainedSubject: { of: directiveKey, word },
   });
   const unusedWords = currentWords.filter(({ word }) => !usedWords.has(word.toLowerCase()));
-  const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
-  const allowedWords = unusedWords.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
+  const areSignsUsed =
+    argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
+  const allowedWords = unusedWords.filter(({ unsigned }) => !areSignsUsed || !unsigned).map(({ word }) => word);
   if (!argument.signed) return allowedWords.map((word) => wordItem(word));
   const typedSign = /^[+-]/.exec(token)?.[0];
   if (typedSign) return allowedWords.map((word) => wordItem(word, typedSign));
@@ -790,11 +791,11 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
     restLength: restLengthOf(cursor),
     items,
   });
-  const wordItem = (label: string, goesOn = false): Suggestion => ({
+  const wordItem = (label: string, opensNextList = false): Suggestion => ({
     label,
     kind: CompletionItemKind.EnumMember,
     explainedSubject: { of: 'require', word: label },
-    ...(goesOn && { opensNextList: true as const }),
+    ...(opensNextList && { opensNextList: true as const }),
   });
   if (provider === undefined) {
     // Text after the word stays in the line. So words are added only if no text follows.

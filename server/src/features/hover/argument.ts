@@ -133,15 +133,15 @@ const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 
 /** The value of a name and where it is defined, as Markdown; '' if only this line defines it. */
 function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion, { kind, name }: PlacedName): string {
-  const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
+  const definingLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const definitionPlaces = [
-    ...ownLines.map(({ offset, value }, index) => ({
+    ...definingLines.map(({ offset, value }, index) => ({
       placeText: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
     ...(definitionsOf?.(kind, name) ?? []),
   ];
-  if (definitionPlaces.length === 0 || (definitionPlaces.length === 1 && ownLines[0]?.line === line)) return '';
+  if (definitionPlaces.length === 0 || (definitionPlaces.length === 1 && definingLines[0]?.line === line)) return '';
   const differentValues = [...new Set(definitionPlaces.map(({ value }) => value))].filter((value) => value !== '');
   const shownPlaces = definitionPlaces
     .slice(0, MAX_PLACES)
@@ -152,7 +152,7 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   const placesText =
     shownPlaces.join(', ') +
     (definitionPlaces.length > MAX_PLACES
-      ? ` and ${ownLines.length < MAX_DEFINITIONS ? '' : 'at least '}${definitionPlaces.length - MAX_PLACES} more`
+      ? ` and ${definingLines.length < MAX_DEFINITIONS ? '' : 'at least '}${definitionPlaces.length - MAX_PLACES} more`
       : '');
   return `${differentValues.length === 1 ? `${codeSpan(differentValues[0]!)}, defined` : 'Defined'} in ${placesText}.`;
 }
@@ -176,13 +176,13 @@ function explainedVariable({
     if (close === '' || offset < referenceStart || offset > referenceEnd) continue;
     // httpd ignores the case of variable names (ap_resolve_env in server/core.c uses an
     // apr_table_t).
-    const ownLines = linesDefining(tree, engine, 'variable', name);
-    const valueElsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
-    const ownLinesBefore = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
-    const inForce = ownLinesBefore.at(-1) ?? ownLines.at(-1);
-    const valueInForce = inForce ? inForce.value : valueElsewhere;
+    const definingLines = linesDefining(tree, engine, 'variable', name);
+    const valueElsewhere = definingLines.length === 0 ? fileContext?.variable(name) : undefined;
+    const definingLinesBefore = definingLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
+    const lineInForce = definingLinesBefore.at(-1) ?? definingLines.at(-1);
+    const valueInForce = lineInForce ? lineInForce.value : valueElsewhere;
     const definitionPlaces = [
-      ...ownLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
+      ...definingLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
       ...(placesDefiningVariable?.(name) ?? []),
     ];
     const sentences = [
@@ -195,7 +195,7 @@ function explainedVariable({
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
       definitionPlaces.length === 0
         ? ''
-        : `Defined in ${definitionPlaces.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${definitionPlaces.length > MAX_PLACES ? ` and ${definitionPlaces.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
+        : `Defined in ${definitionPlaces.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${definitionPlaces.length > MAX_PLACES ? ` and ${definitionPlaces.length - MAX_PLACES} more` : ''}${definingLines.length > 1 ? '; the last one before a line counts' : ''}.`,
     ];
     return {
       start: referenceStart,
@@ -420,7 +420,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
     const conversionStart = match.index;
     const conversionEnd = conversionStart + match[0].length;
     if (cursorIndex < conversionStart || cursorIndex > conversionEnd) continue;
-    const [matched, statuses = '', first, argument, second, letter = ''] = match;
+    const [wholeMatch, statuses = '', first, argument, second, letter = ''] = match;
     const vocabularyEntry = conversionWord(
       line.name === 'errorlogformat' ? 'error-log-format' : 'log-format',
       letter,
@@ -442,7 +442,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
     ];
     return explainedPart(
       { start: formatText.lineOffsetOf(conversionStart), end: formatText.lineEndOf(conversionEnd) },
-      matched,
+      wholeMatch,
       'part of a log format',
       conversionNotes,
     );
@@ -465,7 +465,7 @@ function aboutArgument(letter: string, argument: string): string {
 
 /**
  * Explains the value of a Header line: format_tags in mod_headers.c. Some letters mean something
- * else than in a log format. Undefined if the cursor is on no such part.
+ * else than in a log format. Undefined if the cursor is on no item such as `%D`.
  */
 function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
@@ -474,18 +474,18 @@ function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | 
   const headerValue = placedWord(line, wordAtOffset);
   const cursorIndex = headerValue.valueOffsetOf(offset);
   for (const match of headerValue.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
-    const [matched, argument, letter = ''] = match;
+    const [wholeMatch, argument, letter = ''] = match;
     if (
       cursorIndex < match.index ||
-      cursorIndex > match.index + matched.length ||
+      cursorIndex > match.index + wholeMatch.length ||
       (argument === undefined) !== !'es'.includes(letter)
     )
       continue;
     const argumentText = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
       explainedPart(
-        { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + matched.length) },
-        matched,
+        { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + wholeMatch.length) },
+        wholeMatch,
         'part of a header value',
         [HEADER_TAGS[letter] ?? '', argumentText],
       ) ?? undefined
@@ -596,10 +596,10 @@ function explainedPiece(
     : { start: wordInLine.lineOffsetOf(piece.start), end: wordInLine.lineEndOf(piece.end) };
   const valueName = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
   if (valueName === '') return null;
-  const owner = findDirective(line.name, { section: isSection });
-  if (!owner) return null;
-  const ownerName = isSection ? `<${owner.name}` : owner.name;
-  const spelling = isSection ? `<${owner.name}>` : owner.name;
+  const directiveOfLine = findDirective(line.name, { section: isSection });
+  if (!directiveOfLine) return null;
+  const directiveKey = isSection ? `<${directiveOfLine.name}` : directiveOfLine.name;
+  const spelling = isSection ? `<${directiveOfLine.name}>` : directiveOfLine.name;
   // Modules and directives are explained like names of directives.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
   const isModule =
@@ -614,10 +614,10 @@ function explainedPiece(
     const markdown = directiveMarkdown(valueName);
     return markdown ? { ...span, markdown } : null;
   }
-  const directiveWithSameValues = SAME_VALUES_AS[owner.name];
-  const owners = directiveWithSameValues ? [ownerName, directiveWithSameValues] : [ownerName];
+  const directiveWithSameValues = SAME_VALUES_AS[directiveOfLine.name];
+  const directiveKeys = directiveWithSameValues ? [directiveKey, directiveWithSameValues] : [directiveKey];
   const valueDescription =
-    owners
+    directiveKeys
       .flatMap((each) => [valueName, piece.text, wordInLine.value].map((word) => descriptionOf(each, word)))
       .find((text) => text !== '') ?? '';
   if (line.name === 'require') return explainedRequire(span, words, index, valueName, valueDescription);
@@ -637,7 +637,7 @@ function explainedPiece(
       ? (KIND_NAMES[matchingWord.kind] ?? `value of ${codeSpan(spelling)}`)
       : `value of ${codeSpan(spelling)}`,
     [
-      matchingWord && EXPLAIN_EACH_WORD.has(matchingWord.kind) ? '' : valueDescription,
+      matchingWord && EXPLAINED_BY_WORD.has(matchingWord.kind) ? '' : valueDescription,
       matchingWord?.text ?? '',
       providedBy,
       sinceNote,
@@ -650,7 +650,7 @@ function explainedPiece(
  * Vocabularies in which each word has its own explanation. It replaces the text in the directive's
  * description, which may be about several words.
  */
-const EXPLAIN_EACH_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
+const EXPLAINED_BY_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
 /** Directives that also take the values of another directive. */
 const SAME_VALUES_AS: Readonly<Record<string, string>> = {
@@ -801,8 +801,9 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
  * (`append, merge`), for values that continue (`timeout=seconds`, `file:/dir`), or for a range
  * (`trace1 to trace8`).
  */
-function descriptionOf(owner: string, value: string): string {
-  const descriptionByValues = descriptionOfDirective(owner, { section: owner.startsWith('<') })?.arguments ?? {};
+function descriptionOf(directiveOfLine: string, value: string): string {
+  const descriptionByValues =
+    descriptionOfDirective(directiveOfLine, { section: directiveOfLine.startsWith('<') })?.arguments ?? {};
   const bareValue = withoutSign(value);
   if (bareValue === '') return '';
   const textBeforeValue = /^[^=:]+[=:]/.exec(bareValue)?.[0];

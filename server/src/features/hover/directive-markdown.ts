@@ -77,22 +77,22 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const includesName = (names: readonly string[]) => names.some((each) => bareName(each) === lowerName);
   const removalText = Object.entries(module.removed).find(([each]) => bareName(each) === lowerName)?.[1];
   const groupWord = includesName(module.groups) ? groupWordOf(lowerName) : undefined;
-  const areSeveral = modules.length > 1;
+  const hasSeveralModules = modules.length > 1;
   const nameOf = ({ file, identifier }: typeof module) =>
     codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''));
   const allowedPlaces = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
     `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${
-      areSeveral
+      hasSeveralModules
         ? `${modules.length} modules that do not come with httpd. Your LoadModule line shows which one you have.`
         : `${nameOf(module)}, which does not come with httpd`
     }`,
-    areSeveral || module.about === undefined ? '' : `The module ${module.about}.`,
+    hasSeveralModules || module.about === undefined ? '' : `The module ${module.about}.`,
     removalText === undefined ? '' : `The version of the module for 2.4 does not have it. ${removalText}`,
     ...modules.map((each) => {
       const advice = thirdPartyAdvice(each.identifier) ?? '';
       const aboutText = each.about === undefined ? '' : ` ${each.about}.`;
-      return areSeveral ? `${nameOf(each)}${aboutText === '' ? ':' : aboutText} ${advice}`.trimEnd() : advice;
+      return hasSeveralModules ? `${nameOf(each)}${aboutText === '' ? ':' : aboutText} ${advice}`.trimEnd() : advice;
     }),
     [
       includesName(module.refuses)
@@ -177,14 +177,14 @@ function exampleBlock(example: string): string {
 // ---- What became of it ----
 
 function fateSentences(directive: Directive): string[] {
-  const maxChanges = NEEDS_NO_REASON.has(directive.fate) ? 1 : 3;
+  const maxChanges = FINAL_FATES.has(directive.fate) ? 1 : 3;
   const gravestChange = directive.changes
     .slice(0, maxChanges)
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
   const replacementText = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
-  const see = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
-  return [...gravestChange, directive.note ?? '', see].filter(Boolean);
+  const seeText = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
+  return [...gravestChange, directive.note ?? '', seeText].filter(Boolean);
 }
 
 /** The name as users see it. The notes name a section without its `>`, so this adds it. */
@@ -199,10 +199,10 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
 const NAMES_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
- * Changes after which further changes do not matter. For example, no user needs the new default of
- * an ignored directive.
+ * Changes that make further changes unimportant. For example, no user needs the new default of an
+ * ignored directive.
  */
-const NEEDS_NO_REASON: ReadonlySet<ChangeKind> = new Set(['ignored']);
+const FINAL_FATES: ReadonlySet<ChangeKind> = new Set(['ignored']);
 
 const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
@@ -218,14 +218,14 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
     `**Default changed** from ${defaultText(directive, '2.2')} to ${defaultText(directive, '2.4')}.`,
   contexts: changedPlacesText,
   arguments: (directive) =>
-    isMovedAsItWas(directive)
+    isOnlyMoved(directive)
       ? '**Changed in 2.4.**'
       : directive.note
         ? '**Arguments changed.**'
         : '**Arguments changed**: see the syntax.',
   values: () => '**Changed in 2.4.**',
   kept: (directive) =>
-    !isExactlyKept(directive)
+    !isUnchanged(directive)
       ? 'Kept in 2.4.'
       : sinceText(directive) === ''
         ? 'Unchanged in 2.4.'
@@ -236,20 +236,17 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
  * Whether the directive moved to another module and kept its syntax. Then only the note of the
  * directive can say what else changed.
  */
-function isMovedAsItWas({ '2.2': old, '2.4': now }: Directive): boolean {
+function isOnlyMoved({ '2.2': facts22, '2.4': facts24 }: Directive): boolean {
   return (
-    old !== undefined &&
-    now !== undefined &&
-    moduleText(old) !== moduleText(now) &&
-    old.syntax.join('\n') === now.syntax.join('\n')
+    facts22 !== undefined &&
+    facts24 !== undefined &&
+    moduleText(facts22) !== moduleText(facts24) &&
+    facts22.syntax.join('\n') === facts24.syntax.join('\n')
   );
 }
 
-/**
- * Whether nothing about the directive changed. "Unchanged" before a sentence about a change would
- * contradict it.
- */
-function isExactlyKept(directive: Directive): boolean {
+/** Whether nothing about the directive changed, so that the text may say "unchanged". */
+function isUnchanged(directive: Directive): boolean {
   const { changed } = descriptionOfDirective(directive.name, { section: directive.section }) ?? NO_DESCRIPTION;
   return !directive.note && !changed && !hasDifferences(directive);
 }
@@ -265,8 +262,8 @@ function sinceText(directive: Directive): string {
 
 /** The releases of 2.2 and of 2.4 that introduced the directive, such as `2.2.30 and 2.4.11`. */
 function releasesText(directive: Directive): string {
-  const [old = '', now] = [directive['2.2']?.since, sinceText(directive)];
-  return now !== '' && old.startsWith('2.2.') ? `${old} and ${now}` : now;
+  const [since22 = '', since24] = [directive['2.2']?.since, sinceText(directive)];
+  return since24 !== '' && since22.startsWith('2.2.') ? `${since22} and ${since24}` : since24;
 }
 
 function tooNewText(directive: Directive, target = ''): string {
@@ -280,9 +277,9 @@ function loadModuleText({ modules }: DirectiveFacts): string {
 }
 
 function changedPlacesText(directive: Directive): string {
-  const [old, current] = [directive['2.2']!, directive['2.4']!];
-  const addedPlaces = current.contexts.filter((place) => !old.contexts.includes(place));
-  const lostPlaces = old.contexts.filter((place) => !current.contexts.includes(place));
+  const [facts22, facts24] = [directive['2.2']!, directive['2.4']!];
+  const addedPlaces = facts24.contexts.filter((place) => !facts22.contexts.includes(place));
+  const lostPlaces = facts22.contexts.filter((place) => !facts24.contexts.includes(place));
   const sentences = [
     lostPlaces.length > 0
       ? `**No longer allowed** ${lostPlaces.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.`
@@ -291,7 +288,7 @@ function changedPlacesText(directive: Directive): string {
       ? `**Now also allowed** ${addedPlaces.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.`
       : '',
     addedPlaces.length + lostPlaces.length === 0
-      ? `**Needs** ${codeSpan(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
+      ? `**Needs** ${codeSpan(`AllowOverride ${facts24.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
   return sentences.filter(Boolean).join(' ');
@@ -342,8 +339,9 @@ const SECTIONS_OF_DIRECTORY: readonly [section: string, bit: number][] = [
 const LESS_STRICT_IN_22 = /^proxypass/;
 
 /**
- * The places where a version accepts a directive, as Markdown. If httpd refuses it in some of the
- * sections that the manual calls "directory", the others are named (ProxyPass: `<Location>`).
+ * The places where a version accepts a directive, as Markdown. The manual calls several sections
+ * "directory". If httpd refuses the directive in some of them, the result names the others, such as
+ * `<Location>` for ProxyPass.
  */
 function shownPlaces({ contexts }: DirectiveFacts, { name, section }: Directive, version: Version): string[] {
   const lowerName = name.replace(/^</, '').toLowerCase();
@@ -407,14 +405,14 @@ function differenceTable(directive: Directive): string {
  * others.
  */
 function moduleText({ page, modules }: DirectiveFacts): string {
-  const usualModules = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
+  const usualModules = modules.filter((name) => !MPMS_OF_RARE_PLATFORMS.has(name));
   const moduleNames = (usualModules.length > 0 ? usualModules : modules).map(escapeMarkdown);
   return page === 'mpm_common' && !modules.includes('core')
     ? `MPM (${moduleNames.join(', ')})`
     : moduleNames.join(' or ');
 }
 
-const OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
+const MPMS_OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
 
 function tableCell(text = ''): string {
   return text.replace(/(?<!\\)\|/g, '\\|') || '—';
@@ -442,20 +440,20 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 
 function moduleFate(module: Module): string {
   const { fate, replacements, note } = module;
-  const { came, fresh, went } = movedDirectives(module);
+  const { movedHere, added, gone } = directivesByChange(module);
   const replacementNames = replacements.map(codeSpan).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
     new: '**New in 2.4.**',
     renamed: `**Renamed**: ${replacementNames} in 2.4.`,
     changed: '**Changed in 2.4.**',
-    kept: came.length + fresh.length + went.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
+    kept: movedHere.length + added.length + gone.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
   }[fate];
-  const see =
+  const seeText =
     fate === 'removed' && replacementNames !== '' && !replacements.every((name) => note?.includes(name))
       ? `See ${replacementNames}.`
       : '';
-  return [sentence, note, see].filter(Boolean).join(' ');
+  return [sentence, note, seeText].filter(Boolean).join(' ');
 }
 
 /** The kinds of providers, with the text before their names in a configuration. */
@@ -482,10 +480,12 @@ const MAX_LISTED_DIRECTIVES = 12;
 
 /**
  * The directives of a module, by how they changed. `all`: the directives in 2.4, or in 2.2 if 2.4
- * does not have the module. `came`: in 2.2 they were in another module. `fresh`: new in 2.4.
- * `went`: no longer in this module.
+ * does not have the module. `movedHere`: in 2.2 they were in another module. `added`: new in 2.4.
+ * `gone`: no longer in this module.
  */
-function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
+function directivesByChange(
+  module: Module,
+): Readonly<Record<'all' | 'movedHere' | 'added' | 'gone', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
   const directivesMovedHere = directives.filter(
     (movedDirective) =>
@@ -496,20 +496,23 @@ function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fres
   const directivesGone =
     module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !directives.includes(one)) : [];
   const newDirectives = module['2.2'] && module['2.4'] ? directives.filter((one) => !one['2.2']?.arguments) : [];
-  return { all: directives, came: directivesMovedHere, fresh: newDirectives, went: directivesGone };
+  return { all: directives, movedHere: directivesMovedHere, added: newDirectives, gone: directivesGone };
 }
 
 function directiveList(module: Module): string {
-  const { all, came, fresh, went } = movedDirectives(module);
-  const homeOf = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
-  const homes = [...new Set(went.map(homeOf))].filter((home) => home !== undefined);
+  const { all, movedHere, added, gone } = directivesByChange(module);
+  const moduleIn24 = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
+  const newModules = [...new Set(gone.map(moduleIn24))].filter((moduleName) => moduleName !== undefined);
   return joinedLines([
-    factText('New in 2.4', nameList(fresh)),
-    factText('Came here in 2.4', nameList(came)),
-    ...homes.map((home) =>
-      factText(`Moved to ${escapeMarkdown(home)} in 2.4`, nameList(went.filter((one) => homeOf(one) === home))),
+    factText('New in 2.4', nameList(added)),
+    factText('Came here in 2.4', nameList(movedHere)),
+    ...newModules.map((moduleName) =>
+      factText(
+        `Moved to ${escapeMarkdown(moduleName)} in 2.4`,
+        nameList(gone.filter((one) => moduleIn24(one) === moduleName)),
+      ),
     ),
-    factText('Removed in 2.4', nameList(went.filter((one) => homeOf(one) === undefined))),
+    factText('Removed in 2.4', nameList(gone.filter((one) => moduleIn24(one) === undefined))),
     factText(`Directives (${all.length})`, nameList(all)),
   ]);
 }

@@ -55,7 +55,7 @@ function hasTooManySections(configuration: RequestConfiguration): boolean {
 
 /**
  * The result for all configurations, as a sentence. `readyCount`: the number of access fixes that
- * are ready.
+ * are ready. `restsOnAnswers`: whether the fixes depend on answers of the user.
  */
 export function proofVerdict(proofs: readonly AccessProof[], readyCount: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);

@@ -33,7 +33,7 @@ import {
   typeOfFindOut,
 } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
-import { COMPAT_NOTE, type AccessAnswer, type MarkupWriter } from '../explain-access';
+import { COMPAT_NOTE, PLAIN_TEXT_WRITER, type AccessAnswer, type MarkupWriter } from '../explain-access';
 import { hasProof, proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
 import { markdownWriter } from './markdown';
@@ -91,7 +91,7 @@ export interface ReportFinding extends PlanPlace {
 
 /** A section with old access control in the report. */
 export interface ReportAccess extends PlanPlace {
-  /** The access that the section gives; null if unknown. */
+  /** Returns the access that the section gives; null if it is unknown. */
   readonly answer: (markup: MarkupWriter) => AccessAnswer | null;
 }
 
@@ -123,7 +123,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
     { kind: 'waiting', label: 'Waiting for an answer', count: summary.waiting },
     { kind: 'hand', label: 'By hand', count: summary.byHand },
   ];
-  const glance: ReportSection = { level: 2, title: 'At a glance', id: 'glance' };
+  const glanceSection: ReportSection = { level: 2, title: 'At a glance', id: 'glance' };
   const verifySection: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
   const sections = configurations.map(
     (each, index): ReportSection => ({
@@ -133,7 +133,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
     }),
   );
   const body = [
-    page.section(glance, [
+    page.section(glanceSection, [
       page.progress(progress),
       page.list([...nextSteps(report), ...progressText(report)].map((row) => stepText(row, page))),
     ]),
@@ -156,7 +156,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
           ', ',
         )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
     ],
-    contents: [glance, ...sections, verifySection],
+    contents: [glanceSection, ...sections, verifySection],
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
   });
@@ -185,7 +185,7 @@ function progressText(report: UpgradeReport): string[] {
   }
   // Several configurations may have the same answer, which counts once.
   const answerCount = new Set(
-    details.flatMap((each) => answeredQuestions(each.answers).map(({ id, value }) => `${id}=${value}`)),
+    details.flatMap((each) => answersWithQuestion(each.answers).map(({ id, value }) => `${id}=${value}`)),
   ).size;
   if (answerCount > 0) summaryRows.push(`The upgrade depends on ${amount(answerCount, 'answer')}.`);
   const taskCount = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
@@ -204,8 +204,8 @@ function tickedTasks(onServer: readonly OnServerItem[], details: ReportDetails |
   return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
 }
 
-/** The answers without those to questions that do not exist. */
-function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
+/** The answers whose questions still exist. */
+function answersWithQuestion(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
   return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
 
@@ -214,17 +214,17 @@ function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
   const { ready, waiting, byHand, questions: openCount } = figures;
-  const nextSteps = [`${countsWithNouns(figures).join(' · ')}.`];
+  const stepTexts = [`${countsWithNouns(figures).join(' · ')}.`];
   if (openCount > 0)
-    nextSteps.push(
+    stepTexts.push(
       `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openCount === 1 ? 'it' : 'them'}.`,
     );
   if (ready > 0)
-    nextSteps.push(
+    stepTexts.push(
       `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
-  if (byHand > 0) nextSteps.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
-  return nextSteps;
+  if (byHand > 0) stepTexts.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  return stepTexts;
 }
 
 /**
@@ -238,7 +238,7 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
     configurations.reduce((total, each) => total + countOf(each), 0);
   const readyCount = sum((each) => accessItemCount(each.ready));
   const waitingCount = sum((each) => accessItemCount(each.waiting));
-  const leftCount = sum((each) => accessItemCount(unconvertedItems(each)));
+  const unconvertedCount = sum((each) => accessItemCount(unconvertedItems(each)));
   const restsOnAnswers = configurations.some((each) =>
     each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
   );
@@ -252,9 +252,9 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
           ]
         : []),
     ...(waitingCount > 0 ? [`The access control of ${amount(waitingCount, 'section')} waits for an answer.`] : []),
-    ...(leftCount > 0
+    ...(unconvertedCount > 0
       ? [
-          `${amount(leftCount, 'section')} ${leftCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
+          `${amount(unconvertedCount, 'section')} ${unconvertedCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
         ]
       : []),
   ];
@@ -378,20 +378,20 @@ function configurationParts(
         ],
   );
   // Answers of the user to questions that the plan no longer contains.
-  const givenAnswers = answeredQuestions(answers).filter(
+  const earlierAnswers = answersWithQuestion(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
-  const questionCount = questions.length + givenAnswers.length;
+  const questionCount = questions.length + earlierAnswers.length;
   addSection(
     questionCount === 0
       ? 'Questions'
-      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + givenAnswers.length} of ${questionCount} answered`,
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + earlierAnswers.length} of ${questionCount} answered`,
     'questions',
     questionCount === 0
       ? [page.paragraph('There are no questions.')]
       : [
           ...questions.map((question, index) => questionPart(question, plan, `${id}-q${index + 1}`, page)),
-          ...givenAnswers.map(({ id: name, question, value, label }, index) =>
+          ...earlierAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
                 [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
@@ -537,7 +537,7 @@ function remarksText(parts: readonly (string | false)[]): string {
 /** The access tables. Sections with the same access share one table. */
 function accessParts(
   access: readonly ReportAccess[],
-  keptLines: readonly PlanPlace[],
+  unconvertedPlaces: readonly PlanPlace[],
   {
     id,
     page,
@@ -545,16 +545,23 @@ function accessParts(
   }: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
-  const keptKeys = new Set(keptLines.map(keyOf));
+  const unconvertedKeys = new Set(unconvertedPlaces.map(keyOf));
   const answeredLines = access.flatMap((each) => {
     const accessAnswer = each.answer(page);
-    const isKeptLine = keptKeys.has(keyOf(each));
+    const isUnconverted = unconvertedKeys.has(keyOf(each));
     return accessAnswer
-      ? [{ ...each, answer: accessAnswer, isKept: isKeptLine, plain: plainName(each.answer(PLAIN), each.file) }]
+      ? [
+          {
+            ...each,
+            answer: accessAnswer,
+            isUnconverted,
+            plain: plainName(each.answer(PLAIN_TEXT_WRITER), each.file),
+          },
+        ]
       : [];
   });
-  const groups = groupedItems(answeredLines, ({ isKept, answer: { sentenceEnd, tables, converted, remark } }) =>
-    JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
+  const groups = groupedItems(answeredLines, ({ isUnconverted, answer: { sentenceEnd, tables, converted, remark } }) =>
+    JSON.stringify([isUnconverted, sentenceEnd, tables, converted, remark]),
   );
   const unshownCount = groups.length - MAX_TABLES;
   const shownKeys = new Set(answeredLines.map(keyOf));
@@ -566,12 +573,12 @@ function accessParts(
     ...groups.slice(0, MAX_TABLES).map((group, index) => {
       const {
         plain,
-        isKept,
+        isUnconverted,
         answer: { name, sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
-        ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
+        ...(isUnconverted ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),
@@ -605,13 +612,6 @@ function accessParts(
 /** The maximum length of a section's name in a headline, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
 
-const PLAIN: MarkupWriter = {
-  text: (text) => text,
-  code: (text) => text,
-  block: (text) => text,
-  strong: (text) => text,
-};
-
 /** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
   const sectionName = answer && answer.name !== 'this file' ? answer.name : file;
@@ -632,9 +632,9 @@ function groupedItems<T>(items: readonly T[], keyOf: (item: T) => string): T[][]
 
 /** Places in a short form: `httpd.conf:17, 24, 343; ssl.conf:9`. */
 function placesText(places: readonly PlanPlace[], page: Page): string {
-  const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(byFile, file, line + 1);
-  const placeTexts = [...byFile].map(([file, lines]) =>
+  const linesByFile = new Map<string, number[]>();
+  for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(linesByFile, file, line + 1);
+  const placeTexts = [...linesByFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );
   return placeTexts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');

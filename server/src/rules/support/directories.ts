@@ -30,7 +30,7 @@ export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at:
 
 /** Sections and files for directories. Quickly finds those that apply to a directory. */
 export class Directories<Place extends { readonly path: string }> {
-  /** In the order in which httpd merges them: the shortest path first. */
+  /** The places in the order in which httpd merges them: the shortest path first. */
   readonly inOrder: readonly Place[];
   private readonly byPath = new Map<string, Place[]>();
 

@@ -16,7 +16,7 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
   const files: Record<string, string> = { 'docs/rules/README.md': indexPage(ALL_RULES) };
   for (const rule of ALL_RULES) {
     const file = `docs/rules/${rule.id}.md`;
-    const page = (pages[rule.id] = writtenIn(read(file)));
+    const page = (pages[rule.id] = writtenPageOf(read(file)));
     files[file] = rulePage(rule, page);
   }
   return { ...files, 'server/src/rules/support/generated/pages.json': `${JSON.stringify(pages)}\n` };
@@ -25,7 +25,7 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The sections of a page that are written by hand; '' for a section that is missing. */
-function writtenIn(markdown: string): WrittenPage {
+function writtenPageOf(markdown: string): WrittenPage {
   const [headText = '', ...sectionTexts] = markdown.split(HEADING);
   const sectionText = (heading: string) => sectionTexts[sectionTexts.indexOf(heading) + 1]?.trim() ?? '';
   // The paragraphs before this text are the id, the title and the severity.

@@ -1,34 +1,36 @@
-/** Small parts of checks and fixes. Offsets are relative to the line; `base` is added to them. */
+/**
+ * Edits and spans that many rules need. Offsets are relative to the line; `base` is added to them.
+ */
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line, type Word } from '../../syntax/line';
 import type { Edit, Finding, LineRuleInput } from '../rule';
 
-/** Removes a logical line with its line end. */
+/** The edit that removes a logical line with its line end. */
 export function removeLine(line: Line, base = 0): Edit {
   return { start: base, end: base + line.length, text: '' };
 }
 
-/** Replaces the name of the directive. */
+/** The edit that replaces the name of the directive. */
 export function rename(line: Line, name: string, base = 0): Edit {
   return { start: base + line.nameStart, end: base + line.nameEnd, text: name };
 }
 
-/** Removes an argument of the line, and the spaces or the continuation in front of it. */
+/** The edit that removes an argument of the line, and the spaces or the continuation before it. */
 export function removeWord(line: Line, index: number, base = 0): Edit {
   return { start: base + endBefore(line, index), end: base + argumentsOf(line)[index]!.end, text: '' };
 }
 
-/** Adds a word after the last argument. */
+/** The edit that adds a word after the last argument. */
 export function appendWord(line: Line, word: string, base = 0): Edit {
   const wordsEnd = base + endBefore(line, argumentsOf(line).length);
   return { start: wordsEnd, end: wordsEnd, text: ` ${word}` };
 }
 
-/** Replaces a word with its quotes. */
+/** The edit that replaces a word with its quotes. */
 export function replaceWord(word: Word, text: string, base = 0): Edit {
   return { start: base + word.start, end: base + word.end, text };
 }
 
-/** Replaces the text between the indentation and the line end. */
+/** The edit that replaces the text between the indentation and the line end. */
 export function replaceContent(line: Line, text: string, base = 0): Edit {
   return { start: base + contentStart(line), end: base + contentEnd(line), text };
 }
@@ -41,7 +43,7 @@ export function nameSpan(line: Line, base = 0): { start: number; end: number } {
   return { start: base + line.nameStart, end: base + line.nameEnd };
 }
 
-/** Returns the end of this line, or LF if it has none. */
+/** The line end of this line: CRLF or LF. LF if it has none. */
 export function lineEnd(line: Line): string {
   return line.text.endsWith('\r\n') ? '\r\n' : '\n';
 }

@@ -92,7 +92,7 @@ const FACT_KEYS = [
    * directives than those of a cache. The change of the LoadModule line then changes the result of
    * the test.
    */
-  'hangsOnOldModule',
+  'dependsOnOldModule',
   /** An `<IfModule>` for mod_cache_disk, which 2.2 calls mod_disk_cache. */
   'asksCacheDisk',
   /** The file loads a module that only 2.4 has, so the other modules are built for 2.4, too. */
@@ -248,11 +248,11 @@ export const DEFINING_NAMES: readonly string[] = [
  * of its result.
  */
 export function factsOfDefining(name: string, besides: FactOfLine | null): FactOfLine {
-  const ownFacts: FactOfLine =
+  const definingFacts: FactOfLine =
     name === 'rewriterule'
       ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : NO_FACTS)
       : () => Fact.defines;
-  return besides ? (line) => plusFacts(ownFacts(line), besides(line)) : ownFacts;
+  return besides ? (line) => plusFacts(definingFacts(line), besides(line)) : definingFacts;
 }
 
 /** Takes a section and the facts of its body. Returns the facts of the section. */
@@ -292,15 +292,15 @@ export function factsOfSection(
 export function factsOfTest({ open, body }: Section): FileFacts {
   const testedModule = argumentsOf(open)[0]?.value;
   return factsOf(
-    testsOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS,
+    testsOldModule(open, body) ? Fact.dependsOnOldModule : NO_FACTS,
     testedModule === 'mod_cache_disk.c' || testedModule === 'cache_disk_module' ? Fact.asksCacheDisk : NO_FACTS,
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function factEntries(names: readonly string[], of: FactOfLine): [string, FactOfLine][] {
-  return names.map((name) => [name, of]);
+function factEntries(names: readonly string[], factsOfItsLine: FactOfLine): [string, FactOfLine][] {
+  return names.map((name) => [name, factsOfItsLine]);
 }
 
 /** Whether the list has a LoadModule line for a module that only 2.4 has, in any section. */
@@ -346,11 +346,11 @@ function factsOfVariables(line: Line): FileFacts {
 const OLD_ACCESS_THAT_DENIES = factsOf(Fact.oldAccess, Fact.deniesHosts);
 
 function factsOfAllowOrDeny(line: Line): FileFacts {
-  const decides = line.name === 'deny' || !/\sall\b/i.test(line.text) ? OLD_ACCESS_THAT_DENIES : Fact.oldAccess;
-  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return decides;
+  const accessFacts = line.name === 'deny' || !/\sall\b/i.test(line.text) ? OLD_ACCESS_THAT_DENIES : Fact.oldAccess;
+  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return accessFacts;
   const operands = argumentsOf(line).slice(1);
   return factsOf(
-    decides,
+    accessFacts,
     factsOfVariables(line),
     operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : NO_FACTS,
   );

@@ -45,11 +45,11 @@ export function titleToChangeLine(line: Line, { start, end, text }: Edit, base =
 }
 
 /** The line as one row of text. For a LoadModule line, only the directive and the module. */
-function lineText(line: Line, most: number): string {
+function lineText(line: Line, maxLength: number): string {
   const [first] = argumentValues(line);
   return line.name === 'loadmodule' && first !== undefined
-    ? shortened(`${spelledName(line)} ${first}`, most)
-    : shortened(textForTitle(line.text), most);
+    ? shortened(`${spelledName(line)} ${first}`, maxLength)
+    : shortened(textForTitle(line.text), maxLength);
 }
 
 function textForTitle(text: string): string {

@@ -20,7 +20,10 @@ import { argumentsOf, LineKind, type Line } from '../../syntax/line';
 import { List, type Section } from '../../syntax/tree';
 import type { ConfigurationRuleInput } from '../rule';
 
-/** The names whose lines `mayHtaccessDecideDifferently` reads. */
+/**
+ * Directives whose lines `mayHtaccessDecideDifferently` reads, besides those of
+ * MAY_SERVE_ANY_FOLDER.
+ */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
 /** Names of lines that decide which directories have .htaccess files. */
@@ -70,11 +73,11 @@ export function mayHtaccessDecideDifferently(
   const htaccessNames = accessFileNames(configuration);
   const servedPaths = folder === undefined ? servedFolders(configuration) : [folder];
   // If no line serves a directory, the files may be part of a larger configuration that sets
-  // AllowOverride itself. Then the answer is yes, because nothing is known about its .htaccess
+  // AllowOverride itself. Then this returns true, because nothing is known about its .htaccess
   // files.
   if (servedPaths.length === 0) return true;
   const mayMainFilesDiffer = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));
-  const opensAt = (place: string) =>
+  const mayDifferAt = (place: string) =>
     htaccessNames.some((name) => {
       const htaccessPath = `${place === '/' ? '' : place}/${name}`;
       if (view.kind(htaccessPath) !== 'file') return false;
@@ -93,7 +96,7 @@ export function mayHtaccessDecideDifferently(
       (mayMainFilesDiffer || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
     )
       return true;
-    if (foldersAbove.some((path) => opensAt(localPath(path)))) return true;
+    if (foldersAbove.some((path) => mayDifferAt(localPath(path)))) return true;
     pendingFolders.push(localPath(each));
   }
   const visitedFolders = new Set<string>();
@@ -101,7 +104,7 @@ export function mayHtaccessDecideDifferently(
     const identity = view.identity(folderPath);
     if (visitedFolders.has(identity) || view.kind(folderPath) !== 'folder') continue;
     if (visitedFolders.add(identity).size > MAX_FOLDERS || pendingFolders.length > MAX_NAMES) return true;
-    if (opensAt(folderPath)) return true;
+    if (mayDifferAt(folderPath)) return true;
     const entryNames = view.list(folderPath);
     // A directory that cannot be read, or that has an entry whose name is in an unknown encoding,
     // may contain a .htaccess file.
@@ -129,8 +132,8 @@ export function accessFilesBelow(top: string, names: readonly string[], view: Fi
     const identity = view.identity(folder);
     if (visitedFolders.has(identity) || visitedFolders.size >= MAX_FOLDERS || view.kind(folder) !== 'folder') continue;
     visitedFolders.add(identity);
-    const ownHtaccess = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
-    if (ownHtaccess !== undefined) foundFiles.push({ path: joinedPath(folder, ownHtaccess), folder });
+    const htaccessName = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
+    if (htaccessName !== undefined) foundFiles.push({ path: joinedPath(folder, htaccessName), folder });
     const entryNames = pendingFolders.length > MAX_NAMES ? [] : (view.list(folder) ?? []);
     for (const name of entryNames) pendingFolders.push(joinedPath(folder, name));
   }
@@ -177,10 +180,10 @@ function mayDecideDifferently(tree: Tree): boolean {
 function mayListDecideDifferently(body: List): boolean {
   let requireCount = 0;
   let mayDiffer = false;
-  const walk = (list: List, isInside: boolean): void => {
+  const walk = (list: List, isInInnerSection: boolean): void => {
     for (const child of list.children) {
       if (mayDiffer) return;
-      if (child instanceof List) walk(child, isInside);
+      if (child instanceof List) walk(child, isInInnerSection);
       else if (isSection(child)) {
         const kindOfSection = sectionKind(child.name);
         if (kindOfSection === 'container' || kindOfSection === 'opaque' || kindOfSection === 'other')
@@ -190,7 +193,7 @@ function mayListDecideDifferently(body: List): boolean {
           mayDiffer = hasAccessLines(child.body);
         else walk(child.body, true);
       } else if (child.kind === LineKind.Directive && child.name === 'require') {
-        mayDiffer = isInside || ++requireCount > 1 || !PLAIN_REQUIRE.test(child.text);
+        mayDiffer = isInInnerSection || ++requireCount > 1 || !PLAIN_REQUIRE.test(child.text);
       }
     }
   };

@@ -119,18 +119,17 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
   const moduleName = shortName(module);
   const { distribution } = modules;
   const missingModules = [...withPrerequisites(module, modules)];
-  const isOfUnknown =
+  const isInEveryBuild =
     distribution === null && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
-  const placedLines = placeOfNewLines(missingModules, modules, isEarly);
-  if (placedLines === null) return { advice: `Load ${moduleName}_module.`, fixes: () => [] };
-  const { file, edit, isShared } = placedLines;
-  // A module that every build has is compiled in, or is in the directory of the other modules.
-  const isInEachBuild = isOfUnknown && !isShared;
+  const placedEdit = placeOfNewLines(missingModules, modules, isEarly);
+  if (placedEdit === null) return { advice: `Load ${moduleName}_module.`, fixes: () => [] };
+  const { file, edit, isShared } = placedEdit;
   const isExtraModule =
     distribution !== null && distribution !== 'debian'
       ? missingModules.some((each) => EXTRA_MODULES[distribution].has(each))
       : distribution === null;
-  const isFixSafe = isInEachBuild || (!isExtraModule && !isShared);
+  // A module that every build has is compiled in, or is in the directory of the other modules.
+  const isFixSafe = !isShared && (isInEveryBuild || !isExtraModule);
   const title =
     missingModules.length > 2
       ? `Load ${shortName(missingModules[missingModules.length - 1]!)}_module and what it needs`
@@ -138,12 +137,12 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
   const assumption = isFixSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
   return {
     advice: `Load ${moduleName}_module.`,
-    fixes: (of) => [
+    fixes: (findingFile) => [
       {
         title,
         safety: isFixSafe ? 'safe' : 'suggestion',
         ...assumption,
-        ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
+        ...(findingFile === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
       },
     ],
   };
@@ -203,9 +202,9 @@ export function fixesToLoadAll(
   isAmongFiles: boolean,
 ): readonly Fix[] {
   const missingModules = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
-  const insertionPlace = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
-  if (insertionPlace === null) return [];
-  const { file, edit, isShared } = insertionPlace;
+  const placedEdit = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
+  if (placedEdit === null) return [];
+  const { file, edit, isShared } = placedEdit;
   const title =
     missingModules.length > 2
       ? fittingTitle(
@@ -298,9 +297,9 @@ function placeOfNewLines(
     .some((each) => modules.loadLines.some(({ module }) => module === each));
   const placeAboveTest = mayMoveUp ? placeAboveTests(missingModules, modules, anchor) : null;
   if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
-  // A module or a file that needs the new module may be read earlier. Then the new line goes above
-  // it.
-  const dependent = modules.loadLines.find(({ module }) =>
+  // A LoadModule line or an included file that needs the new module may come before this place.
+  // Then the new line goes above it.
+  const dependentLine = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missingModules.includes(before)),
   );
   const isActiveAtTopLevel = ({ configLine }: LoadModuleLine) =>
@@ -308,9 +307,9 @@ function placeOfNewLines(
     configLine.conditionals.length === 0 &&
     configLine.enclosingSections.length === 0 &&
     configLine.macro === undefined;
-  const firstDependent = isEarly ? modules.loadLines.find(isActiveAtTopLevel) : dependent;
-  if (firstDependent && modules.loadLines.indexOf(firstDependent) <= modules.loadLines.indexOf(anchor)) {
-    const { configLine } = firstDependent;
+  const firstDependentLine = isEarly ? modules.loadLines.find(isActiveAtTopLevel) : dependentLine;
+  if (firstDependentLine && modules.loadLines.indexOf(firstDependentLine) <= modules.loadLines.indexOf(anchor)) {
+    const { configLine } = firstDependentLine;
     if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
     return insertionAt(configLine.file, { start: configLine.offset, eol }, newLines);
   }
@@ -366,10 +365,10 @@ function placeAboveTests(
     for (const { path, tree, readingCount } of files.values()) {
       if (path === file.path || readingCount > 1) continue;
       testStart = offsetOfFirstTest(tree, tree.length, missingModules);
-      const parted =
-        testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
-      if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
-        earliestPlace = parted;
+      const divergingPlace =
+        testStart === null ? null : readingOrder().divergingLine({ path, offset: testStart }, loadLinePlace);
+      if (divergingPlace !== null && (earliestPlace === null || readingOrder().isBefore(divergingPlace, earliestPlace)))
+        earliestPlace = divergingPlace;
     }
   const fileOfPlace = earliestPlace === null ? undefined : files.get(earliestPlace.path);
   return fileOfPlace ? { file: fileOfPlace, start: startAround(fileOfPlace.tree, earliestPlace!.offset) } : null;
@@ -467,7 +466,10 @@ function anchorFor(missingModules: readonly string[], modules: LoadedModules): L
   let bestLoad = lastLineOfMainFile(usableLoads);
   let bestLength = 3;
   for (const load of usableLoads) {
-    const commonLength = commonPrefix(shortName(load.module), shortName(missingModules[missingModules.length - 1]!));
+    const commonLength = commonPrefixLength(
+      shortName(load.module),
+      shortName(missingModules[missingModules.length - 1]!),
+    );
     if (commonLength >= bestLength) [bestLoad, bestLength] = [load, commonLength];
   }
   return bestLoad;
@@ -502,7 +504,7 @@ function prerequisites(module: string): readonly string[] {
   return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : (moduleNamed(module)?.loadAfter ?? []);
 }
 
-function commonPrefix(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;

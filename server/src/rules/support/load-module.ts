@@ -24,14 +24,14 @@ export function loadModuleOf(line: Line): LoadModule | null {
 }
 
 /**
- * For fixes that change the result of an `<IfModule>`. The fixes become suggestions if the file has
- * an `<IfModule>` that tests for such a module.
+ * For the fixes of a LoadModule line, which change the result of an `<IfModule>`. They become
+ * suggestions if the file has the fact dependsOnOldModule.
  */
 export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {
-    fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, reachesOut: true } : fix)),
+    fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, mayChangeConditions: true } : fix)),
     resolve: (facts) =>
-      hasFact(facts, Fact.hangsOnOldModule)
+      hasFact(facts, Fact.dependsOnOldModule)
         ? {
             fixes: fixes.map((fix) => ({
               ...fix,

@@ -9,7 +9,7 @@ export interface ModuleLevel {
 }
 
 /** Whether two lines of a scope are in the same conditionals and Limit sections. */
-export function isUnderSame(a: Member, b: Member): boolean {
+export function haveSameEnclosingSections(a: Member, b: Member): boolean {
   return (
     a.enclosingSections.length === b.enclosingSections.length &&
     a.enclosingSections.every((section, index) => section === b.enclosingSections[index])
@@ -22,7 +22,7 @@ export function isUnderSame(a: Member, b: Member): boolean {
  * has a level. Also returns null if a LogLevel line under other conditions follows, because its
  * general level would reset the module levels of the lines above.
  */
-export function withModuleLevel(
+export function editsToModuleLevel(
   scope: Scope,
   oldMembers: readonly Member[],
   { module, level }: ModuleLevel,
@@ -37,14 +37,15 @@ export function withModuleLevel(
     )
   )
     return null;
-  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, oldMembers[0]!));
-  const linesUnderOther = logLevelLines.filter((member) => !isUnderSame(member, oldMembers[0]!));
-  const target = linesUnderSame.at(-1);
-  const targetOffset = target?.offset ?? oldMembers[0]!.offset;
-  if (linesUnderOther.some((member) => member.offset > targetOffset)) return null;
+  const linesInSameSections = logLevelLines.filter((member) => haveSameEnclosingSections(member, oldMembers[0]!));
+  const linesInOtherSections = logLevelLines.filter((member) => !haveSameEnclosingSections(member, oldMembers[0]!));
+  const targetMember = linesInSameSections.at(-1);
+  const targetOffset = targetMember?.offset ?? oldMembers[0]!.offset;
+  if (linesInOtherSections.some((member) => member.offset > targetOffset)) return null;
   const firstOld = oldMembers[0]!;
   const editsRemoving = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
-  if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...editsRemoving(oldMembers)];
+  if (targetMember)
+    return [appendWord(targetMember.line, `${module}:${level}`, targetMember.offset), ...editsRemoving(oldMembers)];
   return [
     replaceContent(firstOld.line, `LogLevel ${module}:${level}`, firstOld.offset),
     ...editsRemoving(oldMembers.slice(1)),

@@ -129,7 +129,7 @@ export function versionOfExample(rule: Rule, { before, finds }: Example): keyof 
   if (finds.length === 0 || WORKS_IN_BOTH.has(rule.consequence)) return 'either';
   if (SAME_PROBLEM_IN_22.has(rule.id)) return null;
   const isCheck = SEVERITY_OF[rule.consequence] === 'info' || SEVERITY_OF[rule.consequence] === 'hint';
-  const isChange = rule.since !== undefined || rule.comparesVersions === true || CHANGED.has(rule.id);
+  const isChange = rule.since !== undefined || rule.comparesVersions === true || RULES_ABOUT_CHANGES.has(rule.id);
   return isCheck && !isChange ? 'either' : 'old';
 }
 
@@ -142,7 +142,7 @@ const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
 ]);
 
 /** Rules that ask for a check because of a change from 2.2. Their pages say what changed. */
-const CHANGED: ReadonlySet<string> = new Set(['changed-defaults', 'rewrite-alias']);
+const RULES_ABOUT_CHANGES: ReadonlySet<string> = new Set(['changed-defaults', 'rewrite-alias']);
 
 /** Rules whose problem also exists in 2.2, for some or all of their examples. */
 const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([

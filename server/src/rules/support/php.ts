@@ -78,7 +78,7 @@ export function phpSettingIn(comment: string): string | null {
 }
 
 /** Whether a text may have a comment that replaces a `php_value` or similar line. */
-export function phpSettingsIn(text: string): boolean {
+export function mayHavePhpSettingComment(text: string): boolean {
   return text.includes(`# ${USER_INI_PREFIX}`) || text.includes(`# ${POOL_PREFIX}`);
 }
 
