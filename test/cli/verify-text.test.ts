@@ -36,7 +36,7 @@ describe('the text of verify', () => {
     };
     const text = verdictText(verdict, () => null, {
       terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
-      again: 'apache2.conf',
+      argumentsToRepeat: 'apache2.conf',
     });
     assert.deepEqual(text.split('\n').slice(0, 6), [
       "apache2.conf:2: error: Invalid command 'MonoApplications', perhaps misspelled",
@@ -67,7 +67,10 @@ describe('the text of verify', () => {
         assumedModules: [],
       },
       () => null,
-      { terminal: { style: (_: string, each: string) => each } as unknown as Terminal, again: 'httpd.conf' },
+      {
+        terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
+        argumentsToRepeat: 'httpd.conf',
+      },
     ).split('\n');
 
   it('says which lines httpd did not read, and how it reads them', () => {

@@ -11,7 +11,7 @@ function divided(pieces: readonly string[], maxBytes: number) {
   stream.on('data', (line: Buffer) => void lines.push(line.toString()));
   for (const piece of pieces) {
     stream.write(Buffer.from(piece));
-    mostKept = Math.max(mostKept, stream.keptBytes);
+    mostKept = Math.max(mostKept, stream.storedByteCount);
   }
   return new Promise<{ lines: string[]; ids: (string | number | null)[]; mostKept: number }>((resolve) => {
     stream.on('end', () => resolve({ lines, ids, mostKept }));

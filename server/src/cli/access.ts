@@ -35,7 +35,10 @@ import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
-/** What a command about access needs to run. */
+/**
+ * The arguments of a command about access, the settings, and where to write messages and the
+ * result.
+ */
 export interface AccessRun<Given> {
   readonly args: Given;
   readonly settings: CliSettings;
@@ -77,13 +80,13 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
 export async function findConfiguration(
   givenPath: string,
   view: FileView,
-  project: CliSettings,
+  settings: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
   const mainFileOrProblem = await mainFileAt(givenPath, view);
   if ('mainFile' in mainFileOrProblem)
-    return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: project });
+    return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
   terminal.problem(givenPath, mainFileOrProblem.problem);
   return null;
 }
@@ -192,11 +195,11 @@ const MAX_CHECKED_FILES = 300;
 async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,
   currentConfiguration: RequestConfiguration,
-  project: CliSettings,
+  settings: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   const revision = /^git:(.*)$/s.exec(old)?.[1];
-  if (revision === undefined) return findConfiguration(old, diskView(), project, terminal);
+  if (revision === undefined) return findConfiguration(old, diskView(), settings, terminal);
   const { revisionFiles } = await import('../host/git-revision');
   const filesOfRevision = revisionFiles(revision, currentConfiguration.mainFile, diskView());
   if (typeof filesOfRevision === 'string') {
@@ -210,7 +213,7 @@ async function readOldConfiguration(
     );
     return null;
   }
-  return requestConfiguration({ root: currentConfiguration.mainFile, view: filesOfRevision, settings: project });
+  return requestConfiguration({ root: currentConfiguration.mainFile, view: filesOfRevision, settings });
 }
 
 /** The changes of access for which the exit code is 1, by the value of `--fail-on`. */
@@ -221,8 +224,8 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
 };
 
 /**
- * The change that decides about the exit code. An unknown change stays unknown, unless the user
- * answered what all the missing parts contain.
+ * The change that decides about the exit code: that of the section, or `changeInCopy` if the user's
+ * answers tell what all missing parts contain.
  */
 function countedChange(
   { change, changeInCopy, missingFacts }: SectionDiff,

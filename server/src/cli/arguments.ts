@@ -275,7 +275,7 @@ function isCommand(word: string): boolean {
  */
 const TRANSPORT_OPTIONS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
-/** The arguments of a command. `values`: its options. `words`: its other words. */
+/** Makes the arguments of a command from its parsed options (`values`) and its other words. */
 function readCommand(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
@@ -308,48 +308,51 @@ function readCommand(command: string, values: OptionValues, words: readonly stri
       return { command };
   }
   const isAccess = command === 'access';
-  const common = readCommon(isAccess ? { ...values, failOn: undefined } : values, words);
-  if (typeof common === 'string') return wrongCommandLine(common, command);
+  const commonArguments = readCommon(isAccess ? { ...values, failOn: undefined } : values, words);
+  if (typeof commonArguments === 'string') return wrongCommandLine(commonArguments, command);
   switch (command) {
     case 'check':
-      return readCheck(values, common);
+      return readCheck(values, commonArguments);
     case 'fix':
-      return readFix(values, common);
+      return readFix(values, commonArguments);
     case 'format':
-      return readFormat(values, common);
+      return readFormat(values, commonArguments);
     case 'plan':
-      return { command, format: values.format as PlanFormat, output: optionText(values.output), ...common };
+      return { command, format: values.format as PlanFormat, output: optionText(values.output), ...commonArguments };
     case 'verify':
       return {
         command,
         httpd: optionText(values.httpd),
         inPlace: values.inPlace === true,
         format: values.format as VerifyFormat,
-        ...common,
+        ...commonArguments,
       };
     case 'migrate':
-      return { command, output: optionText(values.output), ...common };
+      return { command, output: optionText(values.output), ...commonArguments };
     case 'includes':
-      return { command, format: values.format as VerifyFormat, ...common };
+      return { command, format: values.format as VerifyFormat, ...commonArguments };
     case 'access':
-      return readAccess(values, common);
+      return readAccess(values, commonArguments);
     case 'requests':
       return {
         command,
         format: values.format as (typeof REQUESTS_FORMATS)[number],
         output: optionText(values.output),
-        ...common,
+        ...commonArguments,
       };
     case 'compare':
-      return readCompare(values, common);
+      return readCompare(values, commonArguments);
     case EXPLAIN_REQUEST:
-      return readExplainRequest(values, words, common);
+      return readExplainRequest(values, words, commonArguments);
     default:
       throw new Error(`no reader for ${command}`);
   }
 }
 
-/** Rewrites an error of the library commander: without "error:", and with a suggestion. */
+/**
+ * The error of the library commander as a reason for users: in the words of this program, with the
+ * suggestion of the library.
+ */
 function errorText({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
@@ -374,7 +377,11 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
     : { command: 'explain', term: termWords.join(' '), format };
 }
 
-function readExplainRequest(values: OptionValues, words: readonly string[], common: CommonArguments): Arguments {
+function readExplainRequest(
+  values: OptionValues,
+  words: readonly string[],
+  commonArguments: CommonArguments,
+): Arguments {
   const requestWord = optionText(values.request);
   const givenRoot = optionText(values.root);
   const root = givenRoot ?? words.at(-1);
@@ -407,7 +414,7 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
   return {
     command: EXPLAIN_REQUEST,
     format: values.format as VerifyFormat,
-    ...common,
+    ...commonArguments,
     request,
     logLine: requestWord === null ? otherWords.join(' ') : null,
     mainFile: root,
@@ -416,13 +423,13 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
   };
 }
 
-function readAccess(values: OptionValues, common: CommonArguments): Arguments {
+function readAccess(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
   const output = optionText(values.output);
-  const [old, now, ...others] = common.paths;
+  const [old, now, ...others] = commonArguments.paths;
   if (values.diff !== true)
     return now === undefined
-      ? { command: 'access', format, output, ...common }
+      ? { command: 'access', format, output, ...commonArguments }
       : wrongCommandLine('access shows one configuration; to compare two, add --diff', 'access');
   if (old === undefined || now === undefined || others.length > 0)
     return wrongCommandLine('--diff needs two configurations: OLD and NEW', 'access');
@@ -435,11 +442,11 @@ function readAccess(values: OptionValues, common: CommonArguments): Arguments {
     currentPath: now,
     servers: [values.oldServer as RequestServer, values.newServer as RequestServer],
     failOnChange: values.failOn as (typeof CHANGES_TO_FAIL_ON)[number],
-    ...common,
+    ...commonArguments,
   };
 }
 
-function readCompare(values: OptionValues, common: CommonArguments): Arguments {
+function readCompare(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
   if (typeof servers.old === 'string') return wrongCommandLine(`--old ${servers.old}`, 'compare');
   if (typeof servers.new === 'string') return wrongCommandLine(`--new ${servers.new}`, 'compare');
@@ -449,7 +456,7 @@ function readCompare(values: OptionValues, common: CommonArguments): Arguments {
     credentials: optionText(values.credentials),
     format: values.format as VerifyFormat,
     output: optionText(values.output),
-    ...common,
+    ...commonArguments,
   };
 }
 
@@ -469,7 +476,7 @@ function readExplainAccess(words: readonly string[], format: VerifyFormat): Argu
   return { command: 'explain-access', path, line: Number(line), format };
 }
 
-function readCheck(values: OptionValues, common: CommonArguments): Arguments {
+function readCheck(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const baseline = optionText(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
   if (baseline === null && (isUpdate || isNewOnly))
@@ -483,11 +490,11 @@ function readCheck(values: OptionValues, common: CommonArguments): Arguments {
     baseline: baseline === null ? null : { file: baseline, updatesFile: isUpdate, showsOnlyNew: isNewOnly },
     stdinName: optionText(values.stdinFilename),
     readsPhpStrings: values.strings !== false,
-    ...common,
+    ...commonArguments,
   };
 }
 
-function readFix(values: OptionValues, common: CommonArguments): Arguments {
+function readFix(values: OptionValues, commonArguments: CommonArguments): Arguments {
   if (values.diff && values.write)
     return wrongCommandLine('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
@@ -502,13 +509,13 @@ function readFix(values: OptionValues, common: CommonArguments): Arguments {
     output: optionText(values.output),
     stdinName: optionText(values.stdinFilename),
     format: values.format as VerifyFormat,
-    ...common,
+    ...commonArguments,
   };
 }
 
 const FORMAT_MODES = ['check', 'diff', 'write'] as const;
 
-function readFormat(values: OptionValues, common: CommonArguments): Arguments {
+function readFormat(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const [mode = null, ...others] = FORMAT_MODES.filter((each) => values[each]);
   if (others.length > 0)
     return wrongCommandLine('--check, --diff and --write do not work together: use one of them', 'format');
@@ -522,7 +529,7 @@ function readFormat(values: OptionValues, common: CommonArguments): Arguments {
     alignment: values.alignment as GivenFormat['alignment'],
     format: values.format as VerifyFormat,
     stdinName: optionText(values.stdinFilename),
-    ...common,
+    ...commonArguments,
   };
 }
 
@@ -582,12 +589,12 @@ function withoutDot(sentence: string): string {
 /** Reads the options about the server. Returns the error if an option is wrong. */
 function readServerOptions(values: OptionValues): GivenServer | string {
   const mapEntries: { from: string; to: string }[] = [];
-  for (const pair of (values.map ?? []) as readonly string[]) {
-    const equalsSign = pair.indexOf('=');
-    if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
+  for (const mapText of (values.map ?? []) as readonly string[]) {
+    const equalsSign = mapText.indexOf('=');
+    if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${mapText}"`;
     mapEntries.push({
-      from: withoutSlash(pair.slice(0, equalsSign)),
-      to: withoutSlash(path.resolve(pair.slice(equalsSign + 1))),
+      from: normalizedPath(mapText.slice(0, equalsSign)),
+      to: normalizedPath(path.resolve(mapText.slice(equalsSign + 1))),
     });
   }
   const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {
@@ -629,7 +636,7 @@ function readModuleList(list: string): ReadonlySet<string> | string {
   return moduleNames;
 }
 
-function withoutSlash(file: string): string {
+function normalizedPath(file: string): string {
   return resolvePath('/', file);
 }
 

@@ -26,8 +26,8 @@ type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 /** The known problems. One run compares the problems that it finds with them. */
 export interface Baseline {
   /**
-   * Whether a problem is known. Must be called only once for each problem, because each call uses
-   * up one known problem.
+   * Whether a problem is known; with `--update-baseline`, all problems are. Must be called only
+   * once for each problem, because each call uses up one known problem.
    */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
@@ -67,12 +67,13 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
     registerFile(givenPath, tree, findings) {
       const fileName = nameOf(givenPath);
       foundCounts[fileName] ??= {};
-      // The file may not exist because its text comes from standard input.
+      // A checked file is not missing, even if it does not exist: its text may come from standard
+      // input.
       missingFiles.delete(fileName);
       if (remainingCounts[fileName] || missingFiles.size === 0) return;
-      const ownCounts: ProblemCounts[string] = {};
-      for (const finding of findings()) addProblem(ownCounts, finding.rule.id, problemText(tree, finding));
-      const oldName = oldNameOf(fileName, ownCounts, missingFiles, remainingCounts);
+      const countsOfFile: ProblemCounts[string] = {};
+      for (const finding of findings()) addProblem(countsOfFile, finding.rule.id, problemText(tree, finding));
+      const oldName = oldNameOf(fileName, countsOfFile, missingFiles, remainingCounts);
       if (oldName === null) return;
       missingFiles.delete(oldName);
       remainingCounts[fileName] = remainingCounts[oldName]!;
@@ -83,11 +84,11 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
       const [name, rule, text] = [nameOf(givenPath), finding.rule.id, problemText(tree, finding)];
       addProblem((foundCounts[name] ??= {}), rule, text);
       // Baselines of earlier versions identify a missing module by the text of a line.
-      const isModule = missingModuleOf(finding) !== null;
+      const isMissingModule = missingModuleOf(finding) !== null;
       const knownProblem = [
         { texts: remainingCounts[name]?.[rule], text },
-        ...(isModule ? Object.values(remainingCounts).map((rules) => ({ texts: rules[rule], text })) : []),
-        ...(isModule ? [{ texts: remainingCounts[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
+        ...(isMissingModule ? Object.values(remainingCounts).map((rules) => ({ texts: rules[rule], text })) : []),
+        ...(isMissingModule ? [{ texts: remainingCounts[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
       ].find((each) => (each.texts?.[each.text] ?? 0) > 0);
       if (knownProblem) knownProblem.texts![knownProblem.text]!--;
       return updatesFile || knownProblem !== undefined;
@@ -174,14 +175,14 @@ function isMissing(file: string): boolean {
  */
 function oldNameOf(
   name: string,
-  ownCounts: ProblemCounts[string],
+  countsOfFile: ProblemCounts[string],
   missingFiles: ReadonlySet<string>,
   remainingCounts: ProblemCounts,
 ): string | null {
-  const problemCount = problemTotal(ownCounts);
+  const problemCount = problemTotal(countsOfFile);
   const bestMatch = (names: readonly string[]) =>
     names
-      .map((old) => ({ old, common: commonProblemCount(ownCounts, remainingCounts[old]!) }))
+      .map((old) => ({ old, common: commonProblemCount(countsOfFile, remainingCounts[old]!) }))
       .filter(
         ({ old, common: both }) => both > 0 && 2 * both >= Math.max(problemCount, problemTotal(remainingCounts[old]!)),
       )
@@ -204,8 +205,8 @@ function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]):
 /** The number of equal path components at the end of two paths. */
 function commonPathEndLength(a: string, b: string): number {
   const [as, bs] = [a, b].map((each) => each.split('/').reverse()) as [string[], string[]];
-  const differs = as.findIndex((each, i) => each !== bs[i]);
-  return differs < 0 ? as.length : differs;
+  const firstDifference = as.findIndex((each, i) => each !== bs[i]);
+  return firstDifference < 0 ? as.length : firstDifference;
 }
 
 function problemTotal(rules: ProblemCounts[string]): number {

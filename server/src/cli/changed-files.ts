@@ -2,7 +2,7 @@
 import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import type { Output } from './output';
-import { relativePath, type Summary } from './report-form';
+import { reportPath, type Summary } from './report-form';
 import { writeDiff } from './show-diff';
 import { printable, type Terminal } from './terminal';
 import type { FixedFile } from './written';
@@ -15,8 +15,8 @@ export interface ChangedFilesOutput {
   /** Shows a file that would change. */
   addChange(file: ChangedFile): Promise<void>;
   /**
-   * Shows in one line a file that was written, or one that `format --check` found. `doneText`:
-   * words about the file for readers, such as `2 fixes`.
+   * Shows in one line a file that was written, or a file that `format --check` found not formatted.
+   * `doneText`: words about the file for readers, such as `2 fixes`.
    */
   addWrittenFile(file: ChangedFile, doneText: string): Promise<void>;
   /** Completes the output. `remaining`: the problems in the new texts. */
@@ -49,8 +49,8 @@ class ChangesAsText implements ChangedFilesOutput {
     return writeDiff(file, before, after, this.terminal, this.output);
   }
 
-  async addWrittenFile({ file }: ChangedFile, what: string): Promise<void> {
-    this.output.write(`${printable(file.path)}: ${what}\n`);
+  async addWrittenFile({ file }: ChangedFile, doneText: string): Promise<void> {
+    this.output.write(`${printable(file.path)}: ${doneText}\n`);
   }
 
   end(): void {}
@@ -73,19 +73,19 @@ class ChangesAsJson implements ChangedFilesOutput {
   async addChange({ file, before, after, fixes }: ChangedFile): Promise<void> {
     const { unifiedDiff } = await import('./diff');
     const diff = unifiedDiff(file.path, before, after);
-    this.files.push({ path: relativePath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
+    this.files.push({ path: reportPath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
   }
 
   addWrittenFile(file: ChangedFile): Promise<void> {
     return this.addChange(file);
   }
 
-  end(remainingSummary?: Summary): void {
-    const problems = remainingSummary && {
-      error: remainingSummary.error,
-      warning: remainingSummary.warning,
-      info: remainingSummary.info,
-      hint: remainingSummary.hint,
+  end(remaining?: Summary): void {
+    const problems = remaining && {
+      error: remaining.error,
+      warning: remaining.warning,
+      info: remaining.info,
+      hint: remaining.hint,
     };
     this.output.write(
       `${jsonWithVisibleText({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`,

@@ -10,12 +10,12 @@ import { diskFileView } from '../host/node-files';
 import type { SettingsByFile } from '../features/project';
 
 /**
- * Returns the contents to compare. `mainFile`: its path with links resolved. Null if a file cannot
- * be read.
+ * Returns the current contents of the configuration, and the options of httpd. `mainFile`: its path
+ * with links resolved. Null if a file cannot be read.
  */
-export function readCheckedFiles(mainFile: string, project: SettingsByFile): CheckedFiles | null {
+export function readCheckedFiles(mainFile: string, settings: SettingsByFile): CheckedFiles | null {
   const view = diskFileView();
-  const server = project.serverOf(mainFile);
-  const model = readModel({ mainFile, view: configView(view), target: project.engineOf(mainFile).target, server });
+  const server = settings.serverOf(mainFile);
+  const model = readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
   return model && checkedFiles(model, (path) => view.read(path), server);
 }

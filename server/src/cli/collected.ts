@@ -98,7 +98,10 @@ function collectedInputs(
   return { paths: [...mainFiles, ...unreadPaths], unreadPaths };
 }
 
-/** Whether a file is in a directory after links are followed. The facts of a collection name it. */
+/**
+ * Whether a file is in a directory, after links are followed. A collection from another machine
+ * could name files outside of its directory.
+ */
 function isBelow(folder: string, file: string): boolean {
   return isWithin(LINK_VIEW.identity(path.resolve(file)), LINK_VIEW.identity(path.resolve(folder)));
 }
@@ -208,8 +211,8 @@ function noteResultFolder(folder: string, output: string, terminal: Terminal): v
 }
 
 /**
- * Tells the user why lines for some directories are not converted, and how to collect the missing
- * files.
+ * Tells the user if .htaccess files of some directories may be missing in a collection, and how to
+ * collect them.
  */
 function noteIncomplete(folder: string, terminal: Terminal): void {
   const { incompleteFolders = [] } = collectedFacts(folder) ?? {};

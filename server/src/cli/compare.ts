@@ -127,7 +127,8 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
 interface RequestToSend {
   readonly witness: WitnessRequest;
   /**
-   * The request of the witness. If it needs a user, the credentials have the password of this user.
+   * The request of the witness; if it needs a login, with a user whose password is in the
+   * credentials.
    */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;
@@ -155,7 +156,7 @@ function dividedRequests(
 ): { readonly toSend: readonly RequestToSend[]; readonly notSent: UnsentRequest[] } {
   const toSend = new Map<string, RequestToSend>();
   const notSent: UnsentRequest[] = [];
-  const ports = virtualHostPorts(configuration);
+  const ports = listenedPorts(configuration);
   for (const witness of allRequests) {
     const { request } = witness;
     const user = witness.isAnyUser && !logins.has(request.user!) ? ([...logins.keys()][0] ?? null) : request.user;
@@ -189,8 +190,8 @@ function dividedRequests(
   return { toSend: [...toSend.values()], notSent };
 }
 
-/** The ports for which the configuration has different virtual hosts. */
-function virtualHostPorts(configuration: RequestConfiguration): ReadonlySet<number> {
+/** The ports that Listen and VirtualHost lines of the configuration name. */
+function listenedPorts(configuration: RequestConfiguration): ReadonlySet<number> {
   const readings = siteOf(configuration, '2.4-compat')?.hostReadings ?? [];
   return new Set(readings.flatMap(({ connections }) => connections.map(({ port }) => port)));
 }
@@ -348,10 +349,10 @@ function comparisonText(
   ].join('\n');
 }
 
-function hasExpectedAnswers({ oldAnswer, newAnswer: now, expected }: ComparedRequest): boolean {
+function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest): boolean {
   return (
     ('error' in oldAnswer || isStatusExpected(oldAnswer.status, expected.old)) &&
-    ('error' in now || isStatusExpected(now.status, expected.new))
+    ('error' in newAnswer || isStatusExpected(newAnswer.status, expected.new))
   );
 }
 
@@ -381,11 +382,11 @@ function comparisonJson(
       unanswered: compared.filter(({ isDifferent }) => isDifferent === null).length,
       notSent: notSent.length,
     },
-    requests: compared.map(({ sentRequest, oldAnswer, newAnswer: now, isDifferent, expected }) => ({
+    requests: compared.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
       ...requestJson(sentRequest.witness, sentRequest.request.user),
       from: 'from' in oldAnswer ? oldAnswer.from : null,
       old: { ...answerJson(oldAnswer), expected: expected.old },
-      new: { ...answerJson(now), expected: expected.new },
+      new: { ...answerJson(newAnswer), expected: expected.new },
       differs: isDifferent,
     })),
     notSent: notSent.map(({ witness, why }) => ({ ...requestJson(witness), from: witness.request.from, why })),

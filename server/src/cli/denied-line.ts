@@ -7,9 +7,7 @@ import { accessInCopy } from '../requests/decide';
 import type { RequestConfiguration } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
-/**
- * What the code of a log line proves about the line of the configuration that denied the request.
- */
+/** The kind of line that denied a request, as the code in the log proves it. */
 interface Proof {
   readonly what: string;
   /** The command that searches files for such lines of configuration. */
@@ -39,7 +37,10 @@ const OTHER_PROOF: Proof = {
   search: "grep -HnsiE 'Require|Order|Allow|Deny'",
 };
 
-/** The last paragraphs, and a command to run on the server; null for no command. */
+/**
+ * The last paragraphs of an explanation, and a command that the user runs on the server; null for
+ * none.
+ */
 export interface LastParagraphs {
   readonly paragraphs: readonly string[];
   readonly command: string | null;

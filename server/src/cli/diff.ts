@@ -20,7 +20,7 @@ const MAX_SEARCH_LINES = 600;
 export function unifiedDiff(path: string, before: string, after: string): string {
   const a = linesOf(before);
   const b = linesOf(after);
-  const hunks = changesByHunk(changesBetween(a, b)).map((changes) => printHunk(changes, a, b));
+  const hunks = changesByHunk(changesBetween(a, b)).map((changes) => hunkText(changes, a, b));
   return hunks.length === 0 ? '' : `--- ${quotedFileName(path)}\n+++ ${quotedFileName(path)}\n${hunks.join('')}`;
 }
 
@@ -76,8 +76,9 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
 }
 
 /**
- * Returns the nearest place after (i, j) from which both texts match; null if there is none nearby.
- * Prefers the earlier place in the old text. Positions must increase from call to call.
+ * Returns the nearest match from line `i` of the old text and line `j` of the new text on: the
+ * numbers of two lines from which both texts are equal. Null if there is none nearby. Prefers the
+ * earlier line of the old text. `i` and `j` must not decrease between calls.
  */
 type NextMatch = (i: number, j: number) => [number, number] | null;
 
@@ -86,23 +87,23 @@ type NextMatch = (i: number, j: number) => [number, number] | null;
  * lines.
  */
 function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
-  const numbers = new Map<string, number>();
-  const lineNumbersOf = (lines: readonly string[]) =>
-    lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
-  const numbersOfTexts = [lineNumbersOf(a), lineNumbersOf(b)] as const;
-  const runNumbers = numbersOfTexts.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
-  const newPositions = new PositionsByNumber(runNumbers[1]);
+  const idByLine = new Map<string, number>();
+  const idsOfLines = (lines: readonly string[]) =>
+    lines.map((line) => idByLine.get(line) ?? idByLine.set(line, idByLine.size + 1).get(line)!);
+  const idsOfTexts = [idsOfLines(a), idsOfLines(b)] as const;
+  const idsOfRuns = idsOfTexts.map(runIdsFinder(idByLine.size + 1)) as [number[], number[]];
+  const newPositions = new PositionsByNumber(idsOfRuns[1]);
   // A line that occurs once in each text matches, even if the lines after it differ.
-  const [oldPositionOf, newPositionOf] = numbersOfTexts.map(placesOfUnique) as [Int32Array, Int32Array];
+  const [oldPositionById, newPositionById] = idsOfTexts.map(positionsOfUniqueLines) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
     let nearestMatch: [number, number] | null = null;
     let leastDistance = MAX_SEARCH_LINES + 1;
     for (let x = i; x <= a.length && x - i < leastDistance; x++) {
-      const oldLine = x < a.length ? numbersOfTexts[0][x]! : 0;
+      const oldLine = x < a.length ? idsOfTexts[0][x]! : 0;
       for (const y of [
-        newPositions.firstPositionFrom(runNumbers[0][x]!, j),
-        oldPositionOf[oldLine]! >= 0 ? (newPositionOf[oldLine] ?? -1) : -1,
+        newPositions.firstPositionFrom(idsOfRuns[0][x]!, j),
+        oldPositionById[oldLine]! >= 0 ? (newPositionById[oldLine] ?? -1) : -1,
       ]) {
         const distance = x - i + y - j;
         if (y < j || distance >= leastDistance) continue;
@@ -113,11 +114,11 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
     return nearestMatch;
   };
 
-  function placesOfUnique(lineNumbers: readonly number[]): Int32Array {
-    const positionByNumber = new Int32Array(numbers.size + 1).fill(NO_POSITION);
-    for (const [at, line] of lineNumbers.entries())
-      positionByNumber[line] = positionByNumber[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
-    return positionByNumber;
+  function positionsOfUniqueLines(ids: readonly number[]): Int32Array {
+    const positionById = new Int32Array(idByLine.size + 1).fill(NO_POSITION);
+    for (const [at, line] of ids.entries())
+      positionById[line] = positionById[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
+    return positionById;
   }
 }
 
@@ -125,30 +126,31 @@ const NO_POSITION = -1;
 const SEVERAL_POSITIONS = -2;
 
 /**
- * Returns a function that gives each line of a text a number for the run of `MIN_MATCHING_LINES`
- * lines that begins there (a shorter run at the end of the text). Equal runs have equal numbers in
- * both texts. 0 in a run stands for a line after the end.
+ * Returns a function that finds for each line of a text the id of the run that begins there:
+ * `MIN_MATCHING_LINES` lines, or fewer at the end of the text. Equal runs have the same id in both
+ * texts. `lines` has the ids of the lines; 0 stands for a line after the end. `idCount`: one more
+ * than the largest of these ids.
  */
-function lineRunNumberer(lineNumbers: number): (lines: readonly number[]) => number[] {
-  const numbers = new Map<number, number>();
+function runIdsFinder(idCount: number): (lines: readonly number[]) => number[] {
+  const idByRun = new Map<number, number>();
   return (lines) => {
-    const runNumbers = new Array<number>(lines.length + 1);
+    const idsOfRuns = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
-      let runNumber = 0;
+      let runId = 0;
       for (let k = 0; k < MIN_MATCHING_LINES; k++) {
-        const longerRun = runNumber * lineNumbers + (lines[at + k] ?? 0);
-        runNumber = numbers.get(longerRun) ?? numbers.set(longerRun, numbers.size + 1).get(longerRun)!;
+        const longerRun = runId * idCount + (lines[at + k] ?? 0);
+        runId = idByRun.get(longerRun) ?? idByRun.set(longerRun, idByRun.size + 1).get(longerRun)!;
       }
-      runNumbers[at] = runNumber;
+      idsOfRuns[at] = runId;
     }
-    return runNumbers;
+    return idsOfRuns;
   };
 }
 
 /** The positions of each number in a list. */
 class PositionsByNumber {
   private readonly positions = new Map<number, number[]>();
-  /** For each number, the index of the first position that is still searched. */
+  /** For each number, the index in its positions at which the next search begins. */
   private readonly firstSearchedIndex = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {
@@ -195,7 +197,7 @@ function changesByHunk(changes: readonly Change[]): Change[][] {
 }
 
 /** One hunk of the diff: the changes with the lines around them. */
-function printHunk(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
+function hunkText(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
   const firstChange = changes[0]!;
   const lastChange = changes[changes.length - 1]!;
   const linesBefore = Math.min(CONTEXT_LINES, firstChange.aStart);
@@ -215,15 +217,15 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
     nextLine = aEnd;
   }
   print(' ', a.slice(nextLine, endLine));
-  const newFrom = firstChange.bStart - linesBefore;
-  return `@@ -${hunkRangeStart(firstLine, endLine - firstLine)} +${hunkRangeStart(newFrom, lastChange.bEnd + linesAfter - newFrom)} @@\n${printedRows.join('')}`;
+  const firstNewLine = firstChange.bStart - linesBefore;
+  return `@@ -${hunkRange(firstLine, endLine - firstLine)} +${hunkRange(firstNewLine, lastChange.bEnd + linesAfter - firstNewLine)} @@\n${printedRows.join('')}`;
 }
 
 /**
  * A range of lines as `FIRST,COUNT`. FIRST is counted from 1; for an empty range, it is the line
  * before.
  */
-function hunkRangeStart(start: number, count: number): string {
+function hunkRange(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 

@@ -109,7 +109,8 @@ export function summaryJson({ lines, kinds }: LogSummary): string {
 
 /**
  * The explanation of one term as JSON. It has the keys of the output for a log with one line, and
- * also `title` and `text`.
+ * also `title` and `markdown`; if nothing is found, these are null, and `suggestions` has similar
+ * terms.
  */
 export function answerJson(explanation: Explanation | NothingFound, term: string): string {
   if (!('markdown' in explanation)) {

@@ -39,10 +39,13 @@ import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { shortPath } from './short-path';
 
-/** Returns the text to write. If there is none, reports the reason to `terminal`. */
+/**
+ * Returns the explanation, in the format that the user wants. If there is none, reports the reason
+ * to `terminal` and returns an empty text.
+ */
 export async function requestExplanation(
   { request, logLine, mainFile: givenMainFile, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
@@ -56,13 +59,13 @@ export async function requestExplanation(
     return '';
   }
   terminal.progress('Reading the configuration');
-  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
-  const { accessSource } = projects.engineOf(mainFileOrProblem.mainFile);
+  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
+  const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
-  const isOf24 = format !== 'json' && accessSource === '2.4';
-  const servers = onlyServer === null ? (isOf24 ? SERVERS_24 : undefined) : [onlyServer];
+  const isFor24 = format !== 'json' && accessSource === '2.4';
+  const servers = onlyServer === null ? (isFor24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
-    const { answers } = projects.engineOf(mainFileOrProblem.mainFile).answerSet;
+    const { answers } = settings.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
   const explanation = explainRequest(request, configuration, servers);
@@ -121,9 +124,9 @@ function explainLogLine(
   }
   // A line with a code or a module is of 2.4, so the text leaves out 2.2. The JSON always has both
   // versions (docs/output.schema.json).
-  const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
+  const isFor24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
-    explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
     return `${jsonWithVisibleText({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
@@ -140,10 +143,10 @@ function explainLogLine(
     hasNoAccessLines,
     answers: givenAnswers,
   });
-  const urls = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const title = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
-    printable(urls),
+    printable(title),
     ...urlRows,
     '',
     ...explanations.map((answer) => requestText(answer, configuration.files.view, terminal)),
@@ -159,23 +162,23 @@ function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
 /** The servers that log lines with a code or with the name of a module: 2.2 logs neither. */
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
-/** The answer as text for readers. */
+/** The answers of the servers to one request, as text. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
   return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }
 
-/** The answer in words. A redirect that everybody gets is no access to a file. */
-function accessWords({ access, target }: ServerAnswer): string {
+/** The access of an answer in words. A redirect gives no access to a file, so it is named. */
+function accessWords({ access, target }: ExplainedAnswer): string {
   return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
-function hasSameReason(one: ServerAnswer, other: ServerAnswer): boolean {
-  const reasonOf = ({ access, why, because }: ServerAnswer) => JSON.stringify([access, why, because]);
+function hasSameReason(one: ExplainedAnswer, other: ExplainedAnswer): boolean {
+  const reasonOf = ({ access, why, because }: ExplainedAnswer) => JSON.stringify([access, why, because]);
   return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
 }
 
-type ServerAnswer = ExplainedRequest['answers'][number];
+type ExplainedAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
@@ -231,8 +234,11 @@ class RequestText {
   text(): string {
     const { request, answers } = this.explanation;
     const client = clientText(request);
-    const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
-    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
+    const clientAndUser = [
+      client === null ? '' : ` from ${client}`,
+      request.user === null ? '' : ` as ${request.user}`,
+    ].join('');
+    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${clientAndUser}`)));
     if (this.isIncludedFile)
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
@@ -286,16 +292,16 @@ class RequestText {
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
     const answerOfStopped = answers.find((answer) => !isStarted(answer));
-    const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    const textBefore = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${textBefore}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown')
-      return `${lead}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
+      return `${textBefore}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
     return answerOfStopped
-      ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
+      ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
@@ -320,7 +326,7 @@ class RequestText {
     }
   }
 
-  private addDecision(answer: ServerAnswer, name: string): void {
+  private addDecision(answer: ExplainedAnswer, name: string): void {
     const { server, access, because, why } = answer;
     const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
@@ -347,10 +353,13 @@ class RequestText {
     this.addParagraph(`${why}${moreText}.`, '  ');
   }
 
-  /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
-  private addAdviceForLosing({ losing, sections, server }: ServerAnswer): void {
-    const isAdded = this.explanation.answers.find((each) => each.losing)?.server !== server;
-    if (losing === undefined || isAdded) return;
+  /**
+   * Adds what to write if Allow lines lose against Require. Only the first answer with such lines
+   * gets the advice, because it is the same for all.
+   */
+  private addAdviceForLosing({ losing, sections, server }: ExplainedAnswer): void {
+    const isShownForOther = this.explanation.answers.find((each) => each.losing)?.server !== server;
+    if (losing === undefined || isShownForOther) return;
     const { line: at, newLine } = losing;
     const section = sections
       .filter(({ file, line }) => file === at.file && line <= at.line)
@@ -376,7 +385,7 @@ class RequestText {
    * A line of 2.2's access control that the conversion does not replace: a line that decides, or
    * else the first such line in a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ServerAnswer): OldLine | null {
+  private oldLine({ because, sections }: ExplainedAnswer): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
@@ -393,8 +402,8 @@ class RequestText {
   }
 
   /**
-   * Whether the conversion adds this line. Its place is then the place of the lines that it
-   * replaces.
+   * Whether a line or tag of an answer (`text`) is one that the conversion adds. The place of such
+   * a line is that of the lines that it replaces, so the file has another line there.
    */
   private isWrittenByConversion({ file, line }: FileLine, text: string): boolean {
     const tree = this.view.read(file);
@@ -421,7 +430,7 @@ class RequestText {
     }
   }
 
-  private addTarget({ target }: ServerAnswer): void {
+  private addTarget({ target }: ExplainedAnswer): void {
     if (this.isUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
@@ -441,7 +450,7 @@ class RequestText {
   }
 
   /** Whether the target is below a document root that no line sets. */
-  private isRootAssumedFor({ kind }: ServerAnswer['target']): boolean {
+  private isRootAssumedFor({ kind }: ExplainedAnswer['target']): boolean {
     return (
       /^(?:file|directory|missing)$/.test(kind) &&
       this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT)
@@ -471,7 +480,8 @@ class RequestText {
   }
 
   private addUnknownFacts(): void {
-    // Of an included file, the text above already says that the document root is not known.
+    // For an included file, the text about the target already says that the document root is not
+    // known.
     const unknownFacts = this.isRootNotKnown
       ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
       : this.explanation.unknown;
@@ -521,7 +531,7 @@ class RequestText {
 function headlineOf24(startedAnswers: ExplainedRequest['answers']): string {
   const firstAnswer = startedAnswers[0]!;
   if (doServersDiffer({ answers: startedAnswers }))
-    return `The conversion ${hasOnlyKnownAnswers(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+    return `The conversion ${isDifferenceCertain(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
     : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;
@@ -535,15 +545,15 @@ interface OldLine extends Reason {
   readonly section?: string;
 }
 
-/** Whether two of the known answers differ. Then it is certain that the servers differ. */
-function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
+/** Whether it is certain that the servers answer differently: two of the known answers differ. */
+function isDifferenceCertain(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
 /** The title of the facts on which the answers depend. */
 const FACTS_TITLE = 'Assumed or not known';
 
-function isHostUnknown({ name, why }: ServerAnswer['host']): boolean {
+function isHostUnknown({ name, why }: ExplainedAnswer['host']): boolean {
   return name === '' || why === '';
 }
 

@@ -6,7 +6,7 @@ import { isMainFileName } from '../config/file-summary';
 import { checkoutOf, SYSTEM_FOLDER } from '../config/changeable-folders';
 import { isWithin } from '../config/files';
 import { decode, type Encoding } from '../host/decode';
-import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
+import { configurationFiles, explain, deviceAndInode, readBytes } from '../host/node';
 import { realpath } from '../host/promises';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { Tree } from '../syntax/document';
@@ -27,13 +27,13 @@ export interface InputFile {
  * `/etc` for `/etc/httpd.conf`.
  */
 export function serverFoldersOf(paths: readonly string[]): readonly string[] {
-  const shared = sharedFolders();
+  const sharedPaths = sharedFolders();
   const folders = paths
     .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)))
     // A checkout with the name `conf` is a directory of its own.
     .map((folder) => (checkoutOf(folder, LINK_VIEW.kind) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
-    .filter((folder) => !shared.has(folder));
+    .filter((folder) => !sharedPaths.has(folder));
   return [...new Set(folders)];
 }
 
@@ -43,9 +43,9 @@ export function sharedFolders(): ReadonlySet<string> {
 }
 
 /**
- * If a path that the user names leads out of its checkout through a link, returns where it leads;
- * otherwise null. The link may come from somebody else. Links in directories of the system may lead
- * anywhere.
+ * If a path that the user names leads out of its checkout through a link, returns where it leads:
+ * another author of the checkout may have made the link. Otherwise null, and also for paths in
+ * directories of the system.
  */
 export function linkOutOfCheckout(namedPath: string): string | null {
   const fullPath = path.resolve(namedPath);
@@ -123,8 +123,8 @@ export async function* inputFiles(
         onEmpty(givenPath);
       continue;
     }
-    if (alreadyRead.has(identityOf(status)) || isExcluded(givenPath)) continue;
-    alreadyRead.add(identityOf(status));
+    if (alreadyRead.has(deviceAndInode(status)) || isExcluded(givenPath)) continue;
+    alreadyRead.add(deviceAndInode(status));
     const file = await readInputFile(givenPath, terminal, findReadFile);
     if (file) yield file;
   }
@@ -137,7 +137,7 @@ export async function* inputFiles(
  */
 export async function filesInFolders(
   folders: readonly string[],
-  knownFiles: FindReadFile,
+  findReadFile: FindReadFile,
   isExcluded: (file: string) => boolean,
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
@@ -152,7 +152,7 @@ export async function filesInFolders(
       isCancelled: () => namesLeft-- <= 0,
     })) {
       if (isExcluded(file)) continue;
-      const contentOrProblem = await contentOf(file, knownFiles);
+      const contentOrProblem = await contentOf(file, findReadFile);
       if (!('problem' in contentOrProblem)) files.push({ path: shortPath(file), ...contentOrProblem });
     }
   }
@@ -162,7 +162,7 @@ export async function filesInFolders(
 /** The largest number of files and directories that `filesInFolders` looks at. */
 const MAX_NAMES_BESIDE = 5000;
 
-/** Reports that a directory which the user named has no file with the name of a configuration. */
+/** Reports that no configuration file was found in a directory that the user named. */
 export function reportEmptyFolder(folder: string, terminal: Terminal): void {
   const pattern = path.normalize(folder) === '.' ? '' : `, or a pattern: '${path.join(folder, '**')}'`;
   terminal.problem(
@@ -171,7 +171,10 @@ export function reportEmptyFolder(folder: string, terminal: Terminal): void {
   );
 }
 
-/** Reads the files below a directory. Returns whether there are any. */
+/**
+ * Reads the files below a directory. Returns false only if it certainly has no configuration file:
+ * none was found, and everything could be searched.
+ */
 async function* filesBelow(
   folder: string,
   alreadyRead: Set<string>,
@@ -203,15 +206,18 @@ async function* filesBelow(
   return !isEmpty || (await hasConfiguration(folder, snapshot));
 }
 
-/** Whether there are files below the directory, also if another path led to them before. */
+/**
+ * Whether there are configuration files below the directory, also if another path led to them
+ * before.
+ */
 async function hasConfiguration(folder: string, snapshot: FileSystemSnapshot | undefined): Promise<boolean> {
   for await (const _ of configurationFiles(folder, { snapshot })) return true;
   return false;
 }
 
 /** Reads a file. If it cannot be read or is no text, reports that and returns null. */
-async function readInputFile(path: string, terminal: Terminal, knownFiles: FindReadFile): Promise<InputFile | null> {
-  const contentOrProblem = await contentOf(path, knownFiles);
+async function readInputFile(path: string, terminal: Terminal, findReadFile: FindReadFile): Promise<InputFile | null> {
+  const contentOrProblem = await contentOf(path, findReadFile);
   if (!('problem' in contentOrProblem)) return { path, ...contentOrProblem };
   terminal.problem(path, contentOrProblem.problem);
   return null;
@@ -220,9 +226,9 @@ async function readInputFile(path: string, terminal: Terminal, knownFiles: FindR
 /** The content of a file, or in words why it cannot be read. */
 async function contentOf(
   path: string,
-  knownFiles: FindReadFile,
+  findReadFile: FindReadFile,
 ): Promise<Omit<InputFile, 'path'> | { readonly problem: string }> {
-  const knownContent = knownFiles(path);
+  const knownContent = findReadFile(path);
   if (knownContent) return knownContent;
   const content = await readBytes(path);
   if ('problem' in content) return { problem: content.problem.message };

@@ -119,17 +119,19 @@ function formatSummary(files: number, changedCount: number, writtenCount: number
 
 /** The files that main files include. */
 interface IncludedFiles {
-  /** Paths of the files that the main files may lead a change to, besides the given ones. */
+  /**
+   * Paths of the included files that `format` may change (`changeTestOf`), besides the given files.
+   */
   readonly furtherFiles: readonly string[];
   /** The same files with links resolved. */
   readonly furtherTargets: readonly string[];
   readonly models: readonly Model[];
-  /** The number of other included files. */
+  /** The number of included files that `format` may not change. */
   readonly outsideCount: number;
 }
 
 /** Finds the files that these main files include: `format` formats them, too. */
-function filesIncludedBy(givenPaths: readonly string[], projects: SettingsByFile): IncludedFiles {
+function filesIncludedBy(givenPaths: readonly string[], settings: SettingsByFile): IncludedFiles {
   const files = diskFileView();
   const view = configView(files);
   const seenIdentities = new Set(givenPaths.map((each) => files.identity(path.resolve(each))));
@@ -143,11 +145,11 @@ function filesIncludedBy(givenPaths: readonly string[], projects: SettingsByFile
     const model = readModel({
       mainFile,
       view,
-      target: projects.engineOf(mainFile).target,
-      server: projects.serverOf(mainFile),
+      target: settings.engineOf(mainFile).target,
+      server: settings.serverOf(mainFile),
     });
     if (model) models.push(model);
-    const { serverRoot, pathMap } = projects.serverOf(mainFile);
+    const { serverRoot, pathMap } = settings.serverOf(mainFile);
     const mayChange = changeTestOf(tree.root, {
       ...{ root: files.identity(mainFile), serverRoot, pathMap, sharedFolders: sharedFolders() },
       identity: (file) => files.identity(file),

@@ -12,5 +12,5 @@ export interface HeapHooks {
   readonly beforeManyFiles?: () => void;
 }
 
-/** The functions that start.ts puts here. */
+/** The hooks that start.ts has set; empty if another entry point runs the program. */
 export const heapHooks = latestValue<HeapHooks>({});

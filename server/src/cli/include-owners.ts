@@ -6,7 +6,7 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import type { IncludeNode, Model } from '../config/model';
 import { explainReadError } from '../host/read-now';
-import { whyChangeable, whyReplaceable } from '../host/replaceable';
+import { whyLeadingFileIsUnsafe, whyPathIsUnsafe } from '../host/replaceable';
 import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 
@@ -49,8 +49,10 @@ function whyLedByOthers(
     const includingFile = node.file;
     const includerStatus = lstatSync(includingFile, { throwIfNoEntry: false });
     const reason =
-      whyReplaceable(name, info) ??
-      (includerStatus ? whyChangeable(`is included by ${shortPath(includingFile)}`, includerStatus, info) : null) ??
+      whyPathIsUnsafe(name, info) ??
+      (includerStatus
+        ? whyLeadingFileIsUnsafe(`is included by ${shortPath(includingFile)}`, includerStatus, info)
+        : null) ??
       (visitedFiles.has(includingFile) ? null : whyLedByOthers(includingFile, info, nodesByFile, visitedFiles));
     if (reason !== null) return reason;
   }

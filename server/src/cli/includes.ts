@@ -13,11 +13,11 @@ import type { SettingsByFile } from '../features/project';
 import { printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
-/** Writes the files of the configurations with these main files. */
+/** Writes for each main file in `roots` the list of the files of its configuration. */
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
@@ -34,8 +34,8 @@ export async function showIncludes(
     const model = readModel({
       mainFile,
       view,
-      target: projects.engineOf(mainFile).target,
-      server: projects.serverOf(mainFile),
+      target: settings.engineOf(mainFile).target,
+      server: settings.serverOf(mainFile),
     });
     if (!model) terminal.problem(givenRoot, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')

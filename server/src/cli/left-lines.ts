@@ -16,17 +16,17 @@ import { shortPath } from './short-path';
 import { amount, printable } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 
-/** Why a file keeps old lines. */
-type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
+/** Why old access lines are still in a file after `fix --dormant`. */
+type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
-export class KeptOldLines {
+export class FilesWithOldLines {
   private convertsAccess = false;
   private readonly falseConditions = new Set<string>();
-  private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
+  private readonly files = new Map<ReasonToKeep, { readonly path: string; readonly lines: number }[]>();
 
   constructor(
-    private readonly read: ProjectOfPaths,
+    private readonly filesRead: ProjectOfPaths,
     private readonly isNamed: (file: string) => boolean,
   ) {}
 
@@ -34,7 +34,7 @@ export class KeptOldLines {
   addFile(file: InputFile, { text: after, isWholeFile, convertsAccess, falseConditions }: DormantFileResult): void {
     this.convertsAccess ||= convertsAccess;
     for (const each of falseConditions) this.falseConditions.add(each);
-    const { engine } = this.read.projectFileOf(file);
+    const { engine } = this.filesRead.projectFileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
     const lineCount = oldAccessLineCount(tree.root, engine.target);
     if (lineCount === 0) return;
@@ -43,8 +43,8 @@ export class KeptOldLines {
   }
 
   /**
-   * The rows. `commandOf` makes a command from these words, and repeats the options of the user.
-   * `paths`: the paths of the command; undefined for the paths that the user gave.
+   * All rows. `commandOf` makes a suggested command from `words`, such as `plan`, with the options
+   * of the user. `paths`: the paths of this command; undefined for the paths that the user gave.
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
@@ -67,7 +67,10 @@ export class KeptOldLines {
     ];
   }
 
-  /** The conditions that were taken as false, so that the user can see a wrong assumption. */
+  /**
+   * The rows with the conditions that are assumed to be false, so that the user can see a wrong
+   * assumption.
+   */
   private conditionRows(): readonly string[] {
     const conditions = [...this.falseConditions];
     if (conditions.length === 0) return [];
@@ -77,19 +80,20 @@ export class KeptOldLines {
     );
   }
 
-  private reasonOf(file: InputFile): KeptReason {
-    const { read } = this;
-    if (read.rootsOf(file.path).some((root) => root !== '' && !read.project.isStandalone(root))) return 'read';
+  private reasonOf(file: InputFile): ReasonToKeep {
+    const { filesRead } = this;
+    if (filesRead.rootsOf(file.path).some((root) => root !== '' && !filesRead.project.isStandalone(root)))
+      return 'read';
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
-    if (read.project.configurationModels.length === 0) return 'no-main';
+    if (filesRead.project.configurationModels.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    if (read.project.isOutsideAll(read.projectFileOf(file))) return 'htaccess';
-    return read.project.isOutsideWithAnswer(read.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
+    if (filesRead.project.isOutsideAll(filesRead.projectFileOf(file))) return 'htaccess';
+    return filesRead.project.isOutsideWithAnswer(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
   }
 }
 
 /** The paths for each suggested command; undefined for the paths that the user gave. */
-function commandsFor(reason: KeptReason, files: readonly { readonly path: string }[]): (string | undefined)[] {
+function commandsFor(reason: ReasonToKeep, files: readonly { readonly path: string }[]): (string | undefined)[] {
   const printedPaths = files.map(({ path }) => printable(shellPath(shortPath(path))));
   if (reason === 'main') return printedPaths;
   return reason === 'unclear' ? [printedPaths.join(' ')] : [undefined];
@@ -104,7 +108,7 @@ const MAX_FILES = 20;
 const CONVERTED_ALONE_TEXT =
   'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';
 
-const REASON_TEXTS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
+const REASON_TEXTS: readonly (readonly [reason: ReasonToKeep, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
   ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],
   [

@@ -1,7 +1,7 @@
 /**
  * Finds copies of a main file beside it, such as `apache2-old.conf` with the bytes of
- * `apache2.conf`. The copy counts as no second server: its plan would be the same. `fix` gives it
- * the same changes.
+ * `apache2.conf`. The copy does not count as a second server, because its plan would be the same.
+ * `fix` gives it the same changes.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -22,22 +22,22 @@ import type { FixedFile } from './written';
 export type FindOriginal = (file: string) => string | null;
 
 /** The usual names of main files. */
-const USUAL_NAMES = ['apache2.conf', 'httpd.conf', 'apache.conf'];
+const USUAL_MAIN_FILE_NAMES = ['apache2.conf', 'httpd.conf', 'apache.conf'];
 
 /** The ends of names that a main file can have. */
 const MAIN_FILE_EXTENSION = /\.(conf|cf|cnf|cfg|config|inc)$/i;
 
 /**
- * Makes a test for many files. Remembers the main files of each directory. `isUnused`: whether the
- * settings say that no server uses a file.
+ * Makes a `FindOriginal` for many files: it looks up the main files of each directory only once.
+ * `isUnused`: whether the settings say that no server uses a file.
  */
 export function originalFinder(isUnused: (file: string) => boolean): FindOriginal {
   const sizesByFolder = new Map<string, ReadonlyMap<string, number>>();
   const sizesIn = (folder: string) => {
-    const known = sizesByFolder.get(folder);
-    if (known) return known;
+    const knownSizes = sizesByFolder.get(folder);
+    if (knownSizes) return knownSizes;
     const sizes = new Map<string, number>();
-    for (const name of USUAL_NAMES) {
+    for (const name of USUAL_MAIN_FILE_NAMES) {
       const size = sizeOf(path.join(folder, name));
       if (size !== null && size > 0) sizes.set(path.join(folder, name), size);
     }

@@ -40,7 +40,7 @@ import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionRows } from './answer-options';
-import { KeptOldLines } from './left-lines';
+import { FilesWithOldLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
 import {
@@ -222,7 +222,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
       yield finding;
     }
   };
-  const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   // Only these two formats show parts of the plan. The others show only the problems.
   const plan =
@@ -231,7 +231,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
       : null;
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
     // Problems in a file that the server does not read cannot keep the server from starting.
-    if (!inputs.streams.includes(file) && isDormant(file)) {
+    if (!inputs.streams.includes(file) && isUnreadFile(file)) {
       addUnreadFile(plan, file, copies, filesRead);
       continue;
     }
@@ -381,12 +381,12 @@ async function writeFixedFiles(
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
-  const whyLed = includeOwners(filesRead.project.configurationModels);
+  const whyNotForRoot = includeOwners(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(resultsToWrite, {
     furtherTargets: filesRead.changeableFiles.map(filesRead.identityOf),
     whyNotWritten: (file) => {
       const identity = filesRead.identityOf(file);
-      return includedIdentities.has(identity) ? whyLed(identity) : null;
+      return includedIdentities.has(identity) ? whyNotForRoot(identity) : null;
     },
     recordRefusals: (problems) => filesRead.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
@@ -410,7 +410,10 @@ function isProgram(
   return true;
 }
 
-/** Reports that `fix` does not change a file outside, to which a link or a main file leads. */
+/**
+ * Reports that the fixes of a file are left out, because a link or a main file leads to it and it
+ * is outside of the given paths.
+ */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!filesRead.project.hasWithheldFixes(filesRead.projectFileOf(file))) return;
   const target = filesRead.identityOf(file.path);
@@ -424,20 +427,20 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
 }
 
 /**
- * For --dormant: records the old lines that a file keeps. Notes that another main file beside the
- * given one is not changed: another server may read it, so it does not count as unread.
+ * For --dormant: records the old lines that are still in a file. A main file beside the given one
+ * is left out with a note: another server may read it, so it does not count as unread.
  */
 function noteOldLines(
   { file, dormantResult }: FixResult,
   isUnread: boolean,
   {
-    wanted,
+    fixArguments,
     terminal,
     leftLines,
-  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: KeptOldLines },
+  }: { readonly fixArguments: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: FilesWithOldLines },
 ): void {
   if (!dormantResult) return;
-  if (isUnread || !isOtherMainFile(file, wanted.givenPaths ?? wanted.paths)) {
+  if (isUnread || !isOtherMainFile(file, fixArguments.givenPaths ?? fixArguments.paths)) {
     leftLines.addFile(file, dormantResult);
     return;
   }
@@ -456,7 +459,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLines): string {
+function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
       file === undefined ? commandArguments : { ...commandArguments, paths: [], givenPaths: undefined },
@@ -465,7 +468,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLin
       .filter((each) => each !== undefined && each !== '')
       .join(' ');
   };
-  return keptLines
+  return leftLines
     .rows(commandOf)
     .map((row) => `${row}\n`)
     .join('');
@@ -489,7 +492,7 @@ async function rememberConverted(files: Readonly<Record<RecordKind, readonly str
 async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {}): Promise<number> {
   const fixArguments = withFoldersOfMainFiles(originalArguments);
   const terminal = terminalFor(fixArguments);
-  const writer = fixArguments.write ? await writerOf(terminal) : null;
+  const writer = fixArguments.write ? await openWriter(terminal) : null;
   if (fixArguments.write && !writer) return 2;
   if (!fixArguments.write) await warnOfUnfinished(terminal, fixArguments.paths);
   const output = new Output();
@@ -513,24 +516,24 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   let appliedFixes = 0;
   let changedFiles = 0;
   const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
-  const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const isNamedByUser = namedFileTest(inputs, filesRead);
-  await noteMainFilesAside(commandArguments, { inputs, filesRead, isDormant }, terminal);
+  await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (commandArguments.changesOnlyUnread)
-      return fixUnreadParts(file, filesRead, { isUnread: isDormant(file), mayBeRead: isNamedByUser(file.path) });
+      return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
     return fixFile(file, { commandArguments, settings, filesRead, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(filesRead, commandArguments);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
-  const leftLines = new KeptOldLines(filesRead, isNamedByUser);
+  const leftLines = new FilesWithOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const findingsAfterFixes = throughOthers.findingsLeft(result);
     const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
-      // The plan has these only as a note.
+      // In the plan, such a problem is only a note.
       if (isForBoth && finding.isReadByBoth) continue;
       if (isChangeOfFile(finding)) remainingInFiles++;
       else if (finding.rule !== inactiveText) remainingOnServer++;
@@ -548,16 +551,16 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
   let movesPhp = false;
-  const toWrite: FixResult[] = [];
+  const resultsToWrite: FixResult[] = [];
   const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
-    const isUnread = !inputs.streams.includes(file) && isDormant(file);
+    const isUnread = !inputs.streams.includes(file) && isUnreadFile(file);
     if (isProgram(file, isNamedByUser, terminal) || isLeftOut(file, isUnread, commandArguments, copies)) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
     movesPhp ||= movesPhpSettings(fixResult);
-    noteOldLines(fixResult, isUnread, { wanted: fixArguments, terminal, leftLines });
+    noteOldLines(fixResult, isUnread, { fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (commandArguments.changesOnlyUnread && !isUnread && !isChanged) continue;
@@ -572,7 +575,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
-    if (writer && isChanged) toWrite.push(fixResult);
+    if (writer && isChanged) resultsToWrite.push(fixResult);
     else
       throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
     if (!isChanged) writer?.recordUnchanged(fixResult);
@@ -587,7 +590,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   }
   const changesOfCopies = copies.results();
   const writtenResults = writer
-    ? await writeFixedFiles(writer, [...toWrite, ...changesOfCopies], {
+    ? await writeFixedFiles(writer, [...resultsToWrite, ...changesOfCopies], {
         isUnsafe: commandArguments.unsafe,
         settings,
         filesRead,
@@ -595,7 +598,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
       })
     : [];
   const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
-  for (const plannedResult of toWrite) {
+  for (const plannedResult of resultsToWrite) {
     const writtenResult = writtenByFile.get(plannedResult.file);
     countProblems(writtenResult ?? plannedResult, {
       isFixed: writtenResult !== undefined,
@@ -607,7 +610,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     await changes.addWrittenFile(writtenResult, amount(writtenResult.fixes, 'fix'));
   }
   await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
-  const areAllWritten = toWrite.every(({ file }) => writtenByFile.has(file));
+  const areAllWritten = resultsToWrite.every(({ file }) => writtenByFile.has(file));
   throughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
@@ -620,7 +623,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         ...{
           changedFiles,
           appliedFixes,
-          unwrittenFixes: fixCount(toWrite.filter(({ file }) => !writtenByFile.has(file))),
+          unwrittenFixes: fixCount(resultsToWrite.filter(({ file }) => !writtenByFile.has(file))),
           remaining: problemsAfterFixes,
           remainingInFiles,
           remainingOnServer,
@@ -681,10 +684,9 @@ function unusedFileTest(
 }
 
 /**
- * Returns a test that finds files which the server does not read. They are files put aside (such as
- * backups), and files next to a configuration, if all files that it includes are in this copy. A
- * file counts as read if the user named it, or named its directory in addition to that of the main
- * file.
+ * Returns a test that finds files which the server does not read. They are unused files, such as
+ * backups (`unusedFileTest`), and files next to a configuration, if all files that it includes are
+ * in this copy. Files that the user named (`namedFileTest`) count as read.
  */
 function unreadFileTest(
   inputs: Inputs,
@@ -698,9 +700,9 @@ function unreadFileTest(
 }
 
 /**
- * Returns a test that finds files which the user named, or whose directory the user named in
- * addition to that of the main file. A server may read such a file, even if no main file in the
- * given paths includes it.
+ * Returns a test: whether the user named the file, or named a directory that contains the file and
+ * no main file. A server may read such a file, although no main file in the given paths includes
+ * it.
  */
 function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
@@ -720,9 +722,9 @@ function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: str
 }
 
 /**
- * Whether `fix` leaves out a file, which it can only do if the server does not read it
- * (`isUnread`): it is a copy of a main file, whose changes it gets, or only the files that the
- * server reads are changed.
+ * Whether `fix` leaves out a file. It leaves out only files that the server does not read
+ * (`isUnread`): copies of a main file, which get the changes of that file and are recorded in
+ * `copies`; and, without --dormant, all others.
  */
 function isLeftOut(
   file: InputFile,
@@ -733,7 +735,10 @@ function isLeftOut(
   return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyUnread);
 }
 
-/** Fixes a file for `fix --dormant`. */
+/**
+ * Returns a file in which the parts that the server does not read are fixed (`fix --dormant`), with
+ * the problems that are left.
+ */
 function fixUnreadParts(
   file: InputFile,
   filesRead: ProjectOfPaths,
@@ -768,8 +773,8 @@ async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): P
  * Loads written.ts and makes the writer. Null if an interrupted run can neither be completed nor
  * taken back.
  */
-async function writerOf(terminal: Terminal): Promise<Writer | null> {
-  return (await import('./written')).writerOf(terminal);
+async function openWriter(terminal: Terminal): Promise<Writer | null> {
+  return (await import('./written')).openWriter(terminal);
 }
 
 /** The numbers in the summary that `fix` writes at its end. */
@@ -859,8 +864,8 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
 const MAX_REASONS_SHOWN = 10;
 
 /**
- * The result in one line, then the suggested next commands. The command for open questions comes
- * first, the one for suggestions last.
+ * The last text of `fix`: the counts, then the suggested next commands. The command for open
+ * questions comes first, the one for suggestions last.
  */
 function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): string {
   const {
@@ -869,7 +874,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     remainingInFiles,
     remainingOnServer,
     openQuestions,
-    unconvertedSections: unconvertedFiles,
+    unconvertedSections,
     blockedConversions,
     movesPhp,
     leftComments,
@@ -881,10 +886,10 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const summaryRows = fixCountRows(commandArguments, totals);
   summaryRows.push(
-    ...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
+    ...unconvertedSections.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
   );
-  if (unconvertedFiles.length > MAX_REASONS_SHOWN)
-    summaryRows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
+  if (unconvertedSections.length > MAX_REASONS_SHOWN)
+    summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
   // With --keep-both, the rows above have the reasons of all sections.
   if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
     summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
@@ -965,7 +970,7 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   ];
 }
 
-/** Fixes a file for `fix`. */
+/** Returns a file with the fixes of `fix`, and the problems that are left. */
 function fixFile(
   file: InputFile,
   {
@@ -1048,8 +1053,8 @@ function fixCount(results: readonly FixResult[]): number {
 }
 
 /**
- * The rows that say how many fixes are written; or how many can be written, with the command for
- * that.
+ * The rows with the number of written fixes; without --write, with the number of fixes to write,
+ * and the command for that.
  */
 function fixCountRows(
   commandArguments: CommandOf<'fix'>,
@@ -1177,7 +1182,7 @@ function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): s
 
 async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
-  const writer = commandArguments.mode === 'write' ? await writerOf(terminal) : null;
+  const writer = commandArguments.mode === 'write' ? await openWriter(terminal) : null;
   if (commandArguments.mode === 'write' && !writer) return 2;
   if (commandArguments.mode !== 'write') await warnOfUnfinished(terminal, commandArguments.paths);
   const inputs = await readInputs(commandArguments, terminal, commandArguments.stdinName);
@@ -1204,25 +1209,25 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const inputs = await readInputs(commandArguments, terminal);
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { unneededAnswers } = await import('../analysis/upgrade-plan');
-  const gathered = await gatherPlan(inputs, settings, filesRead, terminal);
+  const gatheredPlan = await gatherPlan(inputs, settings, filesRead, terminal);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
-  noteMissingIncludes(filesRead, gathered.plan, terminal);
+  noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
   await noteMainFilesAside(
     commandArguments,
-    { inputs, filesRead, isDormant: unreadFileTest(inputs, settings, filesRead) },
+    { inputs, filesRead, isUnreadFile: unreadFileTest(inputs, settings, filesRead) },
     terminal,
   );
   // After all fixes are written, every given answer looks unneeded, although it was needed before.
   // So there is no hint about unneeded answers then.
-  const { questions, answered, ready, waiting } = gathered.plan.summary;
+  const { questions, answered, ready, waiting } = gatheredPlan.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const unneededIds = unneededAnswers(gathered.plan, commandArguments);
+  const unneededIds = unneededAnswers(gatheredPlan.plan, commandArguments);
   if (!isWritten)
     for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
   const idsNoLongerAsked = isWritten ? unneededIds : [];
   output.write(
-    await printPlan(commandArguments, gathered, {
+    await printPlan(commandArguments, gatheredPlan, {
       terminal,
       settings,
       filesRead,
@@ -1255,14 +1260,14 @@ async function noteMainFilesAside(
   {
     inputs,
     filesRead,
-    isDormant,
-  }: { inputs: Inputs; filesRead: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
+    isUnreadFile,
+  }: { inputs: Inputs; filesRead: ProjectOfPaths; isUnreadFile: (file: InputFile) => boolean },
   terminal: Terminal,
 ): Promise<void> {
   if (filesRead.project.configurationModels.length > 0 || inputs.streams.length > 0) return;
   const mainFiles: string[] = [];
   for await (const file of inputs.files(filesRead))
-    if (isCertainMainFileTree(file.tree.root) && isDormant(file)) mainFiles.push(shortPath(file.path));
+    if (isCertainMainFileTree(file.tree.root) && isUnreadFile(file)) mainFiles.push(shortPath(file.path));
   terminal.clear();
   for (const file of mainFiles.slice(0, MAX_MAIN_FILES_ASIDE)) {
     const command = `plan ${argumentsToRepeat({ ...commandArguments, givenPaths: [file, ...(commandArguments.givenPaths ?? commandArguments.paths)] })}`;
@@ -1340,10 +1345,10 @@ async function gatherPlan(
   terminal: Terminal | null,
 ): Promise<GatheredPlan> {
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
-  const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const plan = await makePlanGatherer(settings, filesRead);
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
-    if (isDormant(file)) addUnreadFile(plan, file, copies, filesRead);
+    if (isUnreadFile(file)) addUnreadFile(plan, file, copies, filesRead);
     else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
   return finishPlan(plan, inputs, settings, filesRead);
@@ -1395,7 +1400,7 @@ function storedAnswersFor(root: string | undefined, settings: CliSettings): Stor
 /** Returns the text of the plan in the format that the user wants. */
 async function printPlan(
   commandArguments: CommandOf<'plan'>,
-  { plan: found, details, roots }: GatheredPlan,
+  { plan: gatheredPlan, details, roots }: GatheredPlan,
   {
     terminal,
     settings,
@@ -1408,9 +1413,9 @@ async function printPlan(
   },
 ): Promise<string> {
   const { format } = commandArguments;
-  if (format === 'json') return `${jsonWithVisibleText(found)}\n`;
+  if (format === 'json') return `${jsonWithVisibleText(gatheredPlan)}\n`;
   if (format === 'text')
-    return (await import('./plan-text')).planText(found, {
+    return (await import('./plan-text')).planText(gatheredPlan, {
       terminal,
       argumentsToRepeat: argumentsToRepeat(commandArguments),
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(commandArguments),
@@ -1437,7 +1442,7 @@ async function printPlan(
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
     {
-      plan: found,
+      plan: gatheredPlan,
       details: details.map((each, index) => ({ ...each, proof: proofOf(roots[index]!) })),
       argumentsToRepeat: argumentsToRepeat(commandArguments),
       isPiped,
@@ -1508,7 +1513,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
 async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
-  const { verify: ask, verdictText } = await import('./verify');
+  const { verify: runVerify, verdictText } = await import('./verify');
   const root = commandArguments.paths[0]!;
   if (isHtaccessName(path.basename(root))) {
     terminal.failure(
@@ -1524,7 +1529,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const filesBefore = readCheckedFiles(main, settings);
   const { modulesEnabledBy } = await import('../analysis/open-steps');
   const stepsOfPlan = lazy(() => stepsOnServer(commandArguments, settings, terminal));
-  const serverVerdict = await ask({
+  const serverVerdict = await runVerify({
     mainFile: root,
     httpd: commandArguments.httpd,
     inPlace: commandArguments.inPlace,
@@ -1554,7 +1559,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
       ? `${jsonWithVisibleText(verdict)}\n`
       : verdictText(verdict, lineOf, {
           terminal,
-          again: argumentsToRepeat(commandArguments),
+          argumentsToRepeat: argumentsToRepeat(commandArguments),
           namesMainFile: statSync(commandArguments.paths[0]!, { throwIfNoEntry: false })?.isDirectory() === true,
         }),
   );
@@ -1589,10 +1594,12 @@ async function stepsOnServer(
   const { mainFileAsGiven } = await import('./request-root');
   const view = diskFileView();
   const main = await mainFileAsGiven(commandArguments.paths[0]!, view);
-  const ofMain = plan.configurations.filter(
+  const configurationsOfMain = plan.configurations.filter(
     ({ root }) => 'mainFile' in main && view.identity(path.resolve(root)) === view.identity(main.mainFile),
   );
-  return (ofMain.length > 0 ? ofMain : plan.configurations).flatMap((each) => each.onServer);
+  return (configurationsOfMain.length > 0 ? configurationsOfMain : plan.configurations).flatMap(
+    (each) => each.onServer,
+  );
 }
 
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {
@@ -1673,7 +1680,7 @@ async function explainRequest(commandArguments: CommandOf<'explain-request'>): P
   return terminal.hadProblems ? 2 : 0;
 }
 
-/** The commands about who has access. */
+/** Runs `access`, `requests` or `compare`. Returns the exit code. */
 async function access(
   commandArguments: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
 ): Promise<number> {
@@ -1781,9 +1788,9 @@ async function readFilesForFix(
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   if (!commandArguments.keepsBoth || answersStandaloneQuestion(commandArguments))
     return { commandArguments, settings, filesRead };
-  const kinds = await kindsOfStandaloneFiles(inputs, filesRead);
-  if (kinds !== 'htaccess') {
-    if (kinds === 'others')
+  const kind = await kindOfStandaloneFiles(inputs, filesRead);
+  if (kind !== 'htaccess') {
+    if (kind === 'others')
       terminal.note(
         'an application ships these files? Then add --answer outside-unseen:.=none, which means that nothing else controls access to their directories and URLs',
       );
@@ -1821,20 +1828,17 @@ function answersStandaloneQuestion({ settings, answers }: CommonArguments): bool
 }
 
 /**
- * Which files these are, if none of them belongs to a configuration, like those of a web
- * application: `htaccess` if all are .htaccess files, else `others`. Null if there are no files, or
- * if one belongs to a configuration.
+ * The kind of the files, if none of them belongs to a configuration, as in a web application:
+ * `htaccess` if all are .htaccess files, else `others`. Null if there are no files, or if one
+ * belongs to a configuration.
  */
-async function kindsOfStandaloneFiles(
-  inputs: Inputs,
-  filesRead: ProjectOfPaths,
-): Promise<'htaccess' | 'others' | null> {
-  let kinds: 'htaccess' | 'others' | null = null;
+async function kindOfStandaloneFiles(inputs: Inputs, filesRead: ProjectOfPaths): Promise<'htaccess' | 'others' | null> {
+  let kind: 'htaccess' | 'others' | null = null;
   for await (const { path: file } of inputs.files(filesRead)) {
     if (filesRead.rootsOf(file).some((root) => root !== '' && !filesRead.project.isStandalone(root))) return null;
-    kinds = isHtaccessName(file) && kinds !== 'others' ? 'htaccess' : 'others';
+    kind = isHtaccessName(file) && kind !== 'others' ? 'htaccess' : 'others';
   }
-  return kinds;
+  return kind;
 }
 
 /** Whether `--output` has no effect: only for an archive do `fix` and `migrate` write a copy. */

@@ -10,7 +10,7 @@ import { idBelowFolder, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { isInFolder } from '../config/files';
 import { LINK_VIEW } from './files';
-import { whyReplaceable } from '../host/replaceable';
+import { whyPathIsUnsafe } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
@@ -24,7 +24,7 @@ import { amount, printable, type Terminal } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 import { shortPath } from './short-path';
 
-/** What the dialog needs: the arguments of the command, and the functions that do its steps. */
+/** The arguments of `migrate`, and the functions that do the steps of the dialog. */
 export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
@@ -54,8 +54,8 @@ export interface MigrateDialog {
 const EXIT_CODE_INTERRUPTED = 130;
 
 /**
- * Returns the exit code: 0 if the dialog was completed, 2 if it could not run, 130 if the user
- * left.
+ * Runs the dialog; without a terminal, prints the commands to run instead. Returns the exit code: 0
+ * if the dialog was completed, 2 if it could not run, 130 if the user left.
  */
 export async function runMigrate(dialog: MigrateDialog): Promise<number> {
   const { terminal } = dialog;
@@ -122,7 +122,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   } while (typeof nextStep !== 'string');
   const newAnswersOfDialog = givenAnswers(answeredQuestions);
   const writes = nextStep === 'write';
-  const writtenCount = plan.summary.ready;
+  const readyCount = plan.summary.ready;
   let hasSucceeded = true;
   if (writes) {
     hasSucceeded = (await dialog.fix(answerById, true)) !== 2;
@@ -143,7 +143,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
-      `Wrote ${amount(writtenCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
+      `Wrote ${amount(readyCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
       ...(hasOpenTasks
         ? ['To see what is left:', `  httpd-upgrade plan ${dialog.argumentsToRepeat(unsavedAnswers)}`]
         : []),
@@ -234,10 +234,10 @@ async function takeBackAnswer(
   dialog: MigrateDialog,
   answers: Map<string, string>,
   answeredQuestions: AnsweredQuestion[],
-  question: AnsweredQuestion,
+  takenBack: AnsweredQuestion,
 ): Promise<UpgradePlan> {
-  answeredQuestions.splice(answeredQuestions.indexOf(question), 1);
-  answers.delete(question.question.id);
+  answeredQuestions.splice(answeredQuestions.indexOf(takenBack), 1);
+  answers.delete(takenBack.question.id);
   const plan = await dialog.plan(answers);
   dialog.terminal.clear();
   return plan;
@@ -286,7 +286,7 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * Asks a question. Returns the chosen value; null for "I don't know"; `BACK_VALUE` to go back to
  * the previous question.
  */
-async function askQuestion(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
+async function askQuestion(question: PlanQuestion, title: string, canGoBack: boolean): Promise<string | null> {
   log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
@@ -309,7 +309,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
             label: UNKNOWN_LABEL,
             hint: unknownAnswerText(question.ifUnknown),
           },
-          ...(hasBefore ? [{ value: BACK_VALUE, label: 'Go back to the previous question' }] : []),
+          ...(canGoBack ? [{ value: BACK_VALUE, label: 'Go back to the previous question' }] : []),
         ],
       }),
     );
@@ -328,7 +328,10 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
   }
 }
 
-/** The hint, made of the parts that are texts. An empty object if there are none. */
+/**
+ * The hint of an answer: these parts in one text, without those that are false. An empty object if
+ * no part is left.
+ */
 function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
   const hint = parts.filter(Boolean).join('; ');
   return hint === '' ? {} : { hint };
@@ -393,8 +396,8 @@ async function askNextStep(
     );
     if (chosenStep === 'write' || chosenStep === 'stop') return chosenStep;
     if (chosenStep === BACK_VALUE) {
-      const back = await askWhichAnswer(answeredQuestions);
-      if (back) return back;
+      const answerToChange = await askWhichAnswer(answeredQuestions);
+      if (answerToChange) return answerToChange;
       continue;
     }
     await dialog.fix(answers, false);
@@ -540,9 +543,9 @@ function saveAnswers(
   if (idsAndAnswers.length === 0) return NOTHING_SAVED;
   const temporaryFile = `${file}.${process.pid}`;
   try {
-    const replaceableReason = whyReplaceable(file, statSync(folder));
-    if (replaceableReason !== null) {
-      terminal.problem(shortPath(file), `${replaceableReason}; the answers are not saved`);
+    const unsafePathReason = whyPathIsUnsafe(file, statSync(folder));
+    if (unsafePathReason !== null) {
+      terminal.problem(shortPath(file), `${unsafePathReason}; the answers are not saved`);
       return null;
     }
     const textBefore = isNewFile ? null : readSettingsNow(file).toString('utf8');

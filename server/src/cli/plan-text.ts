@@ -39,7 +39,7 @@ import {
   suggestionCount,
 } from '../analysis/plan-figures';
 
-/** What the text of a plan needs in addition to the plan. */
+/** The options of `planText`. */
 export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** The options and paths of this command, to repeat in the next command. */
@@ -52,7 +52,10 @@ export interface PlanTextOptions {
   readonly isPiped: boolean;
   /** The answers in the project file of the first configuration. Null if there are none. */
   readonly storedAnswers?: StoredAnswers | null;
-  /** The ids of answers in this command that were used up when their fixes were written. */
+  /**
+   * The ids of answers in this command that no question asks for any more, because their fixes are
+   * written.
+   */
   readonly idsNoLongerAsked?: readonly string[];
 }
 
@@ -63,18 +66,21 @@ export interface StoredAnswers {
   readonly answers: Answers;
 }
 
-/** The plan as text. */
+/** The plan as text: the counts, each configuration, and the next steps. */
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const planRows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
   );
-  const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const countRows = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
-/** A question with its explanation, without its answers. */
+/**
+ * The rows below a question: why it is asked, the places that it is about, and how to find the
+ * answer.
+ */
 export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
     ...why
@@ -126,7 +132,7 @@ export function answerOptionRows({ configurations }: UpgradePlan): string[] {
   return optionRows(unansweredQuestions);
 }
 
-/** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
+/** Lists places as text: `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(byFile, file, line + 1);
@@ -239,8 +245,8 @@ function configurationRows(
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
     rows.push(...wrapped(printable(forBothVersions), ''), '');
   const heldBack = heldBackCount(byHand);
-  const heldText = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
-  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));
+  const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
+  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
   if (onServer.length > 0) {
     const serverNotes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);
@@ -337,18 +343,18 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 }
 
 /**
- * The step to make the changes by hand. `changeCount`: the number of changes. `held`: how many of
- * them can be made only after the other changes, so that plan must run again.
+ * The step to make the changes by hand. `changeCount`: the number of changes. `heldCount`: how many
+ * of them can be made only after the other changes, so that plan must run again.
  */
-function byHandStep(changeCount: number, held: number): string {
-  const firstCount = changeCount - held;
+function byHandStep(changeCount: number, heldCount: number): string {
+  const firstCount = changeCount - heldCount;
   if (firstCount === 0)
-    return `Make the change by hand that ${held === 1 ? 'the entry' : `the ${held} entries`} above ${held === 1 ? 'names' : 'name'}. Then run plan again.`;
+    return `Make the change by hand that ${heldCount === 1 ? 'the entry' : `the ${heldCount} entries`} above ${heldCount === 1 ? 'names' : 'name'}. Then run plan again.`;
   const isOneChange = firstCount === 1;
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
-  return held === 0
+  return heldCount === 0
     ? `${instruction}.`
-    : `${instruction}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
+    : `${instruction}. Then run plan again: ${amount(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
 }
 
 /** The step to find the names (`-D`) with which the server starts. */
@@ -373,15 +379,15 @@ const MAX_NAMES_SHOWN = 40;
 
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
-  { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
+  { openCount, waiting, ready }: { readonly openCount: number; readonly waiting: number; readonly ready: number },
   {
     argumentsToRepeat,
     argumentsToRepeatForWriting,
     isPiped,
   }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isPiped'>,
 ): string[] {
-  const isOneQuestion = open === 1;
-  const instruction = `Answer the ${isOneQuestion ? 'open question' : `${open} open questions`}`;
+  const isOneQuestion = openCount === 1;
+  const instruction = `Answer the ${isOneQuestion ? 'open question' : `${openCount} open questions`}`;
   const options = `one --answer option${isOneQuestion ? '' : ' for each question'}`;
   if (waiting === 0 && !isPiped)
     return [
@@ -404,7 +410,7 @@ function nextStepRows(
   plan: UpgradePlan,
   { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isPiped }: PlanTextOptions,
 ): string[] {
-  const { ready, waiting, byHand, questions: open, steps: onServer } = planCounts(plan.configurations);
+  const { ready, waiting, byHand, questions: openCount, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = plan.configurations.flatMap((each) => {
     const step = mainFileStep(each);
@@ -412,8 +418,8 @@ function nextStepRows(
   });
   const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
-  if (open > 0)
-    steps.push(answerStep({ open, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
+  if (openCount > 0)
+    steps.push(answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
   if (ready > 0)
     steps.push([
       `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,

@@ -7,7 +7,7 @@ import { DISTRIBUTIONS } from '../config/distribution';
 import { REQUEST_SERVERS } from '../requests/model';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
-/** The values of options, in the order of the help. */
+/** The possible values of options, in the order in which the help shows them. */
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 export const ACCESS_FORMATS = ['text', 'json', 'markdown'] as const;
@@ -373,9 +373,7 @@ function addCommonOptions(command: Command, failOn: Option | null = failOnOption
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/**
- * Adds the options that are also settings (settings/options.ts). `group`: which of these options.
- */
+/** Adds the options that are also settings (settings/options.ts), but only those about `group`. */
 function addSettingOptions(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

@@ -52,7 +52,8 @@ export async function projectOfPaths({
   let byteCount = 0;
   // The hook for much text must come before the one for many files, which changes the same setting.
   const countBytes = (fileSize: number) => {
-    if (byteCount <= MUCH_TEXT && byteCount + fileSize > MUCH_TEXT) heapHooks.value.beforeMuchText?.();
+    if (byteCount <= MIN_BYTES_FOR_HOOK && byteCount + fileSize > MIN_BYTES_FOR_HOOK)
+      heapHooks.value.beforeMuchText?.();
     byteCount += fileSize;
   };
   const readCounted: typeof readFile = (file, budget) => {
@@ -64,8 +65,8 @@ export async function projectOfPaths({
   const view = diskFileView(undefined, readCounted, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
   const givenFiles = await findGivenFiles(paths, view, snapshot, contents, isUnused);
-  if (givenFiles.allFiles.length > MANY_FILES_COUNT) {
-    countBytes(MUCH_TEXT + 1);
+  if (givenFiles.allFiles.length > MIN_FILES_FOR_HOOK) {
+    countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
   }
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
@@ -98,7 +99,7 @@ async function findGivenFiles(
   const unusuallyNamed = new Set<string>();
   // A main file can also have a name that does not end in `.conf`, and may include the files that
   // the user wants to change.
-  const onOther = (file: string) => {
+  const addUnusuallyNamed = (file: string) => {
     if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
       unusuallyNamed.add(view.identity(path.resolve(file)));
   };
@@ -117,7 +118,7 @@ async function findGivenFiles(
       }))
         configurationPaths.push(file);
       view.useSnapshot(snapshot);
-      otherFiles.forEach(onOther);
+      otherFiles.forEach(addUnusuallyNamed);
       for (const file of configurationPaths) {
         // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;
@@ -152,10 +153,10 @@ async function findGivenFiles(
 }
 
 /** If there are more files than this, `heapHooks` change the memory settings. */
-const MANY_FILES_COUNT = 500;
+const MIN_FILES_FOR_HOOK = 500;
 
 /** If there are more bytes of text than this, `heapHooks` change the memory settings. */
-const MUCH_TEXT = 100_000;
+const MIN_BYTES_FOR_HOOK = 100_000;
 
 /** Names of main files that do not end in `.conf`. */
 const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;

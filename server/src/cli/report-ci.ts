@@ -3,7 +3,7 @@ import { fullEditorText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
-import { KNOWN_SUFFIX, relativePath, type Report, type ReportOptions } from './report-form';
+import { KNOWN_SUFFIX, reportPath, type Report, type ReportOptions } from './report-form';
 import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
 
 /**
@@ -29,11 +29,11 @@ export function gitlabReport({ write, isKnown }: ReportOptions): Report {
       for (const finding of findings) {
         const { rule, what } = finding;
         const isKnownProblem = isKnown?.(finding) === true;
-        const location = { path: relativePath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
+        const location = { path: reportPath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
         const issue = {
           description: `${what}${isKnownProblem ? KNOWN_SUFFIX : ''}`,
           check_name: rule.id,
-          fingerprint: fingerprints.fingerprintOf(relativePath(path), tree, finding),
+          fingerprint: fingerprints.fingerprintOf(reportPath(path), tree, finding),
           severity: isKnownProblem ? 'info' : GITLAB_SEVERITIES[finding.severity],
           location,
         };
@@ -59,7 +59,7 @@ export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
     file(givenPath, tree, findings) {
-      const shownPath = relativePath(givenPath);
+      const shownPath = reportPath(givenPath);
       write(` <file name="${escapeXml(shownPath)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
@@ -86,7 +86,7 @@ export function junitReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
     file(givenPath, tree, findings) {
-      const shownPath = relativePath(givenPath);
+      const shownPath = reportPath(givenPath);
       const testCases = [...findings].map((finding) =>
         junitCase(shownPath, { tree, finding, known: isKnown?.(finding) === true }),
       );

@@ -31,7 +31,7 @@ export interface Report {
   end(summary: Summary, ending: ReportEnding): void;
 }
 
-/** What the end of a report needs to know. */
+/** The data for the end of a report. */
 export interface ReportEnding {
   /** Texts of the open questions that keep conversions of access control from being safe. */
   readonly notes: readonly string[];
@@ -56,7 +56,7 @@ export interface KnownProblems {
   readonly isHidden: boolean;
 }
 
-/** What all formats of reports need to know. */
+/** The options that all formats of reports have. */
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
@@ -79,7 +79,7 @@ export const KNOWN_SUFFIX = ' (known)';
  * A path in a report for a build server: with slashes, and relative if the file is below the
  * current directory, because GitHub and GitLab show nothing for `./` and for absolute paths.
  */
-export function relativePath(file: string): string {
+export function reportPath(file: string): string {
   const pathFromHere = path.relative('', file);
   const isBelowHere =
     pathFromHere !== '' &&

@@ -60,17 +60,17 @@ export function textReport({
             !shownTexts.has(explanationKey(finding)));
         if (isShownInFull) {
           matchingKind.shownCount++;
-          const explanation = explanationKey(finding);
-          const help = `${explanation} ${finding.help ?? ''}`;
+          const keyOfExplanation = explanationKey(finding);
+          const keyOfHelp = `${keyOfExplanation} ${finding.help ?? ''}`;
           write(
             findingBlock(terminal, path, tree, finding, {
               // The reason why a section is not converted is shown each time.
-              isRepeated: shownTexts.has(explanation) && finding.cause?.startsWith('Not converted: ') !== true,
-              isHelpRepeated: shownTexts.has(help),
+              isRepeated: shownTexts.has(keyOfExplanation) && finding.cause?.startsWith('Not converted: ') !== true,
+              isHelpRepeated: shownTexts.has(keyOfHelp),
               isKnown: isKnown?.(finding) === true,
             }),
           );
-          if (shownTexts.size < MAX_REMEMBERED_TEXTS) shownTexts.add(explanation).add(help);
+          if (shownTexts.size < MAX_REMEMBERED_TEXTS) shownTexts.add(keyOfExplanation).add(keyOfHelp);
         } else {
           matchingKind.hiddenCount++;
           if (matchingKind.hiddenLines.length < MAX_HIDDEN_LINES_NAMED)
@@ -94,8 +94,8 @@ export function textReport({
       if (unreadRows.length > 0) write(`${unreadRows.join('\n')}\n`);
       write(
         summaryText(terminal, summary, {
-          againWriting: argumentsToRepeatForWriting,
-          again: argumentsToRepeat,
+          argumentsToRepeatForWriting,
+          argumentsToRepeat,
           isPiped,
           knownProblems,
           plan,
@@ -288,7 +288,7 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
     let currentRow = '';
     let width = 0;
     // A line that begins with spaces, such as a command, keeps its indentation.
-    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
+    const [, indentation = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
     for (const word of rest.split(' ')) {
       const widthOfWord = columnCount(word);
       if (currentRow !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
@@ -296,8 +296,8 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
         currentRow = word;
         width = widthOfWord;
       } else {
-        width += currentRow === '' ? inset.length + widthOfWord : 1 + widthOfWord;
-        currentRow = currentRow === '' ? inset + word : `${currentRow} ${word}`;
+        width += currentRow === '' ? indentation.length + widthOfWord : 1 + widthOfWord;
+        currentRow = currentRow === '' ? indentation + word : `${currentRow} ${word}`;
       }
     }
     wrappedRows.push(currentRow);
@@ -315,16 +315,16 @@ const MIN_SOURCE_WIDTH = 40;
  */
 function fittingSourcePart(
   source: string,
-  { from, to, maxColumns: most }: { readonly from: number; readonly to: number; readonly maxColumns: number },
+  { from, to, maxColumns }: { readonly from: number; readonly to: number; readonly maxColumns: number },
 ): { text: string; from: number; width: number } {
   const printableText = (text: string) => printable(text.replace(/\t/g, '    '));
   let cutStart = 0;
   let cutEnd = source.length;
-  if (columnCount(printableText(source)) > most) {
+  if (columnCount(printableText(source)) > maxColumns) {
     // Two columns are for the dots at both ends. A tab takes four columns.
-    const room = Math.max(MIN_SOURCE_WIDTH, most - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
-    cutStart = Math.max(0, Math.min(from - 20, source.length - room));
-    cutEnd = Math.min(source.length, cutStart + room);
+    const availableColumns = Math.max(MIN_SOURCE_WIDTH, maxColumns - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
+    cutStart = Math.max(0, Math.min(from - 20, source.length - availableColumns));
+    cutEnd = Math.min(source.length, cutStart + availableColumns);
   }
   const textBefore = (cutStart > 0 ? '…' : '') + printableText(source.slice(cutStart, from));
   const markedText = printableText(source.slice(from, Math.min(to, cutEnd)));
@@ -355,7 +355,11 @@ function openQuestionsText(terminal: Terminal, notes: readonly string[]): string
 }
 
 /** The rows with open questions and the next commands. */
-function planRows(plan: ReportEnding['plan'], again: string, againWriting: string): string[] {
+function planRows(
+  plan: ReportEnding['plan'],
+  argumentsToRepeat: string,
+  argumentsToRepeatForWriting: string,
+): string[] {
   const openQuestions =
     plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = openQuestions;
@@ -371,8 +375,8 @@ function planRows(plan: ReportEnding['plan'], again: string, againWriting: strin
         );
   return [
     ...questionRows,
-    `To see what is ready and what to do:\n  httpd-upgrade plan ${again}`,
-    `To go through it step by step:\n  httpd-upgrade migrate ${againWriting}`,
+    `To see what is ready and what to do:\n  httpd-upgrade plan ${argumentsToRepeat}`,
+    `To go through it step by step:\n  httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
   ];
 }
 
@@ -395,48 +399,48 @@ function summaryText(
   terminal: Terminal,
   summary: Summary,
   {
-    againWriting,
-    again,
+    argumentsToRepeatForWriting,
+    argumentsToRepeat,
     isPiped,
     knownProblems,
     plan,
   }: Omit<ReportEnding, 'notes'> & {
     readonly isPiped: boolean;
-    readonly again: string;
-    readonly againWriting: string;
+    readonly argumentsToRepeat: string;
+    readonly argumentsToRepeatForWriting: string;
   },
 ): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   const serverConfigurations = configurationsWithMainFile(plan);
-  const hasOthers = serverConfigurations.length < (plan?.configurations.length ?? 0);
-  const whereText = hasOthers ? 'in the files that the server reads' : undefined;
+  const hasLooseFiles = serverConfigurations.length < (plan?.configurations.length ?? 0);
+  const whereText = hasLooseFiles ? 'in the files that the server reads' : undefined;
   // The steps of all files, as in the rows below and in the output of `plan`.
   const { byHand, steps } = planCounts(plan?.configurations ?? []);
-  const figures = { ...planCounts(serverConfigurations), byHand, steps };
+  const counts = { ...planCounts(serverConfigurations), byHand, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(verdictOf({ configurations: serverConfigurations }, figures, whereText))
+      ? wrapped80(verdictOf({ configurations: serverConfigurations }, counts, whereText))
       : [];
-  const isOfNew = knownProblems?.isHidden === true;
+  const isOnlyNew = knownProblems?.isHidden === true;
   const knownText =
     knownProblems === null || knownProblems.count === 0 ? '' : knownProblemsText(knownProblems, summary.findings);
   if (summary.findings === 0)
-    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${knownText}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
+    return `${[`${terminal.style('green', isOnlyNew ? 'No new problems' : 'No problems')} in ${files}.${knownText}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const countTexts = kinds.map((kind) =>
     terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
   const summaryRows = [
-    `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${countTexts.join(', ')}.${knownText}`,
+    `${amount(summary.findings, isOnlyNew ? 'new problem' : 'problem')} in ${files}: ${countTexts.join(', ')}.${knownText}`,
   ];
-  const nextStepRows = isPiped ? [] : planRows(plan, again, againWriting);
+  const nextStepRows = isPiped ? [] : planRows(plan, argumentsToRepeat, argumentsToRepeatForWriting);
   const safeCount = plan ? planCounts(plan.configurations).ready : summary.safe;
   if (safeCount > 0)
     nextStepRows.push(
-      `${amount(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
+      `${amount(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     );
-  if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, again));
+  if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, argumentsToRepeat));
   return `${[...summaryRows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
@@ -444,7 +448,7 @@ function summaryText(
  * The rows about the tasks that safe fixes leave. They have the same numbers as the output of
  * `plan`.
  */
-function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string): string[] {
+function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, argumentsToRepeat: string): string[] {
   const { waiting, byHand, steps } = planCounts(plan.configurations);
   const suggestionsCount = suggestionCount(plan.configurations);
   const tasksLeft = [
@@ -465,7 +469,9 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
       : []),
     ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),
     ...(suggestionsCount > 0
-      ? [`${subject}. To read ${suggestionsCount === 1 ? 'it' : 'them'}:\n  httpd-upgrade fix --diff --unsafe ${again}`]
+      ? [
+          `${subject}. To read ${suggestionsCount === 1 ? 'it' : 'them'}:\n  httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`,
+        ]
       : []),
   ];
 }

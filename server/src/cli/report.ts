@@ -17,7 +17,7 @@ import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
 import {
   KNOWN_SUFFIX,
   configurationsWithMainFile,
-  relativePath,
+  reportPath,
   type Report,
   type ReportOptions,
   type Summary,
@@ -92,8 +92,11 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     end(summary, { plan }) {
       const dormantFiles = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
       const serverConfigurations = configurationsWithMainFile(plan);
-      const standing = { blocking: planCounts(serverConfigurations).blocking, state: stateOfAll(serverConfigurations) };
-      const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && standing) };
+      const stateOfServer = {
+        blocking: planCounts(serverConfigurations).blocking,
+        state: stateOfAll(serverConfigurations),
+      };
+      const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && stateOfServer) };
       write(
         `\n],${dormantFiles.length > 0 ? `"dormant":${jsonWithVisibleText(dormantFiles)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
       );
@@ -110,7 +113,9 @@ const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warni
 const MAX_SHARED_PLACES = 100;
 
 /**
- * Returns a function that decides for each finding of a file whether the report contains its fix.
+ * Returns a function that tells whether the report has a fix of a finding. It has a fix of many
+ * places (`MAX_SHARED_PLACES`) only once for each file. `fixBase`: the offset in the file to which
+ * the offsets of the fix are added.
  */
 function newFixFilter(): (fix: Fix, fixBase: number) => boolean {
   const writtenFixes = new Set<string>();
@@ -215,7 +220,7 @@ const ACCESS_RULES =
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
-  const shownPath = relativePath(file);
+  const shownPath = reportPath(file);
   return isAbsolute(shownPath)
     ? { uri: pathToFileURL(shownPath).href }
     : { uri: shownPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
@@ -240,7 +245,7 @@ function githubReport({ write, isKnown }: ReportOptions): Report {
         const end = tree.positionAt(finding.end);
         // GitHub uses columns only if the range is in one line.
         const columnsText = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
-        const locationText = `file=${escapedProperty(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${columnsText}`;
+        const locationText = `file=${escapedProperty(reportPath(path))},line=${start.line + 1},endLine=${end.line + 1}${columnsText}`;
         const isKnownProblem = isKnown?.(finding) === true;
         const command = isKnownProblem ? 'notice' : GITHUB_COMMANDS[finding.severity];
         const title = `${finding.rule.id}${isKnownProblem ? KNOWN_SUFFIX : ''}`;

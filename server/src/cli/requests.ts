@@ -90,8 +90,8 @@ function expectedAnswersText({ request, expected }: WitnessRequest, servers: rea
 }
 
 /**
- * Removes line ends, because a name from the configuration must not end the comment that contains
- * it.
+ * Replaces line ends by spaces, because a name from the configuration must not end the comment that
+ * contains it.
  */
 function withoutLineEnds(text: string): string {
   return withHiddenShown(text).replace(/[\r\n]+/g, ' ');

@@ -105,9 +105,12 @@ export class Terminal {
     if (now - this.lastProgressTime < 100) return;
     this.lastProgressTime = now;
     // A terminal of unknown width reports 0.
-    const room = (process.stderr.columns || 80) - 1;
+    const availableColumns = (process.stderr.columns || 80) - 1;
     const printableMessage = printable(typeof message === 'string' ? message : message());
-    const fittingText = printableMessage.length > room ? `${printableMessage.slice(0, room - 1)}…` : printableMessage;
+    const fittingText =
+      printableMessage.length > availableColumns
+        ? `${printableMessage.slice(0, availableColumns - 1)}…`
+        : printableMessage;
     process.stderr.write(`\r${fittingText.padEnd(this.lastProgressWidth)}`);
     this.lastProgressWidth = fittingText.length;
   }

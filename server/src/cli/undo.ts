@@ -139,10 +139,10 @@ async function listChanges(
   write: (text: string) => void,
 ): Promise<void> {
   await warnOfUnfinished(terminal);
-  const past = await changes.list();
-  if (format === 'json') return write(jsonLine({ changes: past.map(changeJson) }));
-  if (past.length === 0) return write('There is nothing to undo.\n');
-  for (const change of past) {
+  const pastChanges = await changes.list();
+  if (format === 'json') return write(jsonLine({ changes: pastChanges.map(changeJson) }));
+  if (pastChanges.length === 0) return write('There is nothing to undo.\n');
+  for (const change of pastChanges) {
     const [first, ...others] = change.files;
     write(
       `${change.id}  ${localTime(change)}  ${printable(first === undefined ? '' : pathBelowCurrentDirectory(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`,

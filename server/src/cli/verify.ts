@@ -121,8 +121,8 @@ export interface VerifyRequest {
   readonly enabledModules?: readonly string[];
   /**
    * Returns the modules that the plan tells the user to enable, by their names for `a2enmod`. They
-   * are loaded if files are missing in the copy, because such a file may load them. The modules are
-   * always those of this machine.
+   * are loaded if files are missing in the copy, because such a file may load them. Their files are
+   * always taken from this machine.
    */
   readonly modulesOfPlan?: () => Promise<readonly string[]>;
   readonly terminal: VerifyTerminal;
@@ -178,8 +178,8 @@ export async function verify({
     signal,
   };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
-  const hasOwnPaths = isAtServerPaths(model);
-  const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, mainFile));
+  const areFilesAtServerPaths = isAtServerPaths(model);
+  const isInPlace = isAskedFor || (areFilesAtServerPaths && isOfThisMachine(httpd, mainFile));
   const checkResult = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
@@ -202,7 +202,7 @@ export async function verify({
     root: shortPath(mainFile),
     files: model.files.size,
     way,
-    claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
+    claimsPlace: areFilesAtServerPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
     // A command may run httpd on another machine with other files, so its result does not show that
     // these files are accepted.
@@ -225,17 +225,17 @@ export async function verify({
 
 /**
  * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
- * options and paths of this run, for the next command. `namesMainFile`: whether the user named a
- * directory, so that the text must name the main file.
+ * the options and paths of this run, for the next command. `namesMainFile`: whether the user named
+ * a directory, so that the text must name the main file.
  */
 export function verdictText(
   verdict: Verdict,
   lineAt: (file: string, line: number) => string | null,
   {
     terminal,
-    again: argumentsToRepeat,
+    argumentsToRepeat,
     namesMainFile = false,
-  }: { readonly terminal: Terminal; readonly again: string; readonly namesMainFile?: boolean },
+  }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
@@ -256,14 +256,14 @@ export function verdictText(
       `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     verdictRows.push(...lineOf(problem), ...moduleRows(problem));
-    if (!isLinkShown && OF_LINK_TEXT.test(problem.message)) verdictRows.push(...wrapped(LINK_TEXT));
-    isLinkShown ||= OF_LINK_TEXT.test(problem.message);
+    if (!isLinkShown && LINK_TEXT_ERROR.test(problem.message)) verdictRows.push(...wrapped(LINK_TEXT));
+    isLinkShown ||= LINK_TEXT_ERROR.test(problem.message);
   }
-  const firstOfDebian = warnings.find(({ message }) => OF_DEBIAN_VARIABLE.test(message));
+  const firstDebianWarning = warnings.find(({ message }) => DEBIAN_VARIABLE_WARNING.test(message));
   for (const warning of warnings)
     verdictRows.push(
       `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
-      ...(warning === firstOfDebian ? wrapped(ENVVARS_TEXT, '    ') : []),
+      ...(warning === firstDebianWarning ? wrapped(ENVVARS_TEXT, '    ') : []),
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
@@ -288,14 +288,14 @@ export function verdictText(
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
-  const unseen = [
+  const untestedThings = [
     '.htaccess files',
     ...(way === 'copy' ? ['whether files and directories exist'] : []),
     'ports',
     'certificates',
   ];
   verdictRows.push(
-    ...wrapped(`Not tested: ${unseen.join(', ')} and logs. Only the running 2.4 server tests these.`),
+    ...wrapped(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
@@ -304,7 +304,10 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether httpd reported no error, but did not check all lines, for another reason than files. */
+/**
+ * Whether httpd reported no error, but some lines were not checked for another reason than that
+ * this machine lacks an account or a file of the server.
+ */
 function isPartial({ problems, unchecked }: Verdict): boolean {
   return problems.length === 0 && unchecked.some(({ message }) => !isUncheckedBecauseOfMachine(message));
 }
@@ -331,18 +334,18 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
         : [`${terminal.style('yellow', 'It reports no error in the other lines')}.`]),
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
-  const inRead = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
-  return [...readRows, `${terminal.style(color, `It reports no error${inRead}`)}.`];
+  const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
+  return [...readRows, `${terminal.style(color, `It reports no error${scopeText}`)}.`];
 }
 
-/** Whether all lines were checked, and only the MPM was not. */
+/** Whether only the MPM was not checked. */
 function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
   return unchecked.every(({ message }) => message.startsWith(NO_MPM_HERE));
 }
 
 const SKIPPED_TEXT = 'It skips sections in <IfModule> if no line here loads their module.';
 
-/** How many lines could not be checked. */
+/** A sentence with the number of lines that could not be checked. */
 function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
   if (isOnlyMpmUnchecked(unchecked)) return 'The MPM could not be checked here.';
   const count = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
@@ -351,12 +354,12 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
   return `${count > 0 ? amount(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
 }
 
-/** Which modules httpd loaded although no file of the copy loads them, and what that means. */
+/** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
   return `No file of this copy loads modules that its lines need. So httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
 }
 
-/** Text that tells users what it means that these files are templates. */
+/** A sentence that says what it means that these files are templates. */
 function templateText(files: readonly string[], way: Verdict['way']): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
   const effectText =
@@ -370,13 +373,13 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
  * Matches the error for a file that is a symbolic link on the server. In this copy, it is a text
  * file with the path of the link's target.
  */
-const OF_LINK_TEXT = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
+const LINK_TEXT_ERROR = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
 const LINK_TEXT =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** Matches the warning about a variable that Debian's start script sets. */
-const OF_DEBIAN_VARIABLE = /^Config variable \$\{APACHE_\w+\} is not defined/;
+const DEBIAN_VARIABLE_WARNING = /^Config variable \$\{APACHE_\w+\} is not defined/;
 
 const ENVVARS_TEXT =
   'On Debian, /etc/apache2/envvars sets this variable. Copy that file into the directory of apache2.conf, then run again.';
@@ -397,7 +400,7 @@ function linesNotReadIn(
 }
 
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
-function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], again: string): string[] {
+function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], argumentsToRepeat: string): string[] {
   const { names } = skippedLines;
   const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
@@ -413,7 +416,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ag
     ...wrapped(
       `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
-    `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(again)}`,
+    `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(argumentsToRepeat)}`,
     ...wrapped(
       [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
         ' ',
@@ -603,10 +606,13 @@ const MAX_RUNNING_MS = 10_000;
 
 /**
  * Removes the lines of the copy that name a user or group which this machine does not have.
- * `message`: the error of httpd. Returns a problem for each removed line; nothing if the message is
+ * `message`: the error of httpd. Returns a problem for each removed line; none if the message is
  * not about an account.
  */
-function removeUnknownAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
+function removeLinesWithUnknownAccount(
+  copy: CheckCopy,
+  message: string,
+): { fileIndex: number; problem: VerifyMessage }[] {
   const account = UNKNOWN_ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
@@ -621,12 +627,13 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
       message: variable === undefined ? `there is no ${kind} ${name} here` : reasonOfUnsetAccount(kind!, variable),
     };
     emptyLogicalLine(lines, lineIndex);
-    return { file: fileIndex, problem };
+    return { fileIndex, problem };
   });
 }
 
 /**
- * Lets httpd of this machine read a copy, again and again without the lines that it has refused.
+ * Lets httpd of this machine read a copy. After an error, removes the rejected line from the copy
+ * and lets httpd read it again, until it accepts the copy or a limit is reached.
  */
 async function checkAsCopy({
   httpd,
@@ -671,7 +678,7 @@ async function checkAsCopy({
     const checkResult = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
       problems: inReadingOrder(problems, copy),
-      warnings: warningsOf(warnings.map(writtenCopy.placed), (file) => file),
+      warnings: warningsOf(warnings.map(writtenCopy.withOriginalPlace), (file) => file),
       unchecked: inReadingOrder(uncheckedMessages, copy),
       assumedModules,
     });
@@ -682,29 +689,29 @@ async function checkAsCopy({
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return checkResult(warnings);
       const fileIndex = error.file === undefined ? -1 : writtenCopy.indexOf(error.file);
-      const { why, isOfLine } = reasonHere(error, { copy, index: fileIndex, warnings, model });
+      const { why, isOfLine } = reasonOnThisMachine(error, { copy, index: fileIndex, warnings, model });
       const messages = why === null ? problems : uncheckedMessages;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
-        // The line has not the path that the module has in the copy.
+        // The message must not show paths of the copy.
         .replaceAll(`${copyFolder}/root/modules/`, '')
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
-      const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
-      if (mpm !== null && !hasMpm) {
+      const mpmFile = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      if (mpmFile !== null && !hasMpm) {
         // Without an MPM, httpd stops after the modules. A server built from source may have an MPM
         // compiled in, which this machine's httpd lacks.
         hasMpm = true;
         if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
-        options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
+        options.push('-C', `LoadModule mpm_event_module "${mpmFile}"`);
         continue;
       }
-      const problemsWithoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
-      if (problemsWithoutAccount.length > 0) {
-        uncheckedMessages.push(...problemsWithoutAccount.map(({ problem }) => problem));
-        for (const { file } of problemsWithoutAccount) writtenCopy.write(file);
+      const accountProblems = error.line === undefined ? removeLinesWithUnknownAccount(copy, error.message) : [];
+      if (accountProblems.length > 0) {
+        uncheckedMessages.push(...accountProblems.map(({ problem }) => problem));
+        for (const { fileIndex } of accountProblems) writtenCopy.write(fileIndex);
         continue;
       }
       if (fileIndex < 0 || error.line === undefined) {
@@ -719,19 +726,26 @@ async function checkAsCopy({
       // httpd would report the same error for each line with an unknown or missing directive. All
       // these lines get the message now and are removed from the copy, so that httpd need not run
       // for each.
-      const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
-      const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
-      const rejectedPlaces = isOfAll
+      const areAllRejected = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
+      const logFormatLetter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
+      const rejectedPlaces = areAllRejected
         ? linesRejectedAlike(copy, rejectedName, { fileIndex, lineIndex: errorRow }).filter(
-            (at) => (at.fileIndex === fileIndex && at.lineIndex === errorRow) || hasLetter(copy, at, letter),
+            (at) =>
+              (at.fileIndex === fileIndex && at.lineIndex === errorRow) ||
+              hasLogFormatLetter(copy, at, logFormatLetter),
           )
         : [{ fileIndex, lineIndex: errorRow }];
       const textBefore = lines.join('\n');
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
-        const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
+        const { path: pathOfFile, lines: linesOfFile, rows: rowsOfFile } = copy.files[fileIndex]!;
         // The message for each line spells the directive as that line does.
-        const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
-        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
+        const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(linesOfFile, lineIndex)}'`);
+        messages.push({
+          file: shortPath(pathOfFile),
+          line: rowsOfFile[lineIndex] ?? null,
+          code,
+          message: messageForLine,
+        });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
         else emptyLogicalLine(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
@@ -768,7 +782,7 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
 
 /**
  * Whether httpd gives the same error for each line with this name. `why`: the reason that
- * `reasonHere` returns.
+ * `reasonOnThisMachine` returns.
  */
 function isRejectedEverywhere(name: string, { message }: ServerMessage, why: string | null): boolean {
   return !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(message));
@@ -778,7 +792,7 @@ function isRejectedEverywhere(name: string, { message }: ServerMessage, why: str
  * Returns why this machine causes an error; null if the configuration may cause it. `isOfLine`:
  * whether the reason is in this line, so that httpd may accept other lines with the same directive.
  */
-function reasonHere(
+function reasonOnThisMachine(
   error: ServerMessage,
   {
     copy,
@@ -806,9 +820,13 @@ function hasVariables({ startOptions }: Model): boolean {
  * Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true if `letter`
  * is undefined.
  */
-function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, letter: string | undefined): boolean {
-  if (letter === undefined) return true;
-  return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${letter}`).test(
+function hasLogFormatLetter(
+  { files }: CheckCopy,
+  { fileIndex, lineIndex }: CopiedLine,
+  logFormatLetter: string | undefined,
+): boolean {
+  if (logFormatLetter === undefined) return true;
+  return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${logFormatLetter}`).test(
     files[fileIndex]!.lines[lineIndex]!,
   );
 }
@@ -970,7 +988,7 @@ function writeCopy(
     const originalRow = line === undefined ? undefined : copiedFile.rows[line - 1];
     return { ...message, file: copiedFile.path, ...(originalRow === undefined ? {} : { line: originalRow + 1 }) };
   };
-  return { write, indexOf, placed: withOriginalPlace };
+  return { write, indexOf, withOriginalPlace };
 }
 
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {

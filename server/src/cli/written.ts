@@ -78,7 +78,7 @@ export interface Writer {
  * Makes the writer. Null if an interrupted run can neither be completed nor taken back; the caller
  * must then read no file, because the files may still change.
  */
-export async function writerOf(terminal: Terminal): Promise<Writer | null> {
+export async function openWriter(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
   const temporaryPlaces = new TemporaryPlaces();
@@ -162,9 +162,9 @@ export class TemporaryPlaces {
     const fullPath = path.resolve(file);
     this.folders.add(path.dirname(fullPath));
     if (isMain) this.mainFiles.push(fullPath);
-    for (const [, rest = ''] of text.matchAll(INCLUDE_LINE)) {
+    for (const [, includedPath = ''] of text.matchAll(INCLUDE_LINE)) {
       const lastPathPart =
-        rest
+        includedPath
           .trim()
           .replace(/^["']|["']$/g, '')
           .split('/')

@@ -11,23 +11,23 @@ import type { CheckedFiles } from './host';
 import { isProtectedDirectory } from './replaceable';
 
 /**
- * Whether the last check of a main file accepted exactly the files that `files` returns. `files` is
+ * Whether the last check of `mainFile` accepted exactly the files that `files` returns. `files` is
  * called only if a record of a check exists.
  */
-export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
+export function isAccepted(mainFile: string, files: () => CheckedFiles | null): boolean {
   for (const stateHome of stateHomes()) {
-    const recordedDigest = readRecordedDigest(stateHome, root);
+    const recordedDigest = readRecordedDigest(stateHome, mainFile);
     if (recordedDigest === null) continue;
-    const filesNow = files();
-    return filesNow !== null && recordedDigest === digestOf(filesNow);
+    const currentFiles = files();
+    return currentFiles !== null && recordedDigest === digestOf(currentFiles);
   }
   return false;
 }
 
 /** Records that the files are accepted. With null, removes the record of an earlier check. */
-export function rememberAccepted(root: string, files: CheckedFiles | null): void {
+export function rememberAccepted(mainFile: string, files: CheckedFiles | null): void {
   for (const home of stateHomes())
-    if (isOwnDirectoryNow(recordsFolder(home))) rmSync(recordFile(home, root), { force: true });
+    if (isOwnDirectoryNow(recordsFolder(home))) rmSync(recordFile(home, mainFile), { force: true });
   if (files === null) return;
   const digest = digestOf(files);
   for (const home of stateHomes()) {
@@ -35,7 +35,7 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       if (!isProtectedDirectory(home)) continue;
       mkdirSync(recordsFolder(home), { recursive: true, mode: 0o700 });
       if (!isOwnDirectoryNow(recordsFolder(home))) continue;
-      const file = recordFile(home, root);
+      const file = recordFile(home, mainFile);
       const temporaryFile = `${file}.${process.pid}`;
       writeFileSync(temporaryFile, digest, { flag: 'wx', mode: 0o600 });
       renameSync(temporaryFile, file);
@@ -49,9 +49,9 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function readRecordedDigest(home: string, root: string): string | null {
+function readRecordedDigest(home: string, mainFile: string): string | null {
   try {
-    return isOwnDirectoryNow(recordsFolder(home)) ? readFileSync(recordFile(home, root), 'utf8') : null;
+    return isOwnDirectoryNow(recordsFolder(home)) ? readFileSync(recordFile(home, mainFile), 'utf8') : null;
   } catch {
     return null;
   }
@@ -62,8 +62,8 @@ function recordsFolder(home: string): string {
 }
 
 /** The file of the record for a main file. */
-function recordFile(home: string, root: string): string {
-  return path.join(recordsFolder(home), createHash('sha256').update(root).digest('hex'));
+function recordFile(home: string, mainFile: string): string {
+  return path.join(recordsFolder(home), createHash('sha256').update(mainFile).digest('hex'));
 }
 
 /** A text that is equal only for equal files and options. */

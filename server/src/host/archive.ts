@@ -212,7 +212,10 @@ class Unpacking {
     }
   }
 
-  /** Notes that a name is used. Throws if a link has the same name. */
+  /**
+   * Records that a name is used. Throws if a link has the same name, with upper and lower case
+   * taken as equal.
+   */
   private reserveName(place: string): void {
     const comparableName = nameIgnoringCase(place);
     if (this.targetByComparableName.has(comparableName))
@@ -227,7 +230,7 @@ class Unpacking {
   private checkLink(link: string): void {
     const remainingParts = link.split('/').reverse();
     const currentPath: string[] = [];
-    let hops = 0;
+    let followedLinks = 0;
     for (let part = remainingParts.pop(); part !== undefined; part = remainingParts.pop()) {
       if (part === '' || part === '.') continue;
       if (part === '..') {
@@ -241,7 +244,7 @@ class Unpacking {
       }
       if (target.startsWith('/') || isUnsafeOnWindows(target) || isWindowsShortName(target)) throw outsideError(link);
       // Links in a circle lead nowhere, so they do no harm.
-      if (++hops > MAX_LINK_HOPS) return;
+      if (++followedLinks > MAX_LINK_HOPS) return;
       remainingParts.push(...target.split('/').reverse());
     }
   }
@@ -265,7 +268,7 @@ function outsideError(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }
 
-/** The components of a name. Throws for a name that leads outside. */
+/** The parts of an entry's name between slashes. Throws if the name leads out of the directory. */
 function nameComponents(name: string): string[] {
   const pathParts = name.split('/');
   if (
@@ -286,12 +289,15 @@ function isUnsafeOnWindows(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndThatWindowsDrops(name)));
 }
 
-/** Windows gives a file with a long name a second, short name such as `LONGNA~1`. */
+/**
+ * Whether a path may have a short name such as `LONGNA~1`, which Windows gives to each file with a
+ * long name, too.
+ */
 function isWindowsShortName(target: string): boolean {
   return process.platform === 'win32' && /~\d/.test(target);
 }
 
-/** Windows ignores dots and spaces at the end of a name. */
+/** Whether a name in a path ends in dots or spaces, which Windows ignores. */
 function hasEndThatWindowsDrops(name: string): boolean {
   return name.split('/').some((part) => part !== '.' && part !== '..' && /[. ]$/.test(part));
 }

@@ -43,15 +43,15 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
-  const fallback = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
+  const fallbackHomes = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
+  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallbackHomes];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';
 
 /**
- * Whether a change may have been stored: whether one of the state directories has a directory for
- * changes.
+ * Whether one of the state directories has a directory for changes. If not, no change was ever
+ * stored.
  */
 export function mayHaveChanges(): boolean {
   return stateHomes().some((home) => existsSync(changesFolder(home)));
@@ -244,9 +244,9 @@ function recordPath(home: string, kind: RecordKind, directory: string): string {
 }
 
 /**
- * A short name for a directory: two hashes of its path. Two directories with the same name share a
- * record, which does no harm, because a record names its directories. Loading node's crypto would
- * take a tenth of the start of each `check`.
+ * A short name for a directory: two hashes of its path. If two directories get the same name, they
+ * share a record. That does no harm, because a record names its directories. Loading node's crypto
+ * would take a tenth of the start of each `check`.
  */
 function nameOfRecord(directory: string): string {
   let [one, two] = [0x811c9dc5, 0];

@@ -1,22 +1,22 @@
 /**
- * Changes several files together: afterwards all files are new or all are old, even after
- * `kill -9`, a power cut or a full disk.
+ * Changes several files together: afterwards all files are new or all are old, even after `kill
+ * -9`, a power cut or a full disk.
  *
  * Order of the steps: all checks that can refuse come first. Then the new contents, copies of the
  * old files, and the journal are written and synced to the disk. The copies have mode, owner,
- * access control lists and extended attributes. The journal lists the files and their digests.
- * Only then the state `writing` is recorded, each new file replaces the old one (by a rename: a
- * reader sees the old content or the new), and the state `written` is recorded. An error in between
+ * access control lists and extended attributes. The journal lists the files and their digests. Only
+ * then the state `writing` is recorded, each new file replaces the old one (by a rename: a reader
+ * sees the old content or the new), and the state `written` is recorded. An error in between
  * restores the old files. After an interruption, the next run of any command that writes completes
  * the change or restores the old files (`recover`).
  *
- * Where files are prepared: never in the directory of a changed file, because httpd reads every
- * file of an included directory. The journal and the old contents are in the user's state directory
- * (change-home.ts). A rename cannot cross file systems. So files for another file system are
- * prepared there, in a directory `.httpd-upgrade-ID`. It is in the highest directory that this user
- * may write to. It may be beside a changed file only if the caller guarantees that nothing includes
- * it. If there is no such place, nothing is written. `.httpd-upgrade-ID` is removed after the
- * change. The old contents of the last changes are kept for `undo`.
+ * Where files are prepared: not in the directory of a changed file, because httpd reads every file
+ * of an included directory. The only exception: the caller guarantees that nothing includes it. The
+ * journal and the old contents are in the user's state directory (change-home.ts). A rename cannot
+ * cross file systems. So files for another file system are prepared there, in a directory
+ * `.httpd-upgrade-ID`. It is in the highest directory that this user may write to. If there is no
+ * such directory, nothing is written. `.httpd-upgrade-ID` is removed after the change. The old
+ * contents of the last changes stay for `undo`.
  *
  * Preserved: mode, owner, group, access control lists, extended attributes, and links, whose
  * targets are written. Refused: hard links (a rename would separate them), mount points, files that
@@ -40,7 +40,7 @@ import {
 } from './change-home';
 import { MOVED_ERROR_CODE, AttributesLostError, nodeDisk, type Disk } from './disk';
 import { explainReadError } from './read-now';
-import { whyReplaceable } from './replaceable';
+import { whyPathIsUnsafe } from './replaceable';
 
 /** A file to write, with its content before and after. */
 export interface Change {
@@ -166,7 +166,7 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
           problems: [{ path: '', reason: errorInWords(error, '') }],
         })),
       ),
-    list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
+    list: async () => (await undoableChanges(disk, homes())).map(({ journal }) => pastChange(journal!)),
   };
 }
 
@@ -179,7 +179,7 @@ const SYNCED_AT_ONCE = 32;
 const MAX_UNDOABLE_CHANGES = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A file to be written, with what was checked before writing.
+// A file to write that passed the checks.
 
 interface Target {
   readonly change: Change;
@@ -300,9 +300,10 @@ async function refusalReason(
   }
   // A rename replaces only one name. The other names would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
-  if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
-  const replaceableReason = whyReplaceable(path.resolve(givenPath), info);
-  if (replaceableReason !== null) return replaceableReason;
+  if (mounts?.isMountPoint(file))
+    return 'is a mount point and cannot be replaced; change the file that is mounted there';
+  const unsafePathReason = whyPathIsUnsafe(path.resolve(givenPath), info);
+  if (unsafePathReason !== null) return unsafePathReason;
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
@@ -364,8 +365,8 @@ interface JournalEntry {
   readonly mtimeMs: number | null;
   readonly oldMtimeMs: number;
   /**
-   * The directory of the prepared files: in the journal's directory, or on the file system of the
-   * file.
+   * The directory in which the old and the new content of the file are prepared: that of the
+   * journal, or one on the file system of the file.
    */
   readonly staging: string;
 }
@@ -416,8 +417,8 @@ async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> 
 }
 
 /**
- * Parses a journal. Null if it is damaged: a run does what the entries say, so a wrong entry would
- * do harm.
+ * Parses a journal. Null if it is damaged: the next run renames files as the entries say, so a
+ * wrong entry would do harm.
  */
 function parseJournal(text: string, directory: string): Journal | null {
   let journal: Partial<Journal> | null;
@@ -450,7 +451,7 @@ const MAX_TIME = 8.64e15;
 const stagingName = (id: string) => `.httpd-upgrade-${id}`;
 
 /** Changes that can be undone, the last one first. */
-async function pastRecords(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
+async function undoableChanges(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
   const undoableRecords = (await recordsIn(disk, homes)).filter(
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
   );
@@ -624,7 +625,7 @@ async function createJournal(disk: Disk, { directory, journal }: ChangeRecord, p
   await syncDirectory(disk, parent);
 }
 
-/** Writes old and new contents of all files to the disk. */
+/** Writes the old and new contents of all files into their directories for prepared files. */
 async function prepareFiles(
   disk: Disk,
   { directory, journal }: ChangeRecord,
@@ -742,7 +743,7 @@ const DIRECTORIES_HELD_AT_ONCE = 300;
 
 /**
  * Copies files with all their attributes into a directory, each under its number. Returns false if
- * this machine has no program for that. If an attribute of a file cannot be kept, throws an error
+ * this machine has no program for that. If an attribute of a file would be lost, throws an error
  * that names the file.
  */
 async function copyFiles(
@@ -852,8 +853,8 @@ async function withStaging<T>(
  * Restores the old contents of files that have the new ones. Returns the files that have changed
  * since, which are not restored. Throws if nothing can be restored now. If another user replaces
  * directories by links meanwhile, this tries again for a second. If the directory of a file is
- * still a link then, the file's old content is kept in the state directory: the record will be
- * removed.
+ * still a link then, the file's old content is copied to the state directory, because the record is
+ * removed at the end.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
   const deadline = Date.now() + MAX_TRIES * RETRY_MS;
@@ -972,7 +973,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
 /** Removes the records of all changes but the last `MAX_UNDOABLE_CHANGES`. */
 async function removeOldRecords(disk: Disk, home: string): Promise<void> {
   try {
-    for (const record of (await pastRecords(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
+    for (const record of (await undoableChanges(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
       await discardRecord(disk, record);
   } catch {
     // A later run removes the records that are left.
@@ -1031,7 +1032,8 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
 }
 
 /**
- * Whether each file has its new content, or has its old content and the new content is prepared.
+ * Whether an interrupted change can be completed: each file has its new content, or has its old
+ * content and the new content is prepared.
  */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
@@ -1069,7 +1071,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
   if (id === undefined && recovery.rolledBack.length > 0) return nothingUndone([]);
-  const pastChanges = await pastRecords(disk, homes);
+  const pastChanges = await undoableChanges(disk, homes);
   const record = id === undefined ? pastChanges[0] : pastChanges.find(({ journal }) => journal!.id === id);
   if (!record)
     return nothingUndone(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
@@ -1092,9 +1094,9 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   if (problems.length > 0) return nothingUndone(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
   // The directories in which the files of the change to undo were prepared.
-  const preparedIn = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
+  const foldersOfStagings = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
-  const mayHoldTemporary = (place: string) => preparedIn.has(place) || !folders.has(place);
+  const mayHoldTemporary = (place: string) => foldersOfStagings.has(place) || !folders.has(place);
   const outcome = await writeChanges(
     disk,
     [path.dirname(path.dirname(directory))],
@@ -1112,7 +1114,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
 
 /** The mount points of this machine. */
 interface Mounts {
-  isPoint(path: string): boolean;
+  isMountPoint(path: string): boolean;
   /** The mount point of the file system that contains a path. */
   mountOf(path: string): string;
 }
@@ -1138,7 +1140,7 @@ function readMounts(): Mounts | null {
   }
   const mountOf = (place: string): string =>
     mountPoints.has(place) || place === path.dirname(place) ? place : mountOf(path.dirname(place));
-  return { isPoint: (place) => mountPoints.has(place), mountOf };
+  return { isMountPoint: (place) => mountPoints.has(place), mountOf };
 }
 
 /**
@@ -1212,7 +1214,7 @@ async function highestFolder(
  */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesFolder(home));
-  const lastChangeTime = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
+  const lastChangeTime = (await undoableChanges(disk, [home]))[0]?.journal?.at ?? 0;
   const time = Math.max(Date.now(), lastChangeTime + 1);
   const localTime = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
   const stamp = `${localTime.slice(0, 10).replace(/-/g, '')}-${localTime.slice(11, 19).replace(/:/g, '')}`;

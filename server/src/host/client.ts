@@ -25,10 +25,10 @@ export function clientHost(send: SendRequest): Host {
     params: unknown,
     maxWaitMs = TIMEOUT_MS,
   ): Promise<Record<string, unknown>> => {
-    const answer = await withTimeout(send<unknown>(method, params), maxWaitMs);
-    if (typeof answer !== 'object' || answer === null)
-      throw new Error(answer === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
-    return answer as Record<string, unknown>;
+    const reply = await withTimeout(send<unknown>(method, params), maxWaitMs);
+    if (typeof reply !== 'object' || reply === null)
+      throw new Error(reply === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
+    return reply as Record<string, unknown>;
   };
   const readFile: Host['readFile'] = async (uri) => {
     try {

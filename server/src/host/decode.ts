@@ -43,8 +43,8 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 const SAMPLE_SIZE = 8192;
 
 /**
- * Whether more than a fiftieth of the first bytes are NULs and other control characters. One NUL
- * may be a mistake in a text; many mean binary data.
+ * Whether the first bytes have a NUL, and more than a fiftieth of them are NULs or other control
+ * characters. A few of them may be mistakes in a text; many mean binary data.
  */
 function looksBinary(bytes: Uint8Array): boolean {
   let nuls = 0;

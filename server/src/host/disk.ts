@@ -75,7 +75,7 @@ export interface Disk {
   /**
    * Copies files into a directory, each under its name in `names`, with mode, owner, times, access
    * control lists and extended attributes. Does not follow links. Returns false if this machine has
-   * no suitable program; throws if an attribute cannot be kept.
+   * no suitable program; throws if an attribute would be lost.
    */
   copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean>;
   changeOwner(path: string, uid: number, gid: number): Promise<void>;
@@ -99,8 +99,8 @@ export const nodeDisk: Disk = {
   status: asPromise((file: string) => lstatSync(pathThroughHandle(file))),
   // Asks the kernel instead of reading the mode, so that a read-only file system and chattr +i
   // count, also for root.
-  mayWrite: asPromise((file: string, what) =>
-    accessSync(pathThroughHandle(file), what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
+  mayWrite: asPromise((file: string, kind) =>
+    accessSync(pathThroughHandle(file), kind === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
   ),
   list: asPromise((file: string) => readdirSync(pathThroughHandle(file))),
   read: asPromise((file: string) => {
@@ -407,5 +407,5 @@ function runProgram(
   });
 }
 
-/** Limit for the length of a program's error output that is kept. */
+/** Longer error output of a program is cut. */
 const MAX_ERROR_LENGTH = 100_000;

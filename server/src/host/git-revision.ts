@@ -28,13 +28,13 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
   if (!/^[^-\s\0][^\s\0]*$/.test(revision)) return 'the revision is missing: write git:REVISION, such as git:HEAD';
   try {
     const git = gitRunner(repositoryFolder);
-    const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`])
+    const treeId = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`])
       .toString('utf8')
       .trim();
-    if (!/^[\da-f]{40,64}$/.test(tree)) return 'this revision does not exist';
+    if (!/^[\da-f]{40,64}$/.test(treeId)) return 'this revision does not exist';
     const files = new RevisionFiles(
       repositoryFolder,
-      parseListing(git(['ls-tree', '-r', '-z', '--full-tree', tree])),
+      parseListing(git(['ls-tree', '-r', '-z', '--full-tree', treeId])),
       git,
       disk,
     );
@@ -137,12 +137,12 @@ class RevisionFiles {
   private readonly topFolders: readonly string[];
 
   constructor(
-    top: string,
+    topFolder: string,
     entryByName: ReadonlyMap<string, RevisionEntry>,
     private readonly git: RunGit,
     private readonly disk: FileView,
   ) {
-    this.topFolders = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
+    this.topFolders = [...new Set([topFolder, realpathSync(topFolder)])].map((each) => each.split(path.sep).join('/'));
     const realTop = this.topFolders.at(-1)!;
     const entryByPath = new Map<string, RevisionEntry>();
     for (const [name, entry] of entryByName) {
@@ -159,7 +159,7 @@ class RevisionFiles {
   }
 
   read(file: string): Tree | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.read(file);
     let tree = this.trees.get(resolvedPath);
     if (tree === undefined) {
@@ -171,29 +171,29 @@ class RevisionFiles {
   }
 
   list(file: string): readonly string[] | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     return resolvedPath === null ? this.disk.list(file) : [...(this.folders.get(resolvedPath) ?? [])].sort();
   }
 
   kind(file: string): 'file' | 'folder' | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.kind(file);
     return this.entryByPath.has(resolvedPath) ? 'file' : this.folders.has(resolvedPath) ? 'folder' : null;
   }
 
   identity(file: string): string {
-    return this.resolved(file) ?? this.disk.identity(file);
+    return this.realPathInside(file) ?? this.disk.identity(file);
   }
 
   link(file: string): string | null {
-    const slash = file.lastIndexOf('/');
-    const folder = this.resolved(file.slice(0, slash));
+    const lastSlash = file.lastIndexOf('/');
+    const folder = this.realPathInside(file.slice(0, lastSlash));
     if (folder === null) return this.disk.link?.(file) ?? null;
-    return this.linkTargetOf(`${folder}${file.slice(slash)}`);
+    return this.linkTargetOf(`${folder}${file.slice(lastSlash)}`);
   }
 
   /** Returns the path with links resolved; null if it is outside of the repository. */
-  private resolved(file: string): string | null {
+  private realPathInside(file: string): string | null {
     let currentPath = file;
     for (let count = 0; count < MAX_LINKS; count++) {
       const topFolder = this.topFolders.find((each) => currentPath === each || currentPath.startsWith(`${each}/`));

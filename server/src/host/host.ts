@@ -28,7 +28,10 @@ export interface Host {
     mayEnter?: (path: string) => boolean,
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
-  /** What is at a URI, with links followed. Null if there is nothing, or a FIFO or device. */
+  /**
+   * The file or folder at a URI, with links followed. Null if there is nothing, or a FIFO or
+   * device.
+   */
   status(uri: string): Promise<FileStatus | null>;
   /**
    * The target of a symbolic link as written; null if it is not a link. Missing if the host cannot
@@ -83,9 +86,9 @@ export interface AcceptedFiles {
   /**
    * Whether the last check accepted exactly these files. Calls `files` only if there was a check.
    */
-  isAccepted(root: string, files: () => CheckedFiles | null): boolean;
+  isAccepted(mainFile: string, files: () => CheckedFiles | null): boolean;
   /** Records that the files are accepted. With null, removes the record of an earlier check. */
-  remember(root: string, files: CheckedFiles | null): void;
+  remember(mainFile: string, files: CheckedFiles | null): void;
 }
 
 /**
@@ -124,7 +127,7 @@ export interface WorkerThread {
   readonly isEnded: boolean;
 }
 
-/** What is at a URI. */
+/** The file or folder at a URI. */
 export interface FileStatus {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
@@ -137,7 +140,8 @@ export interface FileStatus {
 export interface ListedName {
   readonly name: string;
   /**
-   * What the entry is. For `link` and `other`, call `status` to find out what the entry leads to.
+   * The kind of the entry itself. For `link` and `other`, call `status` to find out what the entry
+   * leads to.
    */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }

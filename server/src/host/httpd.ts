@@ -9,7 +9,9 @@ import path from 'node:path';
 
 /** An httpd 2.4 that can test configurations. */
 export interface Httpd {
-  /** The program, and the words before httpd's own arguments. */
+  /**
+   * The program that is started, and its first arguments. The arguments of httpd come after them.
+   */
   readonly command: readonly string[];
   /** Such as `2.4.62`. */
   readonly version: string;
@@ -26,7 +28,7 @@ export interface Httpd {
   readonly defaultConfiguration: string | null;
 }
 
-/** What `httpd -t` answered. `stderr` has its messages. */
+/** The result of `httpd -t`. `stderr`: its messages, even if it wrote them to standard output. */
 export interface ConfigTestResult {
   readonly isOk: boolean;
   readonly stderr: string;
@@ -134,7 +136,10 @@ export function moduleFile({ modulesFolder }: Httpd, name: string): string | nul
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The directories to search for programs: the absolute entries of PATH. */
+/**
+ * The directories to search for programs: the absolute entries of PATH, then the usual directories
+ * of httpd.
+ */
 function programSearchPath(): string[] {
   return [
     ...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)),
@@ -176,18 +181,23 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
   if (!version.startsWith('2.4.')) return `${commandText} is httpd ${version}, but the check needs httpd 2.4`;
   const isOnOtherMachine = command.length > 1;
   const compiledSetting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
-  const root = compiledSetting('HTTPD_ROOT');
-  const { stdout: list } = await runCommand(command, ['-l']);
-  const file = compiledSetting('SERVER_CONFIG_FILE');
+  const httpdRoot = compiledSetting('HTTPD_ROOT');
+  const { stdout: moduleList } = await runCommand(command, ['-l']);
+  const configurationFile = compiledSetting('SERVER_CONFIG_FILE');
   return {
     command,
     version,
     isOnOtherMachine,
-    builtIn: new Set([...list.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
+    builtIn: new Set([...moduleList.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
     modulesFolder: isOnOtherMachine
       ? null
-      : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULE_FOLDERS].find(holdsModules) ?? null),
-    defaultConfiguration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
+      : ([...(httpdRoot === undefined ? [] : [path.join(httpdRoot, 'modules')]), ...MODULE_FOLDERS].find(
+          holdsModules,
+        ) ?? null),
+    defaultConfiguration:
+      configurationFile === undefined || httpdRoot === undefined
+        ? null
+        : path.posix.resolve(httpdRoot, configurationFile),
   };
 }
 

@@ -18,9 +18,11 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 /** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
-/** A view of the files on the disk. */
+/** A view of the files on the disk that caches what it has read. */
 export interface DiskFileView extends FileView {
-  /** Uses what a search in the same run has read from the disk. */
+  /**
+   * Takes over what a search in the same run has read from the disk, so that it is not read again.
+   */
   useSnapshot(snapshot: FileSystemSnapshot): void;
   /** A file if the view has already read it; otherwise null. */
   cachedFile(path: string): ReadFile | null;
@@ -124,7 +126,7 @@ export function diskFileView(
     },
     link(path) {
       let link = linkByPath.get(path);
-      if (link === undefined) linkByPath.set(path, (link = linkAt(path)));
+      if (link === undefined) linkByPath.set(path, (link = linkTargetAt(path)));
       return link;
     },
     mode(path) {
@@ -146,7 +148,7 @@ export function diskFileView(
       }
       for (const [path, link] of linkByPath) {
         yield;
-        if (linkAt(path) !== link) changedPaths.add(path);
+        if (linkTargetAt(path) !== link) changedPaths.add(path);
       }
       for (const [path, stateBefore] of stateOfListedFolder) {
         yield;
@@ -227,7 +229,7 @@ function kindInListing(file: string): 'file' | 'folder' | null {
 }
 
 /** The target of a symbolic link as written; null if the path is not a link. */
-export function linkAt(path: string): string | null {
+export function linkTargetAt(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
   } catch {
@@ -284,9 +286,11 @@ function fileState(path: string): string {
 }
 
 /**
- * Reads a file. Null if it is not text, or if the budget is used up. `budget.bytes`: the number of
- * bytes that may still be read, which this function reduces. `bytes`: the content, if it was
- * already read. `onBytes`: called with the number of bytes before they are parsed.
+ * Reads a file. Null if there is no regular file at the path, if the kernel generates it, if it
+ * cannot be read, is larger than `MAX_FILE_SIZE` or is no text, or if the budget is used up.
+ * `budget.bytes`: the number of bytes that may still be read, which this function reduces. `bytes`:
+ * the content, if it was already read. `onBytes`: called with the number of bytes before they are
+ * parsed.
  */
 export function readFile(
   path: string,

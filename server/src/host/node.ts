@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../directives/recognize';
 import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
-import { linkAt, diskFileView } from './node-files';
+import { linkTargetAt, diskFileView } from './node-files';
 import { access, readdir, realpath, stat } from './promises';
 import {
   explainReadError,
@@ -71,7 +71,7 @@ export const nodeHost: Host = {
   },
   linkTarget(uri) {
     const path = pathOfFileUri(uri);
-    return Promise.resolve(path === null ? null : linkAt(path));
+    return Promise.resolve(path === null ? null : linkTargetAt(path));
   },
   async mayWrite(uri) {
     const path = pathOfFileUri(uri);
@@ -114,7 +114,7 @@ export const nodeHost: Host = {
     const foundUris: string[] = [];
     const asUris = (onUri: typeof onFile) =>
       onUri && ((file: string, identity: string) => onUri(fileUriOf(file), fileUriOf(identity)));
-    const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
+    const [onFound, onLinked] = [asUris(onFile), asUris(onLink)];
     // One set for all folders, because one workspace folder may be inside another.
     const foundPaths = new Set<string>();
     for (const folder of folders) {
@@ -123,7 +123,7 @@ export const nodeHost: Host = {
       for await (const file of configurationFiles(path, {
         isCancelled,
         foundPaths,
-        onIdentity,
+        onFound,
         onLink: onLinked,
         mayEnter,
       }))
@@ -188,8 +188,8 @@ export async function readBytes(file: string): Promise<FileContent> {
 export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**
-   * Files (by `identityOf`) and folders (by path) that were already found. The search skips them,
-   * and adds new ones.
+   * Files (by `deviceAndInode`) and folders (by path, with links resolved) that were already found.
+   * The search skips them, and adds new ones.
    */
   readonly foundPaths?: Set<string>;
   /** Called for each folder that is searched. */
@@ -199,14 +199,14 @@ export interface SearchOptions {
   /** Called for each file whose name is not that of a configuration. */
   readonly onOtherFile?: (file: string) => void;
   /** Called before each file that is found. `identity`: its path with links resolved. */
-  readonly onIdentity?: (path: string, identity: string) => void;
+  readonly onFound?: (path: string, identity: string) => void;
   /** Called for each link to a file or folder, with its target. */
   readonly onLink?: (path: string, identity: string) => void;
   /** Returns false for folders and files to skip. Gets their paths with links resolved. */
   readonly mayEnter?: (path: string) => boolean;
   /**
-   * What earlier searches in the same run have read; it is not read again. With a snapshot, the
-   * search lists folders synchronously.
+   * The results of earlier searches in the same run, so that nothing is read twice. With a
+   * snapshot, the search lists folders synchronously.
    */
   readonly snapshot?: FileSystemSnapshot;
 }
@@ -218,7 +218,7 @@ export interface SearchOptions {
  */
 export async function* configurationFiles(folder: string, givenOptions: SearchOptions = {}): AsyncGenerator<string> {
   const options = withReadingLimit(givenOptions);
-  const alreadyFound = options.foundPaths ?? new Set<string>();
+  const foundPaths = options.foundPaths ?? new Set<string>();
   const slice = new TimeSlice();
   const foldersToSearch = [folder];
   let realTop: string | null = null;
@@ -231,7 +231,7 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
       const listing = options.snapshot && readFolder(options.snapshot, folderToSearch);
       const realFolder = listing?.realPath ?? (await realpath(folderToSearch));
       realTop ??= realFolder;
-      if (isSkippedFolder(folderToSearch, { real: realFolder, top: realTop, seen: alreadyFound, options })) continue;
+      if (isSkippedFolder(folderToSearch, { realFolder, realTop, foundPaths, options })) continue;
       options.onFolder?.(folderToSearch);
       const namesInFolder = listing?.names ?? sortedByBytes(await readdir(folderToSearch));
       if (realFolder !== realTop && !realFolder.startsWith(realTop.endsWith(path.sep) ? realTop : realTop + path.sep)) {
@@ -246,11 +246,11 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const fullPath = pathInFolder(folderToSearch, name);
-        if (options.mayEnter && !(await leadsInside(fullPath, options.mayEnter))) continue;
-        const entryKind = kindOfEntry(fullPath, alreadyFound, options);
+        if (options.mayEnter && !(await mayEnterTarget(fullPath, options.mayEnter))) continue;
+        const entryKind = kindOfEntry(fullPath, foundPaths, options);
         if (entryKind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(fullPath)) folders.push(fullPath);
         if (entryKind === 'configuration' || entryKind === 'linked configuration') {
-          options.onIdentity?.(
+          options.onFound?.(
             fullPath,
             entryKind === 'configuration' ? path.join(realFolder, name) : await realpath(fullPath),
           );
@@ -265,7 +265,7 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
 }
 
 /** Identifies a file by its device and inode: equal for all links to the file. */
-export function identityOf(info: { readonly dev: number; readonly ino: number }): string {
+export function deviceAndInode(info: { readonly dev: number; readonly ino: number }): string {
   return `${info.dev}:${info.ino}`;
 }
 
@@ -291,38 +291,45 @@ const TOO_DEEP_PROBLEM: FileProblem = {
 };
 
 /**
- * Whether the search skips a folder. If it does not, adds the folder to `seen`. `real`: its
- * path with links resolved.
+ * Whether the search skips a folder: `mayEnter` forbids it, it was already searched, or it is too
+ * deep below `realTop`. Adds it to `foundPaths`. `realFolder`: its path with links resolved.
  */
 function isSkippedFolder(
   folder: string,
   {
-    real,
-    top,
-    seen,
+    realFolder,
+    realTop,
+    foundPaths,
     options,
-  }: { readonly real: string; readonly top: string; readonly seen: Set<string>; readonly options: SearchOptions },
+  }: {
+    readonly realFolder: string;
+    readonly realTop: string;
+    readonly foundPaths: Set<string>;
+    readonly options: SearchOptions;
+  },
 ): boolean {
-  if (options.mayEnter?.(real) === false) return true;
-  if (seen.has(real)) return true;
-  seen.add(real);
-  const isTooDeep = real.split(path.sep).length > top.split(path.sep).length + MAX_DEPTH;
+  if (options.mayEnter?.(realFolder) === false) return true;
+  if (foundPaths.has(realFolder)) return true;
+  foundPaths.add(realFolder);
+  const isTooDeep = realFolder.split(path.sep).length > realTop.split(path.sep).length + MAX_DEPTH;
   if (isTooDeep) options.onProblem?.(folder, TOO_DEEP_PROBLEM);
   return isTooDeep;
 }
 
-/** Whether a link leads to a path that `mayEnter` allows. False for a link that leads nowhere. */
-async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
+/**
+ * Whether `mayEnter` allows the target of a link; for a link that leads nowhere, the path of the
+ * link. True for everything that is no link.
+ */
+async function mayEnterTarget(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
 
 /**
- * What the search does with an entry: enters a folder, returns a configuration, or skips it
- * (`other`).
+ * How the search treats an entry: enters a folder, returns a configuration, or skips it (`other`).
  */
 function kindOfEntry(
   file: string,
-  seen: Set<string>,
+  foundPaths: Set<string>,
   options: SearchOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
@@ -335,7 +342,7 @@ function kindOfEntry(
       options.onOtherFile?.(file);
       return 'other';
     }
-    if (seen.has(entry.identity)) return 'other';
+    if (foundPaths.has(entry.identity)) return 'other';
     if (entry.size > MAX_FOUND_FILE_SIZE) {
       const message = `is larger than ${MAX_FOUND_FILE_SIZE / 1024 / 1024} MB; to check it, name it on the command line`;
       if (isHttpdByPath) options.onProblem?.(file, { code: 'large', message });
@@ -349,7 +356,7 @@ function kindOfEntry(
       !(entry.looksLikeHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot)))
     )
       return 'other';
-    seen.add(entry.identity);
+    foundPaths.add(entry.identity);
     return entry.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
     // A link that leads nowhere is ignored. An unreadable file is reported if it may be
@@ -372,7 +379,7 @@ function readEntry(file: string): SnapshotEntry {
     kind,
     isLink,
     size: targetStatus.size,
-    identity: kind === 'file' ? identityOf(targetStatus) : '',
+    identity: kind === 'file' ? deviceAndInode(targetStatus) : '',
     looksLikeHttpd: null,
   };
 }

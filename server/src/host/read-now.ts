@@ -116,10 +116,10 @@ export function readWhole(descriptor: number, size: number): FileContent {
   return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };
 }
 
-/** Limit for the size of a file with size 0 that the kernel generates. */
+/** Limit for the bytes that are read from a file of size 0, which the kernel generates. */
 const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
-/** What kind of file it is if it is no regular file, as words to show to users. */
+/** The kind of a file that is not regular, as words for users. */
 export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;

@@ -10,10 +10,11 @@ import { lazy } from '../syntax/memory';
 import { holdsByHandle } from './disk';
 
 /**
- * Returns why root must not write the file at this path, which is absolute and may contain links.
- * `info`: the status of the file. Null if root may write it, and for all other users.
+ * Returns why root must not write the file at this path, which is absolute and may contain links:
+ * another user may change a directory on the path. `info`: the status of the file. Null if root may
+ * write it, and for all other users.
  */
-export function whyReplaceable(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
+export function whyPathIsUnsafe(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
   if (process.geteuid?.() !== 0) return null;
   // On systems without handles of directories, even the owner of the file could make root write
   // another file.
@@ -29,15 +30,20 @@ export function whyReplaceable(file: string, info: Pick<Stats, 'uid' | 'gid'>): 
 }
 
 /**
- * Why a file that leads to another file lets a third user choose what root writes. `leadingFile`:
- * its status. `info`: the status of the file that root would write. `what`: the beginning of the
- * reason. Null if only root and the owner of that file may change the leading file.
+ * Why root must not write a file because of another file (`leadingFile`) that names it, such as one
+ * with an Include line. A user who may change the leading file can make it name any file. `info`:
+ * the status of the file to write. `reasonStart`: the beginning of the reason. Null if only root
+ * and the owner of the file to write may change the leading file.
  */
-export function whyChangeable(what: string, leadingFile: Stats, info: Pick<Stats, 'uid' | 'gid'>): string | null {
+export function whyLeadingFileIsUnsafe(
+  reasonStart: string,
+  leadingFile: Stats,
+  info: Pick<Stats, 'uid' | 'gid'>,
+): string | null {
   const who = otherWriter(leadingFile, [0, info.uid], [0, info.gid]);
   return who === null
     ? null
-    : `${what}, which ${who} may change; run this command as the owner of the file, not as root`;
+    : `${reasonStart}, which ${who} may change; run this command as the owner of the file, not as root`;
 }
 
 /** Whether only this user and root can change a directory and the directories on the way to it. */

@@ -22,7 +22,7 @@ export interface OutgoingRequest {
   readonly credentials: string | null;
 }
 
-/** What a server answered to a request. */
+/** The answer of a server to a request. */
 export interface ServerAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -82,9 +82,9 @@ export class Sender {
   async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
     const problem = whyNotSendable(request);
     if (problem !== null) throw new Error(problem);
-    const time = this.lastAnswerTime + PAUSE_MS - this.clock.now();
+    const waitTime = this.lastAnswerTime + PAUSE_MS - this.clock.now();
     // A timer may end a millisecond too early.
-    if (time > 0) await this.clock.wait(Math.ceil(time) + 1);
+    if (waitTime > 0) await this.clock.wait(Math.ceil(waitTime) + 1);
     const answer = await sendRequest(request, to, TIMEOUT_MS);
     // The pause begins with the answer, so that two requests never overlap on a slow connection.
     this.lastAnswerTime = this.clock.now();

@@ -8,14 +8,14 @@ export async function withTimeout<T>(
   onLate?: () => void,
 ): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeoutResult = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => {
       onLate?.();
       resolve(undefined);
     }, milliseconds);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeoutResult]);
   } finally {
     clearTimeout(timer);
   }

@@ -61,13 +61,13 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
   let cachedView: FileView | undefined;
   // The view is made at its first use, so that other calls work even if the host cannot make it.
   const view = () => (cachedView ??= fileView(() => null));
-  const isInside = (uri: string, what: 'named' | 'really'): boolean => {
+  const isInside = (uri: string, testedPath: 'named' | 'really'): boolean => {
     const folders = readableFolders();
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
     const isInFolders = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
-    return isInFolders(path) && (what === 'named' || isInFolders(fileView(() => null).identity(path)));
+    return isInFolders(path) && (testedPath === 'named' || isInFolders(fileView(() => null).identity(path)));
   };
   return {
     ...host,

@@ -16,8 +16,8 @@ export type WorkerMessage =
   | { readonly error: string };
 
 /**
- * Limits how much memory V8 takes before it collects garbage. By default, that is three times the
- * size of what is in use.
+ * Makes V8 collect garbage when its memory has grown by half. By default, it lets the memory grow
+ * threefold before.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');

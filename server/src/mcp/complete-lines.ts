@@ -31,8 +31,8 @@ export class CompleteLines extends Transform {
     super();
   }
 
-  /** The number of bytes that are kept of the current line. */
-  get keptBytes(): number {
+  /** The number of bytes of the current line that are in memory. */
+  get storedByteCount(): number {
     return this.parts.reduce((sum, part) => sum + part.length, this.beginning.length + this.ending.length);
   }
 

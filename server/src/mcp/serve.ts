@@ -18,7 +18,7 @@ import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
 import { RefusedPathError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
-/** What the server uses: its streams, and a function that runs commands. */
+/** The streams of the server, and a function that runs commands. */
 export interface McpOptions {
   readonly version: string;
   readonly allowsVerify: boolean;
@@ -33,13 +33,13 @@ export interface McpOptions {
 
 const PROMPT_NAME = 'upgrade-this-server';
 
-/** Resolves when the client has closed the connection. */
+/** Runs the server. Resolves when the client has closed the connection. */
 export async function serveMcp({ version, allowsVerify, input, output, run }: McpOptions): Promise<void> {
   const server = new Server(
     { name: 'httpd-upgrade', title: 'Apache httpd 2.2 → 2.4', version },
     { capabilities: { tools: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  const rootsOf = async (): Promise<Roots> => {
+  const readRoots = async (): Promise<Roots> => {
     if (!server.getClientCapabilities()?.roots) return new Roots([pathToFileURL(process.cwd()).href]);
     const { roots } = await server.listRoots();
     return new Roots(roots.map(({ uri }) => uri));
@@ -70,7 +70,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
         throw new RefusedPathError(
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
-      const roots = await rootsOf();
+      const roots = await readRoots();
       const runInRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
       return tool.call(toolArguments as ToolArguments, { roots, run: runInRoots, allowsVerify });
     };

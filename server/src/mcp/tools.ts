@@ -4,7 +4,7 @@
  */
 import { RefusedPathError, type Roots } from './roots';
 
-/** What a command of the command line has written, and its exit code. */
+/** The output of a command of the command line, and its exit code. */
 export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
@@ -77,7 +77,7 @@ export const TOOLS: readonly Tool[] = [
     properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
     async call(toolArguments, { roots, run }) {
-      const ran = await run([
+      const commandOutput = await run([
         'check',
         '--format',
         'json',
@@ -85,8 +85,8 @@ export const TOOLS: readonly Tool[] = [
         '--',
         ...allowedPaths(toolArguments, roots),
       ]);
-      const checkOutput = parsedOutput<CheckOutput>(ran);
-      if (checkOutput === null) return failedResult(ran);
+      const checkOutput = parsedOutput<CheckOutput>(commandOutput);
+      if (checkOutput === null) return failedResult(commandOutput);
       const findings = checkOutput.files.flatMap(({ path, findings }) =>
         findings.map(({ range, rule, severity, message, help, fixes }) => ({
           file: displayPath(path),
@@ -121,7 +121,7 @@ export const TOOLS: readonly Tool[] = [
     properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
     async call(toolArguments, { roots, run }) {
-      const ran = await run([
+      const commandOutput = await run([
         'plan',
         '--format',
         'json',
@@ -129,8 +129,8 @@ export const TOOLS: readonly Tool[] = [
         '--',
         ...allowedPaths(toolArguments, roots),
       ]);
-      const plan = parsedOutput<PlanOutput>(ran);
-      if (plan === null) return failedResult(ran);
+      const plan = parsedOutput<PlanOutput>(commandOutput);
+      if (plan === null) return failedResult(commandOutput);
       const configurations = plan.configurations.map((each) => ({
         root: displayPath(each.root),
         ready: each.ready.length,
@@ -165,7 +165,7 @@ export const TOOLS: readonly Tool[] = [
     required: [],
     async call(toolArguments, { roots, run }) {
       const unsafe = toolArguments.unsafe === true ? ['--unsafe'] : [];
-      const ran = await run([
+      const commandOutput = await run([
         'fix',
         '--format',
         'json',
@@ -174,8 +174,8 @@ export const TOOLS: readonly Tool[] = [
         '--',
         ...allowedPaths(toolArguments, roots),
       ]);
-      const fixOutput = parsedOutput<FixOutput>(ran);
-      if (fixOutput === null) return failedResult(ran);
+      const fixOutput = parsedOutput<FixOutput>(commandOutput);
+      if (fixOutput === null) return failedResult(commandOutput);
       const files = fixOutput.files.map(({ path, fixes, diff, after }) => ({
         path,
         fixes,
@@ -208,8 +208,11 @@ export const TOOLS: readonly Tool[] = [
       // If the term is the path of a log file, the command reads this file, so the path must be
       // allowed.
       if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowedPath(term);
-      const ran = await run(['explain', term]);
-      return { text: ran.stdout.trim() || ran.stderr.trim(), ...(ran.code !== 0 && { isError: true }) };
+      const commandOutput = await run(['explain', term]);
+      return {
+        text: commandOutput.stdout.trim() || commandOutput.stderr.trim(),
+        ...(commandOutput.code !== 0 && { isError: true }),
+      };
     },
   },
   {
@@ -234,8 +237,15 @@ export const TOOLS: readonly Tool[] = [
         ...listArgument(toolArguments, 'headers').map((header) => ['--header', header]),
       ].map(([name, value]) => `${name}=${value}`);
       const root = roots.allowedPath(textArgument(toolArguments, 'root'));
-      const ran = await run(['explain', ...options, ...answerArguments(toolArguments), '--format', 'json', root]);
-      return jsonResult(ran);
+      const commandOutput = await run([
+        'explain',
+        ...options,
+        ...answerArguments(toolArguments),
+        '--format',
+        'json',
+        root,
+      ]);
+      return jsonResult(commandOutput);
     },
   },
   {
@@ -245,14 +255,14 @@ export const TOOLS: readonly Tool[] = [
     properties: { root: PATH_SCHEMA, answers: ANSWERS_SCHEMA },
     required: ['root'],
     async call(toolArguments, { roots, run }) {
-      const ran = await run([
+      const commandOutput = await run([
         'access',
         '--format',
         'json',
         ...answerArguments(toolArguments),
         roots.allowedPath(textArgument(toolArguments, 'root')),
       ]);
-      return jsonResult(ran);
+      return jsonResult(commandOutput);
     },
   },
   {
@@ -268,8 +278,13 @@ export const TOOLS: readonly Tool[] = [
           isError: true,
           text: 'Not allowed: this would run httpd. The user can start `httpd-upgrade mcp --allow-verify`, or run `httpd-upgrade verify ROOT`.',
         };
-      const ran = await run(['verify', '--format', 'json', roots.allowedPath(textArgument(toolArguments, 'root'))]);
-      return jsonResult(ran);
+      const commandOutput = await run([
+        'verify',
+        '--format',
+        'json',
+        roots.allowedPath(textArgument(toolArguments, 'root')),
+      ]);
+      return jsonResult(commandOutput);
     },
   },
 ];
@@ -360,7 +375,7 @@ function limitedList(rows: readonly string[]): string {
   ].join('\n');
 }
 
-/** The JSON of a command, with lines that are counted from 1. */
+/** The result of a call: the JSON that a command wrote, with lines counted from 1. */
 function jsonResult(output: CommandOutput): ToolResult {
   const json = parsedOutput<Record<string, unknown>>(output);
   if (json === null) return failedResult(output);

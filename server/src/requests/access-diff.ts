@@ -52,7 +52,7 @@ export interface DiffWitness {
   readonly after: Access;
 }
 
-/** What changes in a section, and requests that show it. */
+/** The change of access in a section, and requests that show it. */
 export interface ChangeOfSection {
   readonly change: AccessChange;
   /**
@@ -143,12 +143,12 @@ interface WitnessesOfSection {
 }
 
 /**
- * The changes of one section. `found`: as the files show them. `ofCopy`: the changes if the parts
- * that are missing in this copy of the server's files do not matter.
+ * The changes of one section. `foundWitnesses`: as the files show them. `witnessesInCopy`: the
+ * changes if the parts that are missing in this copy of the server's files do not matter.
  */
 interface ResultsOfSection {
-  readonly found: WitnessesOfSection;
-  readonly ofCopy: WitnessesOfSection;
+  readonly foundWitnesses: WitnessesOfSection;
+  readonly witnessesInCopy: WitnessesOfSection;
   /** The facts about missing parts that make a change or its answers unknown. */
   readonly missingFacts: Set<UnknownFact>;
 }
@@ -203,13 +203,13 @@ class AccessComparison {
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
-    const leftOut = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
+    const restOfSections = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
     const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
       ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
-      ...(leftOut === null ? [] : [leftOutDiff(leftOut)]),
+      ...(restOfSections === null ? [] : [leftOutDiff(restOfSections)]),
     ];
   }
 
@@ -247,22 +247,23 @@ class AccessComparison {
     const accesses = [accessAt(0, comparedAnswers), accessAt(1, comparedAnswers)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
     const keyOfSection = this.sectionKey(comparedAnswers);
-    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
-    const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
+    const answersOfCopy =
+      change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
+    const changeInCopy = answersOfCopy === null ? 'unknown' : changeOf(answersOfCopy.outcomes);
     const resultsOfKey = this.results.get(keyOfSection) ?? {
-      found: noWitnesses(),
-      ofCopy: noWitnesses(),
+      foundWitnesses: noWitnesses(),
+      witnessesInCopy: noWitnesses(),
       missingFacts: new Set(),
     };
     this.results.set(keyOfSection, resultsOfKey);
-    if (inCopy !== comparedAnswers)
+    if (answersOfCopy !== comparedAnswers)
       for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
     if (seenChangeKeys.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
     seenChangeKeys.add(`${change} ${changeInCopy} ${keyOfSection}`);
-    resultsOfKey.found[change] ??= witnessOf(request, client, comparedAnswers);
+    resultsOfKey.foundWitnesses[change] ??= witnessOf(request, client, comparedAnswers);
     if (changeInCopy !== 'none')
-      resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? comparedAnswers);
+      resultsOfKey.witnessesInCopy[changeInCopy] ??= witnessOf(request, client, answersOfCopy ?? comparedAnswers);
   }
 
   /** The answers if the missing parts do not matter. Null if the limit of the work is reached. */
@@ -412,10 +413,10 @@ class AccessComparison {
    */
   private resultOf(key: string): ResultOfSection {
     const resultsOfKey = this.results.get(key);
-    const result = changeAndWitnesses(resultsOfKey?.found);
+    const result = changeAndWitnesses(resultsOfKey?.foundWitnesses);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
-    const changeInCopy = changeAndWitnesses(resultsOfKey?.ofCopy);
+    const changeInCopy = changeAndWitnesses(resultsOfKey?.witnessesInCopy);
     const isCopyResultShown =
       result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
     const missingFacts = [...(resultsOfKey?.missingFacts ?? [])];
@@ -469,8 +470,8 @@ function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string)
 function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
   const hosts = hostsToTry(site);
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const ofHost = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
-    if (ofHost.length > 0) return ofHost;
+    const hostsWithScope = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
+    if (hostsWithScope.length > 0) return hostsWithScope;
   }
   return hosts;
 }

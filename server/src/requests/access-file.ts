@@ -31,12 +31,15 @@ export function findAccessFileProblem(
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
-  const readDifferently =
+  const lineReadDifferently =
     requestContext.site.version === '2.2' ? differentlyReadLine(rootScope.file.tree, ALL_NAMES, true) : null;
-  if (readDifferently) {
-    const differentLine = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
+  if (lineReadDifferently) {
+    const differentLine = asConfigLine(lineReadDifferently.line, {
+      file: rootScope.file,
+      offset: lineReadDifferently.offset,
+    });
     requestContext.noteFact({
-      what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
+      what: `how 2.2 reads \`${lineReadDifferently.line.text.trim().slice(0, 60)}\``,
       place: requestContext.site.placeOf(differentLine),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };

@@ -175,7 +175,7 @@ const SHORTEST_SECTION = 30;
 
 /**
  * Number of hosts for which all URLs are tried. For all other hosts, only the first URLs are tried
- * (`firstPathsOfHost`). /
+ * (`firstPathsOfHost`).
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED_URLS = 60_000;

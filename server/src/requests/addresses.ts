@@ -17,9 +17,11 @@ export function isInNetwork(network: string, address: string): boolean | null {
   if (baseAddress.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
   if (mask?.includes('.') && maskBytes === null) return null;
-  const bits = mask === undefined ? baseAddress.prefixLength : Number(mask);
+  const prefixBits = mask === undefined ? baseAddress.prefixLength : Number(mask);
   const byteMasks = client.bytes.map((_, index) =>
-    maskBytes ? maskBytes.bytes[index]! : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
+    maskBytes
+      ? maskBytes.bytes[index]!
+      : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, prefixBits - index * 8)))) & 0xff,
   );
   return client.bytes.every(
     (byte, index) => (byte & byteMasks[index]!) === (baseAddress.bytes[index]! & byteMasks[index]!),

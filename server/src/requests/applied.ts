@@ -204,7 +204,7 @@ class DirectoryWalk {
    * Whether a .htaccess file is missing in this copy, and is assumed to have Order, Allow or Deny.
    */
   mayHaveHostRules = false;
-  private override: Overrides = NO_OVERRIDE;
+  private overrides: Overrides = NO_OVERRIDE;
   private readonly namedSections: readonly NamedSection[];
   private readonly patternSections: readonly Scope[];
   /** Sections with an unknown variable in their path. They may apply anywhere. */
@@ -357,7 +357,7 @@ class DirectoryWalk {
   private addSection(appliedSection: AppliedSection): void {
     this.foundSections.push(appliedSection);
     if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
-      this.override = overridesInSection(appliedSection, this.override);
+      this.overrides = overridesInSection(appliedSection, this.overrides);
     for (const line of appliedSection.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
   }
 
@@ -397,7 +397,7 @@ class DirectoryWalk {
   private readAccessFile(folder: string): void {
     if (this.refusal) return;
     const { site } = this.requestContext;
-    const { words, overrideList, line } = this.override;
+    const { words, overrideList, line } = this.overrides;
     const areFilesRead =
       words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
@@ -413,7 +413,7 @@ class DirectoryWalk {
       this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
-    const problem = findAccessFileProblem(accessFile, this.override, isDefault, this.requestContext);
+    const problem = findAccessFileProblem(accessFile, this.overrides, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
       this.foundSections.push(appliedSection(accessFile.rootScope, 'directories', this.requestContext, folder));
@@ -438,20 +438,20 @@ class DirectoryWalk {
       !this.mayHaveAccessFile(folder)
     )
       return;
-    const { words } = this.override;
+    const { words } = this.overrides;
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
     if (this.mayHaveHostRules) return;
     const hasAccessFile = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, firstName)}\` controls access: it is not in this copy`,
-      place: this.override.line ? site.placeOf(this.override.line) : null,
+      place: this.overrides.line ? site.placeOf(this.overrides.line) : null,
       missing: this.base,
       accessFileOf: folder,
       isOfMissingPart: true,
     });
     if (!hasAccessFile) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
-    if (words?.every((word) => word === 'limit') && this.override.overrideList.length === 0)
+    if (words?.every((word) => word === 'limit') && this.overrides.overrideList.length === 0)
       this.mayHaveHostRules = true;
     else this.refusal = UNSEEN_ACCESS_FILE;
   }

@@ -78,7 +78,7 @@ export function lastLine(name: string, requestContext: RequestContext): ConfigLi
 /** The lines of a scope by name, and by the sets of names that requests need. */
 interface LinesOfScope {
   readonly byName: ReadonlyMap<string, readonly ConfigLine[]>;
-  readonly byNames: Map<ReadonlySet<string>, readonly ConfigLine[]>;
+  readonly bySetOfNames: Map<ReadonlySet<string>, readonly ConfigLine[]>;
 }
 
 const linesByScope = cacheOf<Scope, LinesOfScope>();
@@ -91,11 +91,14 @@ function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLi
   if (scope.lines.length === 0) return NO_LINES;
   let lines = linesByScope.get(scope);
   if (lines === undefined)
-    linesByScope.set(scope, (lines = { byName: groupedBy(scope.lines, ({ line }) => line.name), byNames: new Map() }));
+    linesByScope.set(
+      scope,
+      (lines = { byName: groupedBy(scope.lines, ({ line }) => line.name), bySetOfNames: new Map() }),
+    );
   if (names.size === 1) for (const name of names) return lines.byName.get(name) ?? NO_LINES;
-  let namedLines = lines.byNames.get(names);
+  let namedLines = lines.bySetOfNames.get(names);
   if (namedLines === undefined)
-    lines.byNames.set(names, (namedLines = scope.lines.filter(({ line }) => names.has(line.name))));
+    lines.bySetOfNames.set(names, (namedLines = scope.lines.filter(({ line }) => names.has(line.name))));
   return namedLines;
 }
 

@@ -16,19 +16,20 @@ const RARE_IPV6_ADDRESS = '2001:db8::9';
  */
 export function representativeAddresses(words: readonly string[]): string[] {
   const ranges = [...new Set(words)].flatMap((word) => rangeOf(word) ?? []);
-  const ipv4 = intervalsBetween(ranges.filter(({ isIpv6 }) => !isIpv6));
-  const ipv6 = intervalsBetween(ranges.filter(({ isIpv6 }) => isIpv6));
+  const ipv4Intervals = intervalsBetween(ranges.filter(({ isIpv6 }) => !isIpv6));
+  const ipv6Intervals = intervalsBetween(ranges.filter(({ isIpv6 }) => isIpv6));
   const candidates: Candidate[] = [
-    ...RARE_IPV4_ADDRESSES.map((address) => ({ address, ...networksOf(ipv4Number(address)!.value, ipv4) })),
-    ...(ipv6.length > 0
-      ? [{ address: RARE_IPV6_ADDRESS, ...networksOf(ipv6Number(RARE_IPV6_ADDRESS)!.value, ipv6) }]
+    ...RARE_IPV4_ADDRESSES.map((address) => ({ address, ...networksOf(ipv4Number(address)!.value, ipv4Intervals) })),
+    ...(ipv6Intervals.length > 0
+      ? [{ address: RARE_IPV6_ADDRESS, ...networksOf(ipv6Number(RARE_IPV6_ADDRESS)!.value, ipv6Intervals) }]
       : []),
-    ...numbersIn(ipv4, 1n << 32n).map(({ value, networks }) => ({ address: ipv4Text(value), ...networks })),
-    ...numbersIn(ipv6, 1n << 128n).map(({ value, networks }) => ({ address: ipv6Text(value), ...networks })),
+    ...numbersIn(ipv4Intervals, 1n << 32n).map(({ value, networks }) => ({ address: ipv4Text(value), ...networks })),
+    ...numbersIn(ipv6Intervals, 1n << 128n).map(({ value, networks }) => ({ address: ipv6Text(value), ...networks })),
   ];
-  const classes = new Map<AddressRange | null, Candidate>();
-  for (const each of candidates) if (!classes.has(each.innermost)) classes.set(each.innermost, each);
-  return [...classes.values()].sort((a, b) => a.count - b.count).map(({ address }) => address);
+  const candidateByNetwork = new Map<AddressRange | null, Candidate>();
+  for (const each of candidates)
+    if (!candidateByNetwork.has(each.innermost)) candidateByNetwork.set(each.innermost, each);
+  return [...candidateByNetwork.values()].sort((a, b) => a.count - b.count).map(({ address }) => address);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -42,7 +43,7 @@ interface AddressRange {
 function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
   const isIpv6 = base.includes(':');
-  const width = isIpv6 ? 128 : 32;
+  const addressBits = isIpv6 ? 128 : 32;
   const baseNumber = isIpv6 ? ipv6Number(base) : ipv4Number(base);
   if (!baseNumber) return null;
   let bits = baseNumber.prefixLength;
@@ -55,8 +56,8 @@ function rangeOf(word: string): AddressRange | null {
       bits = maskBits.lastIndexOf('1') + 1;
     }
   }
-  if (bits > width) return null;
-  const rangeSize = 1n << BigInt(width - bits);
+  if (bits > addressBits) return null;
+  const rangeSize = 1n << BigInt(addressBits - bits);
   const rangeStart = baseNumber.value - (baseNumber.value % rangeSize);
   return { isIpv6, start: rangeStart, end: rangeStart + rangeSize - 1n };
 }
@@ -83,14 +84,14 @@ interface Interval {
 
 /** The intervals between the ends of the ranges, in order, from the first start on. */
 function intervalsBetween(ranges: readonly AddressRange[]): Interval[] {
-  const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
-  const sortedRanges = [...ranges].sort((a, b) => compare(a.start, b.start) || compare(b.end, a.end));
-  const rangeStarts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compare);
+  const compareNumbers = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+  const sortedRanges = [...ranges].sort((a, b) => compareNumbers(a.start, b.start) || compareNumbers(b.end, a.end));
+  const rangeStarts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compareNumbers);
   const rangesAround: AddressRange[] = [];
-  let next = 0;
+  let nextRange = 0;
   return rangeStarts.map((start) => {
     while (rangesAround.length > 0 && rangesAround.at(-1)!.end < start) rangesAround.pop();
-    while (sortedRanges[next]?.start === start) rangesAround.push(sortedRanges[next++]!);
+    while (sortedRanges[nextRange]?.start === start) rangesAround.push(sortedRanges[nextRange++]!);
     return { start, networks: { innermost: rangesAround.at(-1) ?? null, count: rangesAround.length } };
   });
 }
@@ -102,7 +103,7 @@ function networksOf(value: bigint, intervals: readonly Interval[]): Networks {
 /**
  * One number from each interval: the tenth number, because it looks like the address of a client.
  * In an interval of fewer numbers, the second or the only one. `limit`: the number after the last
- * address. /
+ * address.
  */
 function numbersIn(intervals: readonly Interval[], limit: bigint) {
   return intervals

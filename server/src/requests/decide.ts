@@ -293,9 +293,9 @@ class AnswerComputation {
     if (decisionAtStart) return decisionAtStart;
     const scopes = chosenHost.scope ? [site.root, chosenHost.scope] : [site.root];
     if (mayMissLines(site, chosenHost.scope, facts)) return unknownDecision('a part of the configuration is not read');
-    const readDifferently = site.differentlyReadLine;
-    if (readDifferently) {
-      this.unknownFacts.push(readDifferently);
+    const differentLineFact = site.differentlyReadLine;
+    if (differentLineFact) {
+      this.unknownFacts.push(differentLineFact);
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
@@ -319,9 +319,9 @@ class AnswerComputation {
       const lineOfDirective = lastLine(name, draftContext);
       return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
-    const slashes = valueOf('allowencodedslashes', 'off');
+    const encodedSlashes = valueOf('allowencodedslashes', 'off');
     const mergesSlashes = site.hasMergeSlashes && valueOf('mergeslashes', 'on') !== 'off';
-    const url = decodeUrlPath(request.path, { version: site.version, encodedSlashes: slashes, mergesSlashes });
+    const url = decodeUrlPath(request.path, { version: site.version, encodedSlashes, mergesSlashes });
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const reason = `${url.why}: httpd answers ${url.status} before access control`;
@@ -416,9 +416,9 @@ class AnswerComputation {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
       // The user of the server must be able to read a file, and to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
-      const bits = (mode & 0o777).toString(8).padStart(4, '0');
+      const modeText = (mode & 0o777).toString(8).padStart(4, '0');
       this.unknownFacts.push({
-        what: `whether the server's user may read \`${at}\`: its mode is ${bits}`,
+        what: `whether the server's user may read \`${at}\`: its mode is ${modeText}`,
         place: null,
       });
     }
@@ -478,8 +478,9 @@ class AnswerComputation {
   }
 
   /**
-   * The answer for FallbackResource, if the URL leads to no file (fixup_dflt in mod_dir.c). Null if
-   * there is none.
+   * The answer for the URL of FallbackResource, if the requested URL leads to no file (fixup_dflt
+   * in mod_dir.c). Null if no FallbackResource applies, or if its URL is allowed but leads to no
+   * file.
    */
   private decideFallback(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target, appliedSections } = this;

@@ -78,9 +78,12 @@ function decisionInputOf(sections: readonly AppliedSection[], requestContext: Re
 
 function loginOf(sections: readonly AppliedSection[]): Login {
   const lastLine = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
-  const type = lastLine('authtype');
-  const isAuthTypeNone = type !== undefined && wordsOf(type)[0]?.toLowerCase() === 'none';
-  return { authTypeLine: type && !isAuthTypeNone ? type : null, hasName: lastLine('authname') !== undefined };
+  const lastAuthTypeLine = lastLine('authtype');
+  const isAuthTypeNone = lastAuthTypeLine !== undefined && wordsOf(lastAuthTypeLine)[0]?.toLowerCase() === 'none';
+  return {
+    authTypeLine: lastAuthTypeLine && !isAuthTypeNone ? lastAuthTypeLine : null,
+    hasName: lastLine('authname') !== undefined,
+  };
 }
 
 function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
@@ -199,8 +202,9 @@ function decideHost(
   decisionInput: DecisionInput,
   requestContext: RequestContext,
 ): HostDecision {
-  const refusing = refusingLineOfOthers(sections, requestContext);
-  if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
+  const refusingLine = refusingLineOfOthers(sections, requestContext);
+  if (refusingLine)
+    return { isAccepted: false, lines: [refusingLine], why: `${refusingLine.line.text.trim()} denies the request` };
   if (!appliedRules) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = acceptsHost(appliedRules.rules, decisionInput.assignment);
   const order = appliedRules.lines.findLast(({ line }) => line.name === 'order');
@@ -274,34 +278,35 @@ function isSatisfyAny(line: ConfigLine | null): boolean {
 
 function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
-  const host = decideHost(
+  const hostDecision = decideHost(
     appliedHostRulesOf(sections, HOST_RULE_NAMES, requestContext),
     sections,
     decisionInput,
     requestContext,
   );
-  const satisfy = satisfyLineFor(sections, requestContext);
+  const satisfyLine = satisfyLineFor(sections, requestContext);
   const sectionWithRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
   const requireLines = (sectionWithRequire?.lines ?? []).filter(
     (at) => at.line.name === 'require' && appliesToMethod(at, requestContext),
   );
-  if (isSatisfyAny(satisfy)) {
-    if (host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
-    if (requireLines.length === 0) return { access: 'denied', why: host.why, lines: host.lines };
+  if (isSatisfyAny(satisfyLine)) {
+    if (hostDecision.isAccepted)
+      return { access: 'granted', why: hostDecision.why, lines: [...hostDecision.lines, satisfyLine!] };
+    if (requireLines.length === 0) return { access: 'denied', why: hostDecision.why, lines: hostDecision.lines };
   } else {
-    if (!host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
-    if (requireLines.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
+    if (!hostDecision.isAccepted) return { access: 'denied', why: hostDecision.why, lines: hostDecision.lines };
+    if (requireLines.length === 0) return { access: 'granted', why: hostDecision.why, lines: hostDecision.lines };
   }
   const { login } = decisionInput;
   if (!login.authTypeLine) return { access: 'error', why: missingTypeReason(requireLines), lines: requireLines };
   if (!login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
-  const wrongType = authTypeProblem(login.authTypeLine, requestContext);
-  if (wrongType) return { access: 'error', ...wrongType };
+  const typeProblem = authTypeProblem(login.authTypeLine, requestContext);
+  if (typeProblem) return { access: 'error', ...typeProblem };
   const { user } = requestContext.request;
   if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requireLines };
-  const wrongFile = passwordProblem(login.authTypeLine, sections, requestContext);
-  if (wrongFile) return { access: 'error', ...wrongFile };
+  const passwordFileProblem = passwordProblem(login.authTypeLine, sections, requestContext);
+  if (passwordFileProblem) return { access: 'error', ...passwordFileProblem };
   const effectiveLines = effectiveRequires(requireLines, sections, decisionInput, requestContext);
   for (const at of effectiveLines) {
     // If 2.2 cannot read the group file, it answers 500 (check_user_access in
@@ -379,20 +384,25 @@ const COMPAT_DIRECTIVES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
   const appliedRules = appliedHostRulesOf(sections, COMPAT_DIRECTIVES, requestContext);
-  const host = decideHost(appliedRules, sections, decisionInput, requestContext);
+  const hostDecision = decideHost(appliedRules, sections, decisionInput, requestContext);
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => COMPAT_DIRECTIVES.has(line.name)));
   // A section with an Order, Allow, Deny or Satisfy line replaces all inherited lines of these four
   // directives.
-  const satisfy = lastSection ? satisfyLineFor([lastSection], requestContext) : null;
-  if (isSatisfyAny(satisfy) && host.isAccepted)
-    return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
-  if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
+  const satisfyLine = lastSection ? satisfyLineFor([lastSection], requestContext) : null;
+  if (isSatisfyAny(satisfyLine) && hostDecision.isAccepted)
+    return { access: 'granted', why: hostDecision.why, lines: [...hostDecision.lines, satisfyLine!] };
+  if (!isSatisfyAny(satisfyLine) && !hostDecision.isAccepted)
+    return { access: 'denied', why: hostDecision.why, lines: hostDecision.lines };
   const { login } = decisionInput;
   const authorization = mergeSectionAuthorizations(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.authTypeLine
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }
-      : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
+      : {
+          access: 'granted',
+          why: hostDecision.lines.length > 0 ? hostDecision.why : 'no Require applies',
+          lines: hostDecision.lines,
+        };
   const { decision, lines, needsLogin } = decideByTree(authorization, decisionInput, requestContext);
   if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
@@ -405,9 +415,10 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];
-  const losing = decision === 'forbidden' ? losingAllow(sections, { appliedRules, host, denyingLines: lines }) : null;
+  const losing =
+    decision === 'forbidden' ? losingAllow(sections, { appliedRules, host: hostDecision, denyingLines: lines }) : null;
   if (losing !== null) {
-    const why = `Require denies the request, although ${host.why}: both must allow it`;
+    const why = `Require denies the request, although ${hostDecision.why}: both must allow it`;
     return { access, why, lines, losing };
   }
   const isForbiddenSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);

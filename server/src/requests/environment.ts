@@ -19,17 +19,17 @@ export type IsVariableSet = (name: string) => boolean;
 /** Computes which variables are set for a request when httpd decides access. */
 export function variablesSetFor(sections: readonly AppliedSection[], requestContext: RequestContext): IsVariableSet {
   const variables = new Set<string>();
-  const valueOfVariable = new Map<string, string>();
+  const valueByVariable = new Map<string, string>();
   const linesOfServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
   const linesOfSections = sections.flatMap(({ lines }) =>
     lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)),
   );
-  for (const line of linesOfServers) runLine(line, variables, valueOfVariable, requestContext);
+  for (const line of linesOfServers) runLine(line, variables, valueByVariable, requestContext);
   for (const [name, isSet] of requestContext.serverRewriting.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of linesOfSections) runLine(line, variables, valueOfVariable, requestContext);
+  for (const line of linesOfSections) runLine(line, variables, valueByVariable, requestContext);
   const isUnknown = requestContext.serverRewriting.end.kind === 'unknown';
   const rules = requestContext.scopes.flatMap((scope) =>
     linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
@@ -72,7 +72,7 @@ const VARIABLE_OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS
 function runLine(
   line: ConfigLine,
   variables: Set<string>,
-  values: Map<string, string>,
+  valueByVariable: Map<string, string>,
   requestContext: RequestContext,
 ): void {
   requestContext.facts.workDone += WORK_OF_LINE;
@@ -83,11 +83,11 @@ function runLine(
   const ignoreCase = name.endsWith('nocase');
   if (name === 'setenvifexpr') {
     if (isConditionTrue(words[0] ?? '', { place, requestContext, isUserKnown: false }))
-      setVariables(words.slice(1), variables, values);
+      setVariables(words.slice(1), variables, valueByVariable);
     return;
   }
   const [attribute = '', pattern = '', ...settings] = isBrowser ? ['User-Agent', ...words] : words;
-  const attributeTexts = comparedTexts(attribute, values, requestContext);
+  const attributeTexts = comparedTexts(attribute, valueByVariable, requestContext);
   const doesLineMatch =
     attributeTexts === null
       ? requestContext.facts.holds(`setenvif ${attribute} ${pattern}`, {
@@ -95,18 +95,18 @@ function runLine(
           place,
         })
       : attributeTexts.some((text) => matchesRegex(pattern, text, { facts: requestContext.facts, place, ignoreCase }));
-  if (doesLineMatch) setVariables(settings, variables, values);
+  if (doesLineMatch) setVariables(settings, variables, valueByVariable);
 }
 
-function setVariables(settings: readonly string[], variables: Set<string>, values: Map<string, string>): void {
+function setVariables(settings: readonly string[], variables: Set<string>, valueByVariable: Map<string, string>): void {
   for (const setting of settings) {
     const [name = '', value = '1'] = setting.split('=', 2);
     if (name.startsWith('!')) {
       variables.delete(name.slice(1));
-      values.delete(name.slice(1));
+      valueByVariable.delete(name.slice(1));
     } else {
       variables.add(name);
-      values.set(name, value);
+      valueByVariable.set(name, value);
     }
   }
 }
@@ -114,7 +114,7 @@ function setVariables(settings: readonly string[], variables: Set<string>, value
 /** The texts with which a SetEnvIf line compares its pattern. Null if they are unknown. */
 function comparedTexts(
   attribute: string,
-  values: ReadonlyMap<string, string>,
+  valueByVariable: ReadonlyMap<string, string>,
   requestContext: RequestContext,
 ): readonly string[] | null {
   const { request } = requestContext;
@@ -144,5 +144,5 @@ function comparedTexts(
   const header = request.headers.get(attribute.toLowerCase());
   if (header !== undefined) return [header];
   if (attribute.toLowerCase() === 'host') return asList(requestValue('HTTP_HOST', requestContext));
-  return [values.get(attribute) ?? ''];
+  return [valueByVariable.get(attribute) ?? ''];
 }

@@ -17,7 +17,7 @@ export interface LoginProblem {
 
 /**
  * The problem if no module of the server provides the AuthType. Null if a module does.
- * `authTypeLine`: the AuthType line that applies. /
+ * `authTypeLine`: the AuthType line that applies.
  */
 export function authTypeProblem(authTypeLine: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
   const authTypeName = wordsOf(authTypeLine)[0] ?? '';
@@ -52,7 +52,7 @@ export function passwordProblem(
  * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If only the file
  * is missing in this copy, this is an open fact, because copies often leave out passwords. With
  * `assumesUsual`, or if its directory is missing, too, or its path has a variable, the result is
- * true. /
+ * true.
  */
 export function isReadable(line: ConfigLine, { facts, site }: RequestContext): boolean {
   const [name = ''] = wordsOf(line);

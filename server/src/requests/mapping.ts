@@ -264,21 +264,22 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   if (userName === undefined || userName === '.' || userName === '..') return null;
   const userDirLines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
   let homePatterns: readonly string[] | null = null;
-  let source: ConfigLine | null = null;
+  let userDirLine: ConfigLine | null = null;
   let isOff = false;
-  const users = { enabled: new Set<string>(), disabled: new Set<string>() };
+  const userLists = { enabled: new Set<string>(), disabled: new Set<string>() };
   for (const line of userDirLines) {
     const [firstWord = '', ...names] = wordsOf(line);
     if (/^disabled?$/i.test(firstWord)) {
       if (names.length === 0) isOff = true;
-      else for (const each of names) users.disabled.add(each);
-    } else if (/^enabled?$/i.test(firstWord)) for (const each of names) users.enabled.add(each);
+      else for (const each of names) userLists.disabled.add(each);
+    } else if (/^enabled?$/i.test(firstWord)) for (const each of names) userLists.enabled.add(each);
     else {
       homePatterns = [firstWord, ...names];
-      source = line;
+      userDirLine = line;
     }
   }
-  if (homePatterns === null || users.disabled.has(userName) || (isOff && !users.enabled.has(userName))) return null;
+  if (homePatterns === null || userLists.disabled.has(userName) || (isOff && !userLists.enabled.has(userName)))
+    return null;
   const pathInHome = url.slice(userName.length + 2);
   const homes = homePatterns.map((each) => {
     if (/^[a-z]+:\/\//i.test(each)) return null;
@@ -288,9 +289,9 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   });
   const existingHome = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
   if (existingHome === null || existingHome === undefined)
-    return { kind: 'unknown', path: `~${userName}${pathInHome}`, line: source };
+    return { kind: 'unknown', path: `~${userName}${pathInHome}`, line: userDirLine };
   const homePath = absolutePath('/', existingHome);
-  return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: source };
+  return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: userDirLine };
 }
 
 /** The result of lines of other modules that may map any URL. Null if there is no such line. */

@@ -229,7 +229,7 @@ class RuleRun {
 
   /**
    * Whether a URL may lead to this server, by its scheme and host. Then mod_rewrite replaces it by
-   * its path (reduce_uri). /
+   * its path (reduce_uri).
    */
   private mayLeadToThisServer(url: string): boolean {
     const { request, hostName } = this.requestContext;

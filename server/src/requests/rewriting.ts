@@ -13,7 +13,10 @@ import type { AppliedSection } from './section';
 import { findDocumentRoot } from './server-paths';
 import { wordsOf } from './site';
 
-/** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
+/**
+ * The result of the RewriteRules of the server for the URL. If a virtual host answers, its rules
+ * count, and those of the main server only if it inherits them.
+ */
 export function runServerRules(requestContext: Omit<RequestContext, 'serverRewriting'>): RewriteResult {
   const contextBeforeRules: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
   const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
@@ -102,8 +105,8 @@ const REWRITE_NAMES = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'r
 
 /** Whether the innermost RewriteEngine line is `On`. */
 function isEngineOn(linesOfSections: readonly (readonly ConfigLine[])[]): boolean {
-  const engine = linesOfSections.flat().findLast(({ line }) => line.name === 'rewriteengine');
-  return engine !== undefined && wordsOf(engine)[0]?.toLowerCase() === 'on';
+  const engineLine = linesOfSections.flat().findLast(({ line }) => line.name === 'rewriteengine');
+  return engineLine !== undefined && wordsOf(engineLine)[0]?.toLowerCase() === 'on';
 }
 
 function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
@@ -167,9 +170,11 @@ function urlOfPath(
   const pathAfterMapping = file.mappedFile.path.startsWith(mappedBase)
     ? file.mappedFile.path.slice(mappedBase.length)
     : null;
-  const prefix =
+  const urlPrefix =
     pathAfterMapping !== null && requestContext.url.endsWith(pathAfterMapping)
       ? requestContext.url.slice(0, requestContext.url.length - pathAfterMapping.length)
       : null;
-  return (isAlias && prefix !== null ? withReplacedPrefix(mappedBase, prefix) : withReplacedPrefix(root, '')) ?? path;
+  return (
+    (isAlias && urlPrefix !== null ? withReplacedPrefix(mappedBase, urlPrefix) : withReplacedPrefix(root, '')) ?? path
+  );
 }

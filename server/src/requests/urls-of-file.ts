@@ -52,7 +52,7 @@ export interface UnreachedReason {
 /**
  * Returns a function that finds the reason why no URL leads to a section. That function returns
  * null if the reason is unknown: for patterns, for missing files, and after `MAX_DECIDED_URLS`
- * URLs. /
+ * URLs.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
@@ -274,8 +274,8 @@ function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): 
       const folder = resolvePath(configuration.serverRoot, path);
       return isWithin(folder, directory) || isWithin(directory, folder);
     }
-    const start = isPath ? plainPart : resolvePath(configuration.serverRoot, plainPart);
-    return directory.startsWith(start) || start.startsWith(directory);
+    const startOfPath = isPath ? plainPart : resolvePath(configuration.serverRoot, plainPart);
+    return directory.startsWith(startOfPath) || startOfPath.startsWith(directory);
   });
 }
 

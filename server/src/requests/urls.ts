@@ -65,8 +65,8 @@ function withFolderNames(host: HostToTry, site: Site, virtualRootLine: ConfigLin
   if (!virtualRootLine) return [host];
   const [, base, part] = /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(wordsOf(virtualRootLine)[0] ?? '') ?? [];
   const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.namesInFolder(base) ?? [])];
-  const labels = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
-  const hostNames = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
+  const validNames = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
+  const hostNames = validNames.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
   return [
     ...(host.name === null ? [] : [host]),
     ...[...hostNames, 'www.example.com'].map((name) => ({ ...host, name })),
@@ -257,12 +257,12 @@ class UrlCandidates {
       patterns.add(patternKey);
     }
     // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
-    const roots = this.scopes.flatMap((scope) =>
+    const documentRootLines = this.scopes.flatMap((scope) =>
       scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
     );
-    const root = roots[0] ? (wordsOf(roots[0])[0] ?? '') : 'htdocs';
-    const ofLines = new Map(mappings.map((each) => [`${each.url}\0${each.path}`, each]));
-    return [...ofLines.values(), { url: '', path: resolvePath(serverRoot, root) }];
+    const documentRoot = documentRootLines[0] ? (wordsOf(documentRootLines[0])[0] ?? '') : 'htdocs';
+    const mappingByKey = new Map(mappings.map((each) => [`${each.url}\0${each.path}`, each]));
+    return [...mappingByKey.values(), { url: '', path: resolvePath(serverRoot, documentRoot) }];
   }
 
   /** The URLs that a line maps, each with the directory to which it leads. */

@@ -164,12 +164,12 @@ function connectionFor(
   connectionsByTable.set(table, cachedConnections);
   let connection = cachedConnections.get(portAndName);
   if (!connection) {
-    const byName = connectionsOfPort.findLast((each) => {
+    const connectionOfName = connectionsOfPort.findLast((each) => {
       const section = table.answeringSection({ connection: each, name, path: request.path });
       return section !== MAIN_SERVER && hasName({ hosts }, section, name);
     });
     // The last connection may have an address that no line names (`connectionsTo`).
-    connection = byName ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
+    connection = connectionOfName ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
     cachedConnections.set(portAndName, connection);
   }
   return { port, connection };

@@ -111,25 +111,25 @@ export function witnessRequests(
     workLeft: workLeft / 2 + limitOfUrls.workLeft,
     workLeftForCopy: triesCopy ? workLeft : -1,
   };
-  const leftOut = new Set<AccessSection>();
+  const unansweredSections = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
-    const candidate = bestUrlBySection.get(section);
-    if (!candidate) return [];
+    const bestUrl = bestUrlBySection.get(section);
+    if (!bestUrl) return [];
     const requestsOfSection =
-      limitOfAnswers.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limitOfAnswers);
-    if (requestsOfSection === null) leftOut.add(section);
+      limitOfAnswers.workLeft < 0 ? null : requestsOf(section, bestUrl.url, sites, limitOfAnswers);
+    if (requestsOfSection === null) unansweredSections.add(section);
     return requestsOfSection ?? [];
   });
   const reasonUnreached = unreachedReasons(configuration);
   const keysWithOldLines = keysOfOldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   const unreachedSections = [
-    ...sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
+    ...sections.filter((section) => !bestUrlBySection.has(section) || unansweredSections.has(section)),
     ...(restOfSections === null ? [] : [restOfSections]),
   ];
   const whyUnreached = (section: AccessSection) =>
     (section === restOfSections ? TOO_MANY_SECTIONS : null) ??
     (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
-    (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT);
+    (searchState.isComplete && !unansweredSections.has(section) ? null : LEFT_OUT);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
@@ -214,20 +214,20 @@ function bestUrls(
       : byPlace.get(keyOfSection({ ...site.placeOf(scope), scope })));
   const bestOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
     server,
-    best: new Map<AccessSection, BestUrl>(),
+    bestUrlOfSection: new Map<AccessSection, BestUrl>(),
   }));
   for (const url of urlClasses(sites, searchState, { limit }))
-    for (const { server, best } of bestOfServers) {
+    for (const { server, bestUrlOfSection } of bestOfServers) {
       const appliedSections = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
       for (const [index, section] of appliedSections.entries()) {
         const laterSectionCount = appliedSections.length - 1 - index;
-        if (laterSectionCount < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
-          best.set(section, { url, laterSectionCount });
+        if (laterSectionCount < (bestUrlOfSection.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
+          bestUrlOfSection.set(section, { url, laterSectionCount });
       }
     }
-  const [bestForCompat, bestFor22] = bestOfServers.map(({ best }) => best) as [
+  const [bestForCompat, bestFor22] = bestOfServers.map(({ bestUrlOfSection }) => bestUrlOfSection) as [
     Map<AccessSection, BestUrl>,
     Map<AccessSection, BestUrl>,
   ];
