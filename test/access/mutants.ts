@@ -1111,8 +1111,8 @@ export const MUTANTS: readonly Mutant[] = [
       `literalBegin !== prefixWithSingleSlashes || true;`,
     ],
     'places: a DocumentRoot that may not be there is the one': [
-      `if (activity === 'active') return [...possibleRoots];`,
-      `return [...possibleRoots];`,
+      `if (activity === 'active') return [...documentRoots];`,
+      `return [...documentRoots];`,
     ],
     'places: an alias leads nowhere': [
       `aliases: linesNamed('alias', 'scriptalias').map(`,

@@ -132,13 +132,13 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
     for (const parentFolder of parentFolders(folder)) {
-      if (view.kind(localPathOf(parentFolder)) === 'folder') readAccessFile(parentFolder);
+      if (view.kind(localPathOf(parentFolder)) === 'folder') addAccessFilesOf(parentFolder);
       else if (admitsAccess(overrideAt(configuration, parentFolder)))
         foldersNotInCopy.push({ folder, line, isAbove: true });
     }
     visitBelow(folder);
   }
-  for (const folder of foldersAroundMissing) readAccessFile(folder);
+  for (const folder of foldersAroundMissing) addAccessFilesOf(folder);
   // Whether a folder or one of its parents was searched. If only a parent was searched, the folder
   // does not exist, and there is nothing to search in it.
   const isSearched = (folder: string): boolean =>
@@ -304,7 +304,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
       if (!directory || !identitiesLeadingToFiles.has(identity) || filesWithoutDirectives.isFull) continue;
-      readAccessFile(name);
+      addAccessFilesOf(name);
       for (const [child, childIdentity] of directory.children)
         if (identitiesLeadingToFiles.has(childIdentity))
           pendingFolders.push({
@@ -320,7 +320,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * file names. Of the names in a list, httpd reads the first that exists (ap_parse_htaccess in
    * server/config.c).
    */
-  function readAccessFile(folder: string): void {
+  function addAccessFilesOf(folder: string): void {
     if (visitedFolders.has(folder)) return;
     visitedFolders.add(folder);
     const localFolder = localPathOf(folder);

@@ -239,17 +239,17 @@ export class ServedFolders {
    * if a line contains a variable.
    */
   private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
-    const possibleRoots = new Set<string>();
+    const documentRoots = new Set<string>();
     for (const scope of scopes) {
       for (const { line, expandedLine, activity } of [...scope.lines].reverse()) {
         const rootPath = line.name === 'documentroot' ? argumentsOf(expandedLine)[0]?.value : undefined;
         if (rootPath === undefined) continue;
         if (rootPath.includes('${')) return null;
-        possibleRoots.add(resolvePath(this.configuration.serverRoot, rootPath));
-        if (activity === 'active') return [...possibleRoots];
+        documentRoots.add(resolvePath(this.configuration.serverRoot, rootPath));
+        if (activity === 'active') return [...documentRoots];
       }
     }
-    return [...possibleRoots, ...this.defaultRoots()];
+    return [...documentRoots, ...this.defaultRoots()];
   }
 
   /**

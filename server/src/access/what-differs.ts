@@ -88,7 +88,7 @@ function replaceableSections(
   sequences: readonly (readonly AppliedSection[])[],
   states: AccessStates,
 ): readonly SectionEntry[] {
-  const refuses = ({ ownAccess: { hostRules, userRequirements } }: SectionEntry): boolean => {
+  const mayRefuse = ({ ownAccess: { hostRules, userRequirements } }: SectionEntry): boolean => {
     if (ownAccess.userRequirements === null && userRequirements !== null) return true;
     if (ownAccess.hostRules !== null || hostRules === null) return false;
     const tree = states.treeOfAny(states.accessAfter(states.initialAccess, { ...NO_ACCESS, hostRules }));
@@ -99,7 +99,7 @@ function replaceableSections(
     ({ entry, isCertain }) =>
       !isCertain || sequences.some((sequence) => !sequence.some((each) => each.isCertain && each.entry === entry)),
   );
-  return [...new Set(uncertainSections.map(({ entry }) => entry))].filter(refuses);
+  return [...new Set(uncertainSections.map(({ entry }) => entry))].filter(mayRefuse);
 }
 
 /**
