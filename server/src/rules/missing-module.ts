@@ -1302,7 +1302,7 @@ class MissingModuleCheck {
   private testedModules: Set<string> | null = null;
 
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
-    const { module, messageId, neededBy, cause, serverText, consequence } = need;
+    const { module, messageId, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
     const { modules } = this.ruleInput;
     const moduleAbsence = modules.absenceOf(module);
