@@ -204,8 +204,8 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The list of copies that contains `entry` (see `Copies`). Empty if there is none, or if the list is
- * in `visitedLists`. Otherwise adds the list to `visitedLists`, so that each list is used once.
+ * The list of copies that contains `entry` (see `Copies`). Empty if there is none, or if the list
+ * is in `visitedLists`. Otherwise adds the list to `visitedLists`, so that each list is used once.
  */
 function unvisitedCopies(
   entry: SectionEntry,
