@@ -44,10 +44,10 @@ export function convertDormant(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Makes the safe fixes of a file that no known file includes, although a missing file may
- * include it. Safe fixes change nothing for a server that reads the file. The lines of a module
- * that is not enabled are corrected, too. Null if a configuration reads the file, or if it is a
- * main file or a .htaccess file.
+ * Makes the safe fixes of a file that no known file includes, although a missing file may include
+ * it. Safe fixes change nothing for a server that reads the file. Also corrects the lines of a
+ * module that is not enabled. Null if a configuration reads the file, or if it is a main file or a
+ * .htaccess file.
  */
 function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResult, 'text' | 'appliedCount'> | null {
   const { path, tree } = file;
