@@ -404,6 +404,11 @@ const PARTS: readonly (readonly [name: string, before: string, after: string])[]
 const FILES: readonly (readonly [name: string, before: string, after: string])[] = [
   ['NameVirtualHost', 'NameVirtualHost *:80\nAlias /a /srv/a\n', 'Alias /a /srv/a\n'],
   [
+    'access control in a file that loads the modules for it',
+    '<IfModule !mpm_netware_module>\r\nLoadModule authz_host_module "modules/mod_authz_host.so"\r\n</IfModule>\r\n<Directory />\r\n  Order allow,deny\r\n  Deny from all\r\n</Directory>\r\n',
+    '<IfModule !mpm_netware_module>\r\nLoadModule authz_core_module "modules/mod_authz_core.so"\r\nLoadModule authz_host_module "modules/mod_authz_host.so"\r\n</IfModule>\r\n<Directory />\r\n  Require all denied\r\n</Directory>\r\n',
+  ],
+  [
     'modules that 2.4 does not have',
     '# Depends: cache\nLoadModule authz_default_module modules/mod_authz_default.so\nLoadModule mem_cache_module modules/mod_mem_cache.so\nLoadModule authn_alias_module modules/mod_authn_alias.so\n',
     '# Depends: cache\nLoadModule authn_core_module modules/mod_authn_core.so\n',

@@ -646,6 +646,33 @@ describe(
       assert.match(mapped, /^httpd\.conf \(2 files\)$/m);
     });
 
+    it('asks of a lone file whether two of its sections meet', async () => {
+      folder().write(
+        'lone.conf',
+        '<LocationMatch ^/a>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n<Location /a>\n    Require user x\n</Location>\n',
+      );
+      const outside = ['--answer', 'outside-unseen:.=none'];
+      const { out } = await folder().run(['plan', '--format', 'json', ...outside, 'lone.conf']);
+      const id = 'overlap:<LocationMatch ^/a> and <Location /a>';
+      const [{ questions }] = (JSON.parse(out) as UpgradePlan).configurations;
+      assert.deepEqual(
+        questions
+          .filter((each) => each.id === id)
+          .map(({ answers }) => answers.map((each) => [each.value, each.ready])),
+        [
+          [
+            ['never-meet', 1],
+            ['meet', 0],
+          ],
+        ],
+      );
+      await folder().run(['fix', '--write', ...outside, '--answer', `${id}=meet`, 'lone.conf']);
+      assert.match(folder().text('lone.conf'), OLD);
+      await folder().run(['fix', '--write', ...outside, '--answer', `${id}=never-meet`, 'lone.conf']);
+      assert.doesNotMatch(folder().text('lone.conf'), OLD);
+      assert.match(folder().text('lone.conf'), /Require not ip 192\.0\.2\.7/);
+    });
+
     it('offers no mapping with a word that a shell would change', async () => {
       folder().write(
         'odd/httpd.conf',

@@ -12,6 +12,17 @@ const HEAD = `ServerRoot "/srv"\nListen 80\nServerName a\n${SET}`;
 const DENIED = '<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n';
 const ANY = '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Satisfy Any\n</Directory>\n';
 const OPEN = '<Directory /srv/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n';
+/** `fix` converts <Location />. The other sections stay, because of the pattern with a $. */
+const PARTLY = `${OPEN}<DirectoryMatch /a$>
+    Order allow,deny
+    Allow from all
+    Deny from 192.0.2.7
+</DirectoryMatch>
+<Location />
+    Order deny,allow
+    Deny from all
+</Location>
+`;
 const NEW = '<Directory /srv/www/new>\n    Require all granted\n</Directory>\n';
 
 describe(
@@ -94,6 +105,28 @@ describe(
       const text = await fixed('--answer', 'running-version=2.2');
       assert.match(text, /Allow from all/);
       assert.doesNotMatch(await fixed('--answer', 'running-version=2.4'), /Order|Deny from|Allow from/);
+    });
+
+    it('is not asked of a tree that fix converted in part', async () => {
+      const text =
+        '<Directory /srv/x>\n    Deny from al\n</Directory>\n' +
+        '<LocationMatch ^/a>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n' +
+        '<Location /a>\n    Require user x\n</Location>\n';
+      write(text);
+      const overlap = 'overlap:<LocationMatch ^/a> and <Location /a>';
+      assert.deepEqual(await questions(), [`${overlap} never-meet:1 meet:0`]);
+      assert.match(await fixed(), /Require not host al\n[^]*Deny from 192\.0\.2\.7/);
+      assert.deepEqual(await questions(), [`${overlap} never-meet:1 meet:0`]);
+      assert.doesNotMatch(await fixed('--answer', `${overlap}=never-meet`), /Deny from|Allow from/);
+    });
+
+    it('is not in the reasons of a tree that fix converted in part', async () => {
+      write(PARTLY);
+      const text = async () => (await folder().run(['plan', 'conf/httpd.conf'])).out.replace(/\s+/g, ' ');
+      await fixed();
+      assert.match(folder().text('conf/httpd.conf'), /Require/);
+      assert.match(await text(), /which is already converted/);
+      assert.doesNotMatch(await text(), /runs 2\.4|running-version/);
     });
 
     it('is not asked where --source says it', async () => {

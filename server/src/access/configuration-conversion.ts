@@ -321,7 +321,14 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const reasonByEntry = reasonsWithCopies(decisionsOfSections, copies, input, splitTexts);
   const limits = { sections: sectionCount, comparisons: maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new RequestsWithOldLines(decisionsOfSections, reasonByEntry, states, earlierSections, limits);
-  const causes = sectionsExcludedByOthers(entries, decisionsOfSections, reasonByEntry, requests, copies);
+  const causes = sectionsExcludedByOthers(
+    entries,
+    decisionsOfSections,
+    reasonByEntry,
+    requests,
+    copies,
+    input.options.isConvertedInPart === true,
+  );
   const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markUnconverted(entry, reason);
@@ -397,7 +404,8 @@ function decideSections(
     const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
     const decision =
       problem ?? (isReason(inheritedAccess) ? inheritedAccess : decideSection(entry, inheritedAccess, states));
-    if (isReason(decision)) reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries));
+    if (isReason(decision))
+      reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries, options.isConvertedInPart === true));
     else if (decision !== null) convertedSections.set(entry, decision);
   }
   for (const [entry, { code }] of reasonByEntry) {
@@ -416,7 +424,12 @@ function decideSections(
  * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
  * names the outer section with this line. Otherwise returns `reason`.
  */
-function namingSectionOf24(reason: NotConverted, entry: SectionEntry, relatedSections: RelatedSections): NotConverted {
+function namingSectionOf24(
+  reason: NotConverted,
+  entry: SectionEntry,
+  relatedSections: RelatedSections,
+  isConvertedInPart: boolean,
+): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
   const sectionOf24 =
     isInherited && [...(relatedSections.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
@@ -427,6 +440,7 @@ function namingSectionOf24(reason: NotConverted, entry: SectionEntry, relatedSec
     tagPosition(sectionOf24),
     sectionName(scope),
     placeText(scope.file, scope.offset),
+    isConvertedInPart,
   );
 }
 

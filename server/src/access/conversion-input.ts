@@ -75,6 +75,11 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   readonly distribution?: Distribution | null;
   /** Whether to write each section for both versions. */
   readonly keepsBoth?: boolean;
+  /**
+   * Whether fixes of this program wrote the lines of 2.4. They were right beside the old lines that
+   * are left, so nothing is asked about the version that runs.
+   */
+  readonly isConvertedInPart?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */
   readonly meaningOf?: OperandMeaning;
   /**
@@ -141,7 +146,7 @@ export function conversionInput(
     ...files,
     options,
     removedSections,
-    survey: { ...survey, reason: reason },
+    survey: { ...survey, reason },
     unknownInConfiguration: unknownDirectives,
     readingCountByPath,
     mayWidenOverride:

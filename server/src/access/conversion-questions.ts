@@ -43,7 +43,7 @@ export function questionsBySection(
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): (cause: SectionEntry, why: NotConverted) => readonly OpenQuestion[] {
-  const { unknownInConfiguration, configuration } = input;
+  const { unknownInConfiguration, configuration, options } = input;
   // Many sections have the same cause, so its questions are made once.
   const overlapQuestionsByEntry = new Map<SectionEntry, readonly OpenQuestion[]>();
   const cachedOverlapQuestions = (entry: SectionEntry): readonly OpenQuestion[] => {
@@ -55,7 +55,9 @@ export function questionsBySection(
   };
   return (cause, why) => {
     if (cause.ownAccess.hasLinesOf24)
-      return [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
+      return options.isConvertedInPart === true
+        ? []
+        : [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
     if (isSameReason(why, unknownInConfiguration?.reason)) return unknownInConfiguration!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
       const unknownDirectives = needsOwnTree(cause.ownAccess)

@@ -73,7 +73,7 @@ export function decideSection(
       ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, {
           trees,
           states,
-          makeMergedLines: makeMergedLines,
+          makeMergedLines,
         })
       : linesIfMergingIsRight(ownAccess.unconverted24, makeMergedLines());
   if (source === '2.2' && accessPairs.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))

@@ -16,7 +16,7 @@ import type { Copies, Decisions } from './together';
  * If it is unknown what a section decides, all sections that may apply to the same requests are
  * excluded. An exception is a section of a later stage that refuses all clients, both before and
  * after its conversion, on a server without Satisfy Any. It is converted, unless a section that
- * applies after it is not.
+ * applies after it is not. `isConvertedInPart`: see `ConversionOptions`.
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
@@ -24,6 +24,7 @@ export function sectionsExcludedByOthers(
   reasons: ReadonlyMap<SectionEntry, NotConverted>,
   requests: RequestsWithOldLines,
   copies: Copies,
+  isConvertedInPart: boolean,
 ): ReadonlyMap<SectionEntry, SectionEntry> {
   const entriesOfOneVersion = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
@@ -36,7 +37,7 @@ export function sectionsExcludedByOthers(
   const pendingEntries = [...exclusionCauses.keys()];
   const exclude = (other: SectionEntry, unconvertedEntry: SectionEntry) => {
     const cause = exclusionCauses.get(unconvertedEntry)!;
-    const reason = reasonBeside(cause);
+    const reason = reasonBeside(cause, isConvertedInPart);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
       exclusionCauses.set(each, cause);
@@ -86,12 +87,12 @@ interface ExclusionCause {
 }
 
 /** The reason for a section that is excluded because of `cause`. */
-function reasonBeside(cause: ExclusionCause): NotConverted {
+function reasonBeside(cause: ExclusionCause, isConvertedInPart: boolean): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
   const nameAndPlace = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
-  if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace);
+  if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace, isConvertedInPart);
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
   return notConverted('beside-section', location, ...nameAndPlace, '');

@@ -338,8 +338,12 @@ const REASON_TEXTS = {
     `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), because sections that can apply to the same requests are converted together. Why ${section} is not converted: ${why}`,
-  'beside-section-of-24': (section: string, place: string) =>
-    `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
+  'beside-section-of-24': (section: string, place: string, isConvertedByFix: boolean) =>
+    isConvertedByFix
+      ? `{section} may apply to the same requests as ${section} (${place}), which is already converted, and it is not known which access these requests need: ${BY_HAND}`
+      : `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
+  'beside-converted-sections': () =>
+    `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${BY_HAND}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>

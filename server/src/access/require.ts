@@ -78,7 +78,7 @@ function requireOf(words: readonly Word[]): RequireLine {
   const isNegated = words[0]?.value.toLowerCase() === 'not';
   const providerIndex = isNegated ? 1 : 0;
   return {
-    isNegated: isNegated,
+    isNegated,
     provider: words[providerIndex] ?? null,
     operands: words.slice(providerIndex + 1),
     hasVariable: words.some((word) => hasUnknownPart(word.value)),

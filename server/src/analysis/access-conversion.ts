@@ -471,21 +471,25 @@ export function standaloneAccess({
     return fix;
   };
   /**
-   * Makes the fix for a section that has lines of both versions. For a server that runs 2.4, it is
-   * known what 2.4 decides with these lines, so only the question about other files is left. Null
-   * if the section cannot be converted for such a server.
+   * Makes the fix for a section that is converted only after further answers, or null:
+   * - A section that has lines of both versions. For a server that runs 2.4, it is known what 2.4
+   *   decides with these lines.
+   * - A section that inherits other access for some of its requests, if the user answers that no
+   *   request is for both sections.
    */
-  const fixesForBothVersions = (
+  const fixesAfterAnswers = (
     offset: number,
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const areOnlyAboutVersion = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
-    const groupOn24 = areOnlyAboutVersion ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
-    if (groupOn24 === null) return null;
+    const isPossible = answers.every(
+      ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
+    );
+    const groupAfterAnswers = isPossible ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    if (groupAfterAnswers === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-    const edits = groupOn24.edits.get(STANDALONE_PATH) ?? [];
-    const title = titleOf(groupOn24);
+    const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
+    const title = titleOf(groupAfterAnswers);
     const restsOn = answeredOutside;
     return {
       fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
@@ -520,7 +524,7 @@ export function standaloneAccess({
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
         const { answers, waitsFor } = questionsAt(offset);
-        return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
+        return (answers.length > 0 && fixesAfterAnswers(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
       // If no other section affects the conversion, the fixes of the rule are usually better. They
       // state their assumptions, and one of them is for both versions. The fix of the group
@@ -541,7 +545,7 @@ export function standaloneAccess({
       if (answers.length === 0) return fixesOfRule;
       return first
         ? withFirst({ waitsFor, restsOn: answeredOutside })
-        : (fixesForBothVersions(offset, answers, waitsFor) ?? fixesOfRule);
+        : (fixesAfterAnswers(offset, answers, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
@@ -599,17 +603,19 @@ function withoutPlacesInFile(question: OpenQuestion): OpenQuestion {
 /**
  * Removes the questions which version runs now, if the plan for a server that runs 2.4 has the same
  * groups. Then the edits are right for both versions. The plan for 2.4 is compared even after the
- * answer `2.2`, because fixes of this program may have written the lines of 2.4.
+ * answer `2.2`, because fixes of this program may have written the lines of 2.4. If they certainly
+ * did, nothing is asked, and groups that only one of the two plans has stay as they are.
  */
 function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
-  if (!plan.groups.every(sameEditsTest(plan, planFor24))) return plan;
+  const hasSameEdits = sameEditsTest(plan, planFor24);
+  if (answerSet.isFrom22 !== true && !plan.groups.every(hasSameEdits)) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
-    plan,
+    withoutGroups(plan, (group) => !hasSameEdits(group), notConverted('beside-converted-sections', null)),
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
 }
@@ -818,6 +824,12 @@ function draftOf(
   const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
+  const trialPlan = (further: AnswerEffects): AccessPlan | null => {
+    const trial = planWith(further)?.plan ?? null;
+    if (trial === null || engine.answerSet.isFrom22 !== true) return trial;
+    const trialOf24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+    return withoutVersionQuestions(trial, engine.answerSet, trialOf24);
+  };
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
@@ -825,7 +837,7 @@ function draftOf(
     answerSet: engine.answerSet,
     flagQuestionsToAsk: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
-    planWith: (further) => planWith(further)?.plan ?? null,
+    planWith: trialPlan,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !mayBeMain(configuration, mainFile);

@@ -171,6 +171,8 @@ export interface AnswerEffects {
    * (`ConversionOptions.countsAsGranted`).
    */
   readonly areAllowLinesMeant: boolean;
+  /** Whether fixes of this program wrote the lines of 2.4 (`AnswerSet.isFrom22`). */
+  readonly isConvertedInPart: boolean;
   /** The MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
   /**
@@ -181,7 +183,10 @@ export interface AnswerEffects {
 }
 
 /** The effects of the answers that a user has given. */
-export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
+export function answerEffectsOf({
+  answers,
+  isFrom22: isConvertedInPart = false,
+}: Pick<AnswerSet, 'answers' | 'isFrom22'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === ANSWER_KEEP ? null : mpm,
@@ -196,6 +201,7 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
       ),
     ),
     areAllowLinesMeant: answers.get('denied-now') === ANSWER_ALLOWED,
+    isConvertedInPart,
     areUnknownDirectivesNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }

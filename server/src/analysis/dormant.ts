@@ -17,6 +17,7 @@ import { directive, module } from '../directives/index';
 import { accessMixed } from '../rules/access-mixed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
+import { editsToLoad, loadModuleOf } from '../rules/support/load-module';
 import { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -111,16 +112,19 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
         rules: [orderAllowDeny.id],
       })
     : null;
-  const convertedParts = convertDormantParts(engine, resultFor24?.text ?? resultWithNeutralFixes.text, info);
+  const convertsActiveAccess = [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isByAccessRule);
+  const textOf24 = resultFor24?.text ?? resultWithNeutralFixes.text;
+  const textWithModule = convertsActiveAccess ? withModuleOfRequire(textOf24) : textOf24;
+  const convertedParts = convertDormantParts(engine, textWithModule, info);
   return {
     text: convertedParts.text,
     fixes:
       fixedResult.appliedCount +
       resultWithNeutralFixes.appliedCount +
       (resultFor24?.appliedCount ?? 0) +
+      (textWithModule === textOf24 ? 0 : 1) +
       convertedParts.fixes,
-    convertsAccess:
-      convertedParts.convertsAccess || [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isByAccessRule),
+    convertsAccess: convertedParts.convertsAccess || convertsActiveAccess,
     falseConditions: convertedParts.falseConditions,
   };
 }
@@ -201,6 +205,28 @@ function engineOf24(engine: Engine): Engine {
     );
   }
   return engineWithAnswer;
+}
+
+/**
+ * Adds the LoadModule line of mod_authz_core before that of mod_authz_host, for a main file that
+ * now has Require lines. Without the line, 2.4 does not start. Returns the same text if the file
+ * loads no mod_authz_host, or already loads mod_authz_core.
+ */
+function withModuleOfRequire(text: string): string {
+  let edits: readonly Edit[] = [];
+  let loadsCore = false;
+  const searchList = (list: List, listOffset: number): void =>
+    forEachItem(list, listOffset, (item, offset) => {
+      if (item instanceof Section) return searchList(item.body, offset + item.open.length);
+      const loadModule = item.name === 'loadmodule' && item.kind === LineKind.Directive ? loadModuleOf(item) : null;
+      if (loadModule === null) return;
+      loadsCore ||= loadModule.identifier.value === 'authz_core_module';
+      if (loadModule.identifier.value !== 'authz_host_module' || edits.length > 0) return;
+      const newLine = applyEdits(item.text, editsToLoad(loadModule, 'authz_core'));
+      edits = [{ start: offset, end: offset, text: /\n$/.test(newLine) ? newLine : `${newLine}\n` }];
+    });
+  searchList(Tree.parse(text).root, 0);
+  return loadsCore ? text : applyEdits(text, edits);
 }
 
 /** Whether the finding is about Order, Allow or Deny beside a Require line of 2.4. */

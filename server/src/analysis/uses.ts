@@ -80,9 +80,7 @@ function findingsOfUse(
       ? errorsInExpansion(useResult, context, engine)
       : [];
   return rules.flatMap((rule) =>
-    engine
-      .runSafely(rule, () => rule.checkUse!({ line, useResult: useResult, errors }))
-      .map((finding) => ({ rule, finding })),
+    engine.runSafely(rule, () => rule.checkUse!({ line, useResult, errors })).map((finding) => ({ rule, finding })),
   );
 }
 

@@ -246,7 +246,7 @@ class RequestText {
     if (answers.length > 1) this.addParagraph(this.headline());
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
-    if (!this.isOnlyOfCopy) this.addDecisions(answers);
+    if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
     if (this.isUnknown) this.addUnknownFacts();
@@ -273,14 +273,17 @@ class RequestText {
     );
   }
 
-  /** Whether no answer is known. Then the facts on which the answers depend come right below. */
+  /**
+   * Whether no answer of the servers that start is known. Then the facts on which the answers
+   * depend come right below.
+   */
   private get isUnknown(): boolean {
     const answersOfStarted = this.explanation.answers.filter(isStarted);
     return answersOfStarted.length > 0 && answersOfStarted.every(({ access }) => access === 'unknown');
   }
 
   /** Whether all answers are unknown, but would be known if the missing parts did not matter. */
-  private get isOnlyOfCopy(): boolean {
+  private get isKnownOnlyInCopy(): boolean {
     const { answers, answersOfCopy } = this.explanation;
     return answersOfCopy !== null && answers.every(({ access }) => access === 'unknown');
   }

@@ -241,12 +241,14 @@ function hiddenFindingsText(
 
 const MAX_HIDDEN_LINES_NAMED = 12;
 
-/** How the marked part of a source line is shown. */
+/** Where and how the rows below a problem show a line of the file, with a mark below its text. */
 interface Marking {
   /** The line, from 0. */
   readonly line: number;
+  /** The columns for the line number. */
   readonly width: number;
   readonly color: (typeof SEVERITY_COLORS)[keyof typeof SEVERITY_COLORS];
+  /** The character that is repeated below the marked part. */
   readonly mark: string;
 }
 
@@ -394,7 +396,7 @@ function knownProblemsText(
   return ` ${count} of them ${verb} known.`;
 }
 
-/** The counts and the next steps. */
+/** The rows at the end of a report: the counts of problems, and the next steps. */
 function summaryText(
   terminal: Terminal,
   summary: Summary,

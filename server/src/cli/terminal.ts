@@ -24,7 +24,7 @@ const STYLES = {
 /** A style that a text can have on a terminal. */
 export type Style = keyof typeof STYLES;
 
-/** How messages and styles are written. */
+/** Which messages are written, and whether styles are used. */
 export interface TerminalOptions {
   readonly color?: 'auto' | 'always' | 'never';
   /** Whether to write only problems. */

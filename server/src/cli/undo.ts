@@ -163,7 +163,7 @@ function pathBelowCurrentDirectory(file: string): string {
   return relativePath.startsWith('..') || path.isAbsolute(relativePath) ? file : relativePath;
 }
 
-/** `2026-11-22 15:08:56`, in local time. */
+/** The time of a change as `2026-11-22 15:08:56`, in local time. */
 function localTime({ at }: PastChange): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
   return `${local.slice(0, 10)} ${local.slice(11, 19)}`;

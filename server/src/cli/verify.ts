@@ -102,7 +102,7 @@ interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
-/** What to check, and with which httpd. */
+/** The configuration to check, and the httpd that reads it. */
 export interface VerifyRequest {
   readonly mainFile: string;
   readonly httpd: string | null;
@@ -479,7 +479,7 @@ interface VerifyContext {
   readonly httpd: Httpd;
   readonly model: Model;
   readonly view: DiskFileView;
-  /** The options `-D NAME`. */
+  /** The arguments `-D NAME` for httpd. */
   readonly defineOptions: readonly string[];
   readonly enabledModules: readonly string[];
   readonly modulesOfPlan: () => Promise<readonly string[]>;

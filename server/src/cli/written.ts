@@ -25,7 +25,7 @@ export interface FixedFile {
   readonly after: string;
 }
 
-/** Where files may be written, and what to do if a file cannot be written. */
+/** Which files may be written, and what to do if one cannot be written. */
 export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;

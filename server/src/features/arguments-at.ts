@@ -48,11 +48,11 @@ export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
   const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
   const valuesInWord = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
-  const isWord = (part: string) =>
+  const isKnownWord = (part: string) =>
     argument.words?.some((each) =>
       argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase(),
     ) === true;
-  if (valuesInWord.some(isWord)) return 2;
+  if (valuesInWord.some(isKnownWord)) return 2;
   const kindsOfValue = argument.kinds.filter((kind) => kind !== 'word');
   if (kindsOfValue.length === 0) return 0;
   return kindsOfValue.some((kind) => PATTERN_BY_VALUE_KIND[kind]?.test(word) ?? true) ? 1 : 0;

@@ -79,14 +79,16 @@ export function configurationFindings(
       defines: server.defines,
       defineFlags: server.defineFlags,
     });
-  const conditionsOfBoth = accessConditions('2.2', engine.target);
-  const readForBoth = (names: DirectiveNames) =>
+  const conditionsOfBothVersions = accessConditions('2.2', engine.target);
+  const readForBothVersions = (names: DirectiveNames) =>
     readWith({
       names,
       oneVersionNames: names,
       decideCondition: (open, ...facts) => {
-        const answerOfBoth = conditionsOfBoth(open, ...facts);
-        return typeof answerOfBoth === 'object' ? answerOfBoth : (conditions?.(open) ?? answerOfBoth);
+        const answerOfBothVersions = conditionsOfBothVersions(open, ...facts);
+        return typeof answerOfBothVersions === 'object'
+          ? answerOfBothVersions
+          : (conditions?.(open) ?? answerOfBothVersions);
       },
     })!;
   // LoadModule lines are read first: they decide which other lines are needed.
@@ -114,7 +116,7 @@ export function configurationFindings(
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
         configuration,
-        readForBoth,
+        readForBoth: readForBothVersions,
         modules,
         view: localView,
         target: engine.target,

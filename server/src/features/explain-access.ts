@@ -71,7 +71,7 @@ export interface AccessAnswer {
   readonly remark: string | null;
 }
 
-const MARKDOWN: MarkupWriter = {
+const MARKDOWN_WRITER: MarkupWriter = {
   text: escapeMarkdown,
   code: codeSpan,
   block: (text) => `\n\n${codeBlock(text)}`,
@@ -92,7 +92,7 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
  * converted lines are left out, because the finding shows them.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
-  const explanation = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
+  const explanation = accessExplanationAt(tree, offset, MARKDOWN_WRITER, { isShort });
   if (!explanation) return null;
   const { name, sentenceEnd, tables, converted, remark } = explanation;
   return [

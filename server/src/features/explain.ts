@@ -503,7 +503,7 @@ function explainMessages(
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
   const [firstExplanation, ...otherExplanations] = messages.map((message) => messageExplanation(message, rules));
-  const invalidName = INVALID_COMMAND.exec(term)?.[1];
+  const invalidName = INVALID_COMMAND_MESSAGE.exec(term)?.[1];
   const unknownNameText = invalidName === undefined ? '' : unknownDirectiveText(invalidName, adviceFor);
   // If the name is known, the facts about it replace the general text.
   const generalTexts =
@@ -664,7 +664,7 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
   return undefined;
 }
 
-const INVALID_COMMAND = /Invalid command '([^']+)'/i;
+const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 
 /**
  * Matches messages that begin with the name of the directive or section (invoke_cmd in
@@ -673,7 +673,7 @@ const INVALID_COMMAND = /Invalid command '([^']+)'/i;
 const NAME_IN_MESSAGE =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
-const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
+const MODULES_OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
  * A text for a directive that httpd rejects as unknown: its replacement in 2.4, or the module that
@@ -700,7 +700,7 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
       ? ''
       : `**\`${directiveName}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
   const modulesOfDirective = facts.modules.filter(
-    (moduleName) => moduleName !== 'core' && !OTHER_PLATFORMS.has(moduleName),
+    (moduleName) => moduleName !== 'core' && !MODULES_OF_RARE_PLATFORMS.has(moduleName),
   );
   const identifiers = modulesOfDirective.flatMap((moduleName) => findModule(moduleName)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';

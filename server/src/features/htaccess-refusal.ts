@@ -38,7 +38,7 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
     return {
       headline,
       meaning: meaning(`\`AllowOverride\` of this directory does not include the class of ${shownName}.`),
-      remedy: `Ask who runs the server to add this class. ${KEEP_PLACE}`,
+      remedy: `Ask who runs the server to add this class. ${DO_NOT_MOVE_ADVICE}`,
     };
   if (facts.override.length === 0)
     return {
@@ -62,13 +62,15 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
       /^<?require/i.test(refusedName)
         ? 'Or put the old lines back (`httpd-upgrade undo`), and ask for mod_access_compat and `AllowOverride Limit`.'
         : '',
-      refusedName.startsWith('<') || ACCESS_LINES.has(refusedName.toLowerCase()) ? KEEP_ACCESS_LINE : KEEP_PLACE,
+      refusedName.startsWith('<') || ACCESS_LINES.has(refusedName.toLowerCase())
+        ? DO_NOT_MOVE_ACCESS_ADVICE
+        : DO_NOT_MOVE_ADVICE,
     ]
       .filter(Boolean)
       .join(' '),
   };
 }
 
-const KEEP_PLACE = 'Do not move the line: httpd refuses it at each place of this file.';
-const KEEP_ACCESS_LINE =
+const DO_NOT_MOVE_ADVICE = 'Do not move the line: httpd refuses it at each place of this file.';
+const DO_NOT_MOVE_ACCESS_ADVICE =
   'Do not move or remove the line: that changes who has access, and elsewhere in this file httpd refuses it, too.';

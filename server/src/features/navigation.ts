@@ -93,14 +93,14 @@ export function definitionAt(
 export function linksIn(tree: Tree, navigationContext: NavigationContext): PathLink[] {
   const links: PathLink[] = [];
   const addLinks = (line: Line, offset: number) => {
-    for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
+    for (const { start, end, targets } of targetsIn(line, contextWithCachedKinds)) {
       if (targets.length !== 1) continue;
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
   // Cached, because many lines name the same few directories.
   const kinds = new Map<string, ReturnType<NavigationContext['kindOfPath']>>();
-  const cachedKinds: NavigationContext = {
+  const contextWithCachedKinds: NavigationContext = {
     ...navigationContext,
     kindOfPath(path) {
       let kindOnDisk = kinds.get(path);

@@ -81,7 +81,7 @@ export function forEachOccurrence(
   };
   const mayHaveWantedName = ({ innerBits }: ListContents, index: number): boolean => {
     for (let i = 0; i < hashes.length; i++)
-      if (mayHaveHash(innerBits, index * NUMBERS_PER_SET, hashes[i]!)) return true;
+      if (mayHaveHash(innerBits, index * INTEGERS_PER_SET, hashes[i]!)) return true;
     return false;
   };
   forEachItem(
@@ -328,9 +328,9 @@ function forEachItem<T extends PositionInList>(
  * about one bit in eight.
  */
 type NameBits = Int32Array;
-const NUMBERS_PER_SET = 8;
+const INTEGERS_PER_SET = 8;
 
-const NO_BITS: NameBits = new Int32Array(NUMBERS_PER_SET);
+const NO_BITS: NameBits = new Int32Array(INTEGERS_PER_SET);
 const NO_ITEMS: readonly never[] = [];
 const NO_NUMBERS = new Int32Array(0);
 const NO_CONTENTS: ListContents = {
@@ -397,9 +397,9 @@ function gatherContents(list: List, isForeignText = false): ListContents {
         isPlain: isSingleRowWithoutTemplate(line),
       });
       nameHashes.push(hash);
-      bits ??= new Int32Array(NUMBERS_PER_SET);
-      bits[(hash >>> 5) & (NUMBERS_PER_SET - 1)]! |= 1 << (hash & 31);
-      bits[(hash >>> 13) & (NUMBERS_PER_SET - 1)]! |= 1 << ((hash >>> 8) & 31);
+      bits ??= new Int32Array(INTEGERS_PER_SET);
+      bits[(hash >>> 5) & (INTEGERS_PER_SET - 1)]! |= 1 << (hash & 31);
+      bits[(hash >>> 13) & (INTEGERS_PER_SET - 1)]! |= 1 << ((hash >>> 8) & 31);
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
@@ -408,8 +408,8 @@ function gatherContents(list: List, isForeignText = false): ListContents {
     innerLists.push({ listContents, section, offset: offset + lengthBefore, row: childRow + lineEnds });
     hasSymbols ||= listContents.hasSymbols;
     if (listContents.nameBits === NO_BITS) return;
-    bits ??= new Int32Array(NUMBERS_PER_SET);
-    for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
+    bits ??= new Int32Array(INTEGERS_PER_SET);
+    for (let i = 0; i < INTEGERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
   };
   for (const child of list.children) {
     if (child.kind === NodeKind.List) addInner(isForeignText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
@@ -439,9 +439,9 @@ function gatherContents(list: List, isForeignText = false): ListContents {
 
 function joinedBits(innerLists: readonly InnerList[]): Int32Array {
   if (innerLists.length === 0) return NO_NUMBERS;
-  const bits = new Int32Array(innerLists.length * NUMBERS_PER_SET);
+  const bits = new Int32Array(innerLists.length * INTEGERS_PER_SET);
   for (let index = 0; index < innerLists.length; index++)
-    bits.set(innerLists[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
+    bits.set(innerLists[index]!.listContents.nameBits, index * INTEGERS_PER_SET);
   return bits;
 }
 
@@ -475,13 +475,13 @@ function searchKey({ name, isPattern }: Occurrence): string | null {
  * lines is one string in memory.
  */
 function sharedString(name: string, hash: number): string {
-  const slot = hash & (SHARED_STRINGS - 1);
+  const slot = hash & (SHARED_STRING_COUNT - 1);
   const earlierString = sharedStrings[slot];
   return earlierString === name ? earlierString : (sharedStrings[slot] = name);
 }
 
-const SHARED_STRINGS = 1024;
-const sharedStrings = recentSlots<string>(SHARED_STRINGS, '');
+const SHARED_STRING_COUNT = 1024;
+const sharedStrings = recentSlots<string>(SHARED_STRING_COUNT, '');
 
 function isSingleRowWithoutTemplate(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
@@ -490,8 +490,8 @@ function isSingleRowWithoutTemplate(line: Line): boolean {
 /** Whether a name with this hash may be in the bit set that begins at index `from`. */
 function mayHaveHash(bits: Int32Array, from: number, hash: number): boolean {
   return (
-    (bits[from + ((hash >>> 5) & (NUMBERS_PER_SET - 1))]! & (1 << (hash & 31))) !== 0 &&
-    (bits[from + ((hash >>> 13) & (NUMBERS_PER_SET - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0
+    (bits[from + ((hash >>> 5) & (INTEGERS_PER_SET - 1))]! & (1 << (hash & 31))) !== 0 &&
+    (bits[from + ((hash >>> 13) & (INTEGERS_PER_SET - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0
   );
 }
 

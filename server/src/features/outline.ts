@@ -134,7 +134,7 @@ function readEntries(list: List, cache: Cache): ListSymbols {
     );
   const addEntry = (entry: SymbolEntry) => {
     symbolItems.push(entry);
-    countSymbols(ONE_SYMBOL, 0);
+    countSymbols(COUNT_OF_ONE, 0);
     if (entry.innerSymbols) countSymbols(entry.innerSymbols.entries.nestingLevels, 1);
   };
   let childRow = 0;
@@ -152,7 +152,7 @@ function readEntries(list: List, cache: Cache): ListSymbols {
   return symbolItems.length === 0 ? NO_SYMBOLS : { items: symbolItems, nestingLevels };
 }
 
-const ONE_SYMBOL: readonly number[] = [1];
+const COUNT_OF_ONE: readonly number[] = [1];
 
 function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry {
   const { open, body, close } = section;

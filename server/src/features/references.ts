@@ -30,11 +30,14 @@ export interface RelatedFiles {
   isHtaccess(path: string): boolean;
 }
 
-/** The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null. */
+/**
+ * The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null.
+ * `lineOffset`: the offset of its line in the file.
+ */
 export function namedAt(
   tree: Tree,
   offset: number,
-): { readonly occurrence: Occurrence; readonly baseOffset: number } | null {
+): { readonly occurrence: Occurrence; readonly lineOffset: number } | null {
   const placedLine = tree.lineAt(offset);
   if (!placedLine) return null;
   const occurrence = occurrenceAt(
@@ -42,7 +45,7 @@ export function namedAt(
     offset - placedLine.offset,
     ({ kind, isPattern }) => !isPattern && !UNSEARCHED_KINDS.has(kind),
   );
-  return occurrence && { occurrence, baseOffset: placedLine.offset };
+  return occurrence && { occurrence, lineOffset: placedLine.offset };
 }
 
 /** The names to search for: some names have more than one form. */

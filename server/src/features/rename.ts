@@ -100,17 +100,18 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
 
   const oldNameForms = namesToSearch(named);
   const placesOfName: OccurrenceInFile[] = [];
-  const otherPlaces: OccurrenceInFile[] = [];
+  const placesOfOtherNames: OccurrenceInFile[] = [];
   forEachInFiles(files, [...oldNameForms, ...namesToCheck(named, newName)], (place, wantedIndex) => {
-    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence) ? placesOfName : otherPlaces).push(
-      place,
-    );
+    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence)
+      ? placesOfName
+      : placesOfOtherNames
+    ).push(place);
   });
   const isNewName = ({ kind: otherKind, name: word, isPattern }: Occurrence) =>
     otherKind === kind &&
     !isPattern &&
     (CASE_SENSITIVE_KINDS.has(kind) ? word === fullNewName : foldedName(word) === foldedName(fullNewName));
-  const clash = otherPlaces.find(({ occurrence }) => isNewName(occurrence));
+  const clash = placesOfOtherNames.find(({ occurrence }) => isNewName(occurrence));
   if (clash) return refusalFor(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
   const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
@@ -130,7 +131,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
     );
   if (placesOfName.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of renameObstacles(named, fullNewName, otherPlaces, placesOfName, files))
+  for (const { why, place } of renameObstacles(named, fullNewName, placesOfOtherNames, placesOfName, files))
     return refusalFor(`${why}: ${fileAndLine(place)}.`);
   const newNameInRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
@@ -356,13 +357,15 @@ interface RenameObstacle {
 function* renameObstacles(
   { kind, name }: NameToFind,
   fullNewName: string,
-  otherPlaces: readonly OccurrenceInFile[],
+  placesOfOtherNames: readonly OccurrenceInFile[],
   placesOfName: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
 ): Iterable<RenameObstacle> {
   const [oldName, newName] = [withoutPrefix(kind, name), withoutPrefix(kind, fullNewName)];
-  const argumentPlace = otherPlaces.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
-  for (const place of otherPlaces) {
+  const argumentPlace = placesOfOtherNames.find(
+    ({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern,
+  );
+  for (const place of placesOfOtherNames) {
     const { occurrence } = place;
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {

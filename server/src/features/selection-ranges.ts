@@ -55,8 +55,8 @@ function addRangesOfLine(
   const [start, end] = [lineOffset + contentStart(line), lineOffset + contentEnd(line)];
   let wordStart = offset - lineOffset;
   let wordEnd = wordStart;
-  while (wordStart > 0 && WORD.test(text[wordStart - 1]!)) wordStart--;
-  while (wordEnd < text.length && WORD.test(text[wordEnd]!)) wordEnd++;
+  while (wordStart > 0 && WORD_CHARACTER.test(text[wordStart - 1]!)) wordStart--;
+  while (wordEnd < text.length && WORD_CHARACTER.test(text[wordEnd]!)) wordEnd++;
   addRange(lineOffset + wordStart, lineOffset + wordEnd);
   if (line.kind !== LineKind.Comment) {
     for (const word of argumentsOf(line)) {
@@ -73,4 +73,4 @@ function addRangesOfLine(
   if (line.kind !== LineKind.Close) addRange(lineOffset, lineOffset + line.length);
 }
 
-const WORD = /[\p{L}\p{N}_-]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}_-]/u;

@@ -223,7 +223,7 @@ function addWord(builder: Builder, text: string, lineNumber: number, { start, en
   let position = start;
   const rawText = text.slice(start, end);
   if (rawText.includes('{')) {
-    for (const { index, 0: variable } of rawText.matchAll(VARIABLE)) {
+    for (const { index, 0: variable } of rawText.matchAll(VARIABLE_REFERENCE)) {
       addSpan(builder, text, lineNumber, position, start + index, type, 0);
       position = start + index + variable.length;
       addSpan(builder, text, lineNumber, start + index, position, Type.Variable, 0);
@@ -232,7 +232,7 @@ function addWord(builder: Builder, text: string, lineNumber: number, { start, en
   addSpan(builder, text, lineNumber, position, end, type, 0);
 }
 
-const VARIABLE = /[$%]\{[^{}\s]+\}/g;
+const VARIABLE_REFERENCE = /[$%]\{[^{}\s]+\}/g;
 
 /** Adds a token for each physical line that the span is on. */
 function addSpan(

@@ -68,10 +68,10 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
 
   const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     let file = fileOfFolder.get(folder);
-    if (!file) fileOfFolder.set(folder, (file = readFolder(folder, lastFolder)));
+    if (!file) fileOfFolder.set(folder, (file = readProjectFileIn(folder, lastFolder)));
     return file;
   };
-  const readFolder = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
+  const readProjectFileIn = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const folderPlace = placeOf(folder);
     if (folderPlace === null) return null;

@@ -38,11 +38,11 @@ export function serveRename(session: Session): void {
       }
       const nameAtPosition = namedAt(tree, offset);
       if (!nameAtPosition) throw refusalError('There is no name here that other lines use.');
-      const { occurrence, baseOffset } = nameAtPosition;
+      const { occurrence, lineOffset } = nameAtPosition;
       const reason = whyNeverRenamed(occurrence);
       if (reason !== null) throw refusalError(reason);
       return {
-        range: rangeOf(tree, { start: baseOffset + occurrence.start, end: baseOffset + occurrence.end }),
+        range: rangeOf(tree, { start: lineOffset + occurrence.start, end: lineOffset + occurrence.end }),
         placeholder: withoutPrefix(occurrence.kind, occurrence.name),
       };
     },

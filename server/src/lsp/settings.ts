@@ -240,8 +240,8 @@ function readSettings(
     readonly project: ProjectFile | null;
     readonly answersInMemory: Answers;
     /**
-     * What this program has recorded about the directory: see host/change-home.ts. Null if there is
-     * no record.
+     * What this program has recorded about the document's directory: see host/change-home.ts. Null
+     * if there is no record.
      */
     readonly record: 'converted' | 'upgraded' | null;
   },

@@ -115,7 +115,7 @@ export class Workspace {
    * The folders that contain files of the last search, with all their parent folders; null before
    * the first search.
    */
-  private folders: ReadonlySet<string> | null = null;
+  private cachedFolders: ReadonlySet<string> | null = null;
   /** The cached result of `allFiles`. */
   private cachedFileList: readonly WorkspaceFile[] = [];
   /**
@@ -435,7 +435,7 @@ export class Workspace {
     return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
-  /** The path of a URI, with symbolic links as they are; null if the URI has no path. */
+  /** The path of a URI, in which symbolic links are not resolved; null if the URI has no path. */
   pathOf(uri: string): string | null {
     const { host } = this.options;
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
@@ -581,13 +581,13 @@ export class Workspace {
 
   /** The folders that contain known files, and all their parent folders. */
   private get foldersFound(): ReadonlySet<string> {
-    if (this.folders) return this.folders;
+    if (this.cachedFolders) return this.cachedFolders;
     const folders = new Set<string>();
     for (const path of [...this.uriOfPath.keys(), ...this.files.readPaths()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
-    return (this.folders = folders);
+    return (this.cachedFolders = folders);
   }
 
   /** Searches the workspace folders for files. Returns whether the set of files has changed. */
@@ -616,7 +616,7 @@ export class Workspace {
     const haveLinksChanged = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
     this.uriOfPath = uriOfPath;
     this.links = links;
-    this.folders = null;
+    this.cachedFolders = null;
     for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
     return (
       haveLinksChanged ||

@@ -339,6 +339,15 @@ interface ModuleNeed {
   readonly consequence?: Consequence;
 }
 
+/** The headline about a needed module that is not loaded. */
+function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, at: ConfigLine): string {
+  // No line needs mod_unixd: 2.4 does not start without it.
+  if (messageId === 'unixd') return `\`${spelledName(at.line)}\`: ${module} is not loaded`;
+  return messageId === 'access'
+    ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
+    : headlineOr(`\`${neededBy}\` needs ${module}, which is not loaded`, `\`${shortened(neededBy)}\` needs ${module}`);
+}
+
 /** Calls `visit` for each `<IfModule>`, the outer one before the inner one. */
 function forEachTest(list: List, visit: (test: Section) => void): void {
   forEachItem(list, 0, (item) => {
@@ -1293,7 +1302,7 @@ class MissingModuleCheck {
   private testedModules: Set<string> | null = null;
 
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
-    const { module, messageId, neededBy, cause, serverText, consequence } = need;
+    const { module, messageId, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
     const { modules } = this.ruleInput;
     const moduleAbsence = modules.absenceOf(module);
@@ -1318,15 +1327,7 @@ class MissingModuleCheck {
       // If another file already loads the module, the new line does no harm: httpd skips a second
       // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
       fixes: fixes(at.file.path).map((fix) => this.fixByCertainty(fix, need, certainty)),
-      what:
-        messageId === 'access'
-          ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : messageId === 'unixd'
-            ? `\`${spelledName(at.line)}\`: ${module} is not loaded`
-            : headlineOr(
-                `\`${neededBy}\` needs ${module}, which is not loaded`,
-                `\`${shortened(neededBy)}\` needs ${module}`,
-              ),
+      what: headlineOfNeed(need, at),
       cause:
         [
           cause ?? '',

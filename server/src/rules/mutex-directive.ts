@@ -92,7 +92,7 @@ function acceptAndFileOf(members: readonly Member[]): AcceptAndFile | null {
   const areInSameSections =
     acceptMutex.enclosingSections.length === lockFile.enclosingSections.length &&
     acceptMutex.enclosingSections.every((section, index) => section === lockFile.enclosingSections[index]);
-  return areInSameSections ? { acceptMutex, lockFile: lockFile } : null;
+  return areInSameSections ? { acceptMutex, lockFile } : null;
 }
 
 function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Finding {

@@ -317,6 +317,7 @@ interface Entry {
   readonly factsOfName: DirectiveFacts;
   /** The command of 2.4; undefined if only 2.2 has it. */
   readonly command: Command | undefined;
+  /** Whether the directive is only for old configurations. */
   readonly isOld: boolean;
   /** The patch release of 2.4 that introduced the directive; 0 if 2.4.0 has it. */
   readonly sincePatch: number;

@@ -83,7 +83,7 @@ export function argumentHover(question: ArgumentQuestion): ExplainedPart | null 
     if (definition === '') return explained;
     return explained
       ? { ...explained, markdown: paragraphs([explained.markdown, definition]) }
-      : explainedPart(nameAtOffset!, nameAtOffset!.name, KIND_TEXT[nameAtOffset!.kind] ?? 'name', [definition]);
+      : explainedPart(nameAtOffset!, nameAtOffset!.name, TEXT_OF_KIND[nameAtOffset!.kind] ?? 'name', [definition]);
   }
   return null;
 }
@@ -121,7 +121,7 @@ const MAX_DEFINITIONS = 1000;
 /** Kinds of names that other functions explain: `explainedVariable` and `rewritePart`. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
-const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
+const TEXT_OF_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
   environment: 'variable of the environment',
   balancer: 'balancer',
   macro: 'macro',

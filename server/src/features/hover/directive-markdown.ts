@@ -193,10 +193,10 @@ function shownName(name: string): string {
 }
 
 function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
-  return replacements.every((name) => note.includes(name)) || NAMES_REPLACEMENT.has(fate);
+  return replacements.every((name) => note.includes(name)) || FATES_NAMING_REPLACEMENT.has(fate);
 }
 
-const NAMES_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
+const FATES_NAMING_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
  * Changes that make further changes unimportant. For example, no user needs the new default of an
@@ -539,10 +539,10 @@ function manualLinks<Facts>({ factsByVersion, anchorOf }: LinkedFacts<Facts>): s
   const links = versions.flatMap((version) =>
     factsByVersion[version] ? [`[${version} manual](${anchorOf(factsByVersion[version])})`] : [],
   );
-  return links.length > 0 ? links.join(' · ') : `[2.4 manual](${ALL_DIRECTIVES})`;
+  return links.length > 0 ? links.join(' · ') : `[2.4 manual](${ALL_DIRECTIVES_PAGE})`;
 }
 
-const ALL_DIRECTIVES = 'https://httpd.apache.org/docs/2.4/mod/directives.html';
+const ALL_DIRECTIVES_PAGE = 'https://httpd.apache.org/docs/2.4/mod/directives.html';
 
 function factText(label: string, text: string): string {
   return text === '' ? '' : `**${label}** ${text}`;

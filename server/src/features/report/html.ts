@@ -66,12 +66,12 @@ ${body.join('\n')}
  * characters become their codes, such as `<U+202E>`.
  */
 export function escapeHtml(text: string): string {
-  return withHiddenShown(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return withHiddenShown(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
