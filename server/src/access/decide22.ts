@@ -39,7 +39,7 @@ function matchesOperand(operand: Operand, assignment: Assignment): boolean {
       return false;
     case 'error':
     case 'unknown':
-      throw new Error(`nobody knows what "${operand.text}" matches`);
+      throw new Error(`it is unknown what "${operand.text}" matches`);
   }
 }
 
