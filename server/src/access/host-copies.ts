@@ -21,8 +21,9 @@ import { isFromElsewhere } from './shared-text';
 import type { RelatedSections } from './together';
 
 /**
- * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
- * one of the hosts needs more than one tree, or if a copy would not have the same effect.
+ * Returns the Require tree of a section of the main server, and the trees of its copies for the
+ * virtual hosts that need another one. Null if copies cannot be written: for example if requests of
+ * one host need different trees, or if a later section of the main server would come before a copy.
  */
 export function linesWithHostCopies(
   entry: SectionEntry,

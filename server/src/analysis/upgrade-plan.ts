@@ -415,13 +415,13 @@ const ALWAYS_NEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 /** The ids of answers to questions that no configuration has. Such answers have no effect. */
 export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pick<AnswerSet, 'answers'>): string[] {
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  const isVersionContained = containsVersion({ answers });
+  const isVersionInStandaloneAnswer = standaloneAnswerNamesVersion({ answers });
   return [...answers]
     .filter(
       ([id, answer]) =>
         !askedIds.has(id) &&
         !ALWAYS_NEEDED.has(id) &&
-        !(id === VERSION_ID && isVersionContained) &&
+        !(id === VERSION_ID && isVersionInStandaloneAnswer) &&
         // The files at this path are read, so that nothing is left to ask.
         pathInAnswer(answer) === null,
     )
@@ -980,14 +980,14 @@ function joinedVersionQuestion(
   const areVersionNeedsJoined =
     needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
   const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(causesByQuestion, answerSet) : null;
-  const isVersionContained = causesByQuestion.has(STANDALONE_QUESTION_ID) && containsVersion(answerSet);
-  if (isVersionContained) causesByQuestion.delete(VERSION_ID);
+  const isVersionInStandaloneAnswer = causesByQuestion.has(STANDALONE_QUESTION_ID) && standaloneAnswerNamesVersion(answerSet);
+  if (isVersionInStandaloneAnswer) causesByQuestion.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
     asWaiting:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isVersionContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
+    asReady: isVersionInStandaloneAnswer ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
   };
 }
 
@@ -997,7 +997,7 @@ const VERSION_ID = openQuestionId(RUNNING_VERSION);
  * Whether the user's answer about other files names the same version as the answer about the
  * version.
  */
-function containsVersion({ answers }: Pick<AnswerSet, 'answers'>): boolean {
+function standaloneAnswerNamesVersion({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.has(VERSION_ID) && answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
 }
 

@@ -76,9 +76,10 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
 }
 
 /**
- * Returns the nearest match from line `i` of the old text and line `j` of the new text on: the
- * numbers of two lines from which both texts are equal. Null if there is none nearby. Prefers the
- * earlier line of the old text. `i` and `j` must not decrease between calls.
+ * Finds the nearest place where the texts agree again, from line `i` of the old text and line `j`
+ * of the new text on: the numbers of two lines. There, `MIN_MATCHING_LINES` lines are equal, or one
+ * line is equal that occurs once in each text. Null if there is none nearby. Prefers the earlier
+ * line of the old text. `i` and `j` must not decrease between calls.
  */
 type NextMatch = (i: number, j: number) => [number, number] | null;
 

@@ -1799,8 +1799,8 @@ async function readFilesForFix(
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
-  const readWith = async (id: string, answer: string, before: CommandOf<'fix'>) => {
-    const withAnswer = { ...before, answers: new Map([...before.answers, [id, answer]]) };
+  const readFilesWithAnswer = async (id: string, answer: string, earlierArguments: CommandOf<'fix'>) => {
+    const withAnswer = { ...earlierArguments, answers: new Map([...earlierArguments.answers, [id, answer]]) };
     const answeredSettings = settingsFor({ ...withAnswer, writes: commandArguments.write }, terminal);
     return {
       commandArguments: withAnswer,
@@ -1808,7 +1808,7 @@ async function readFilesForFix(
       filesRead: await readFiles(withAnswer, answeredSettings, terminal, inputs),
     };
   };
-  const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', commandArguments);
+  const withStandaloneAnswer = await readFilesWithAnswer(STANDALONE_QUESTION_ID, 'none', commandArguments);
   const version = openQuestionId(RUNNING_VERSION);
   const isHalfOf24 = withStandaloneAnswer.filesRead.project
     .openQuestionsOf('')
@@ -1816,7 +1816,7 @@ async function readFilesForFix(
   if (!isHalfOf24 || commandArguments.answers.has(version)) return withStandaloneAnswer;
   terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
   // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.
-  return readWith(version, '2.4', withStandaloneAnswer.commandArguments);
+  return readFilesWithAnswer(version, '2.4', withStandaloneAnswer.commandArguments);
 }
 
 /** Whether the command line answers the question whether other files control access. */

@@ -36,7 +36,10 @@ export class Output {
     if (this.pendingLength > 16 * PIECE_BYTES) this.send(this.takePending());
   }
 
-  /** Waits until a slow reader has read most of the output. */
+  /**
+   * Keeps little output in memory if the reader is slow: if more than `PIECE_BYTES` are pending,
+   * sends them and waits until the reader has everything. Otherwise returns at once.
+   */
   async waitForReader(): Promise<void> {
     if (this.pendingLength > PIECE_BYTES) await this.flush();
   }

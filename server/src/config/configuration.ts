@@ -979,7 +979,7 @@ class ConfigurationReader {
             file,
             offset,
             reason: GAP_REASON_FOR_CALLERS[problem],
-            what: problem === 'include-missing' ? this.interpreter.nameOnServer(name, what) : what,
+            what: problem === 'include-missing' ? this.interpreter.serverPathOfInclude(name, what) : what,
           },
           context,
         );

@@ -332,12 +332,12 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * The name of a file from `findIncludedFiles` as the server has it. It is relative to ServerRoot
-   * if the argument of the Include line is relative. `what`: that argument.
+   * The path that a file from `findIncludedFiles` has on the server. It is relative to ServerRoot if
+   * the argument of the Include line is relative.
    */
-  nameOnServer(name: string, what: string): string {
-    const path = serverPathOf(name, this.state.pathMap);
-    return isAbsolute(what) ? path : (pathBelow(path, this.state.serverRoot) ?? path);
+  serverPathOfInclude(localPath: string, includeArgument: string): string {
+    const path = serverPathOf(localPath, this.state.pathMap);
+    return isAbsolute(includeArgument) ? path : (pathBelow(path, this.state.serverRoot) ?? path);
   }
 
   private countSameReading(path: string, scope: object): number {

@@ -212,8 +212,8 @@ function indexOf(model: Model): OverrideIndex {
   let overrideIndex = indexCache.get(overrideLines);
   if (overrideIndex) return overrideIndex;
   const byFolder = new Map<string, LinesByServer>();
-  const newLines = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
-  const linesWithoutFolder = newLines();
+  const emptyLinesByServer = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
+  const linesWithoutFolder = emptyLinesByServer();
   for (const [number, line] of overrideLines.entries()) {
     const indexedLine: IndexedLine = { line, lineIndex: number };
     const host = hostOf(line.scope);
@@ -227,7 +227,7 @@ function indexOf(model: Model): OverrideIndex {
         ? null
         : keyOf(resolvePath('/', directoryPath));
     let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
-    if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = newLines()));
+    if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
     if (host === null) linesOfFolder.ofMain.push(indexedLine);
     else addTo(linesOfFolder.ofHosts, host, indexedLine);
   }

@@ -580,7 +580,7 @@ class ModelReader {
       if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
       const problemPath =
         openedFile.problem === 'include-missing'
-          ? this.interpreter.nameOnServer(name, includeNode.what)
+          ? this.interpreter.serverPathOfInclude(name, includeNode.what)
           : includeNode.what;
       return this.recordIncludeProblem(includeNode, openedFile.problem, context, problemPath);
     }

@@ -109,7 +109,7 @@ export function layoutAfterLine(namedRoot: string, options: LayoutOptions): Serv
 export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
-  /** The files found at the place that the current map gives. */
+  /** The files on this machine to which `path` leads with `pathMap`; empty if there are none. */
   readonly matchingFiles: readonly string[];
   /** The directory of the main file, as the caller names it. */
   readonly folder: string;

@@ -39,13 +39,13 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
   const placeText = ({ file, line }: FileLine) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const changedSections = changedSectionRows(sections);
-  const table = changedSections.map(({ section, change, witness }) => {
+  const tableRows = changedSections.map(({ section, change, witness }) => {
     const { name, file, line, isOnlyInOld } = section;
     return `| ${tableCell(codeSpan(name))} ${isOnlyInOld ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [
     `**${escapeMarkdown(accessVerdict(sections))}**`,
-    ...(table.length > 0 ? ['', '| Section | Access | Request |', '| --- | --- | --- |', ...table] : []),
+    ...(tableRows.length > 0 ? ['', '| Section | Access | Request |', '| --- | --- | --- |', ...tableRows] : []),
     '',
     ...missingPartsNoteOf(sections, placeText),
   ].join('\n');

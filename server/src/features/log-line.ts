@@ -244,7 +244,10 @@ function withoutUnknownFields(text: string, line: WritableLogLine): string {
   return text.slice(laterCode.index + laterCode[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
-/** Returns the message in a format that names its fields; in other formats, the text itself. */
+/**
+ * If the text is in a format that names its fields (`level=error msg="…"`, or JSON), stores level
+ * and module in `line`, and returns the message. Otherwise returns the text unchanged.
+ */
 function messageOfNamedFields(text: string, line: WritableLogLine): string {
   const level = KEYED_LEVEL.exec(text)?.[1];
   const keyedMessage = KEYED_MESSAGE.exec(text)?.[1];

@@ -242,13 +242,13 @@ export class Workspace {
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
-    const context = this.configurations.publishedContextsOf(identity);
+    const contexts = this.configurations.publishedContextsOf(identity);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
       (otherPath) => otherPath !== identity,
     );
-    if (!context) return { ...fileInfo, hasNeighbours };
+    if (!contexts) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
-    return { ...this.fileInfoIn(identity, context), hasNeighbours };
+    return { ...this.fileInfoIn(identity, contexts), hasNeighbours };
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
@@ -301,10 +301,10 @@ export class Workspace {
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
     this.configurations.bindConditions(path, fileSummary);
-    const context = this.configurations.publishedContextsOf(path);
+    const contexts = this.configurations.publishedContextsOf(path);
     return {
       tree,
-      info: context ? this.fileInfoIn(path, context) : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: contexts ? this.fileInfoIn(path, contexts) : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 
@@ -312,8 +312,8 @@ export class Workspace {
    * The facts about a file from its contexts. A file with hard links may also be read as a
    * .htaccess under another name, which is unknown (null).
    */
-  private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const fileInfo = withPossibleHtaccess(path, fileInfoOf(context));
+  private fileInfoIn(path: string, contexts: ContextsOfFile): FileInfo {
+    const fileInfo = withPossibleHtaccess(path, fileInfoOf(contexts));
     return this.hardLinkedPaths.has(path)
       ? { ...fileInfo, htaccessContexts: [...(fileInfo.htaccessContexts ?? []), null] }
       : fileInfo;
@@ -324,8 +324,8 @@ export class Workspace {
    * the editor or the settings.
    */
   stampOf(path: string): string {
-    const context = this.configurations.publishedContextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
+    const contexts = this.configurations.publishedContextsOf(path);
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(contexts?.fileContexts ?? []).map(numberOf).join(',')}${(contexts?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(contexts?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${contexts?.isHtaccess ? 'h' : ''}${contexts?.unreadReason ?? ''}`;
   }
 
   /**
@@ -366,8 +366,8 @@ export class Workspace {
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
-    const context = this.configurations.publishedContextsOf(identity);
-    const isReadHtaccess = context?.isHtaccess === true && context.fileContexts.length > 0;
+    const contexts = this.configurations.publishedContextsOf(identity);
+    const isReadHtaccess = contexts?.isHtaccess === true && contexts.fileContexts.length > 0;
     const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
     if (models.length === 0) return undefined;
     const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
@@ -400,8 +400,8 @@ export class Workspace {
           ? [...this.files.pathsThatMayContain(wantedNames)].filter((path) => !this.openDocuments.has(path))
           : [],
       isHtaccess: (path) => {
-        const context = this.configurations.publishedContextsOf(path);
-        return context?.isHtaccess === true && context.fileContexts.length > 0;
+        const contexts = this.configurations.publishedContextsOf(path);
+        return contexts?.isHtaccess === true && contexts.fileContexts.length > 0;
       },
     };
   }

@@ -327,7 +327,7 @@ function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<strin
         if (decidingKindOf(item) === 'access') addTo(scopes, path, { line: item, offset: at });
         return;
       }
-      if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, pathIn(item, path));
+      if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, withTagOf(item, path));
       else unclearPaths.add(path);
     });
   walk(section.body, offset + section.open.length, '');
@@ -518,28 +518,29 @@ const ACCESS_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The key of one kind of access control in one scope. It contains the path of tags, because what
- * 2.4 has for `/a` does not apply to `/b`. All Include lines have the same key.
+ * The key by which access lines of the two versions are compared: their kind, and the tags of the
+ * enclosing container sections, such as `<directory /a><files x>`. What 2.4 has for `/a` does not
+ * apply to `/b`. All Include lines have one key, because it is unknown what their files contain.
  */
-function keyOf(path: string, kind: string): string {
-  return kind === INCLUDED_KIND ? INCLUDED_KIND : `${kind} ${path}`;
+function keyOf(enclosingTags: string, kind: string): string {
+  return kind === INCLUDED_KIND ? INCLUDED_KIND : `${kind} ${enclosingTags}`;
 }
 
-function keysIn(list: List, path: string, keys: Set<string>, deciding: DecidingKindOf): void {
+function keysIn(list: List, enclosingTags: string, keys: Set<string>, deciding: DecidingKindOf): void {
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) return addKeys(item, path, keys, deciding);
+    if (item instanceof Section) return addKeys(item, enclosingTags, keys, deciding);
     const decidingKind = deciding(item);
-    if (decidingKind !== null) keys.add(keyOf(path, decidingKind));
+    if (decidingKind !== null) keys.add(keyOf(enclosingTags, decidingKind));
   });
 }
 
-function addKeys(section: Section, path: string, keys: Set<string>, deciding: DecidingKindOf): void {
-  keysIn(section.body, sectionKind(section.name) === 'container' ? pathIn(section, path) : path, keys, deciding);
+function addKeys(section: Section, enclosingTags: string, keys: Set<string>, deciding: DecidingKindOf): void {
+  keysIn(section.body, sectionKind(section.name) === 'container' ? withTagOf(section, enclosingTags) : enclosingTags, keys, deciding);
 }
 
-function pathIn({ name, open }: Section, path: string): string {
+function withTagOf({ name, open }: Section, enclosingTags: string): string {
   const argumentWords = argumentsOf(open).map(({ value }) => directoryOf22(value.replace(/(?<=.)\/$/, '')));
-  return `${path}<${name} ${argumentWords.join(' ')}>`;
+  return `${enclosingTags}<${name} ${argumentWords.join(' ')}>`;
 }
 
 function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Finding {

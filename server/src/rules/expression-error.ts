@@ -44,8 +44,8 @@ export const expressionErrorRule: LineRule = {
   check({ line, context }) {
     if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;
-    const countProblem = countError(line);
-    if (countProblem) return [countProblem];
+    const argumentCountFinding = argumentCountFindingOf(line);
+    if (argumentCountFinding) return [argumentCountFinding];
     const place = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORY_KINDS.has(name)),
       isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
@@ -101,7 +101,7 @@ function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
  * function. For other directives, the rule wrong-arguments counts them. Undefined if the number is
  * right.
  */
-function countError(line: Line): Finding | undefined {
+function argumentCountFindingOf(line: Line): Finding | undefined {
   const words = argumentsOf(line);
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const directiveName = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);

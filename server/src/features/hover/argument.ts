@@ -600,7 +600,7 @@ function explainedPiece(
   if (!directiveOfLine) return null;
   const directiveKey = isSection ? `<${directiveOfLine.name}` : directiveOfLine.name;
   const spelling = isSection ? `<${directiveOfLine.name}>` : directiveOfLine.name;
-  // Modules and directives are explained like names of directives.
+  // An argument that names a module or a directive gets the text about that module or directive.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
   const isModule =
     line.name === 'loglevel'
