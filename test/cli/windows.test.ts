@@ -202,7 +202,7 @@ describe(
           'httpd.conf',
           `ServerRoot "C:/x"\nListen 80\nDocumentRoot "C:/x/htdocs"\n${tags.map((tag) => section(tag, '    Options None\n')).join('')}`,
         );
-        return /Options FollowSymLinks/.test((await folder().run(['check', 'httpd.conf'])).out);
+        return /Options\s+FollowSymLinks/.test((await folder().run(['check', 'httpd.conf'])).out);
       };
       assert.deepEqual(
         [

@@ -174,7 +174,7 @@ const ALL_LINES = 'all Order, Allow, Deny, Require and Satisfy lines that its re
  */
 const REASON_TEXTS = {
   // Lines of a section
-  variable: () => `{line} contains a variable: write its value, ${RUN_AGAIN}`,
+  variable: () => `{line} contains a variable: replace the variable by its value, ${RUN_AGAIN}`,
   'broken-order': () =>
     `neither 2.2 nor 2.4 accepts {line}: write Order allow,deny or Order deny,allow, without spaces at the comma, ${RUN_AGAIN}`,
   'broken-host-line': () =>
@@ -270,7 +270,7 @@ const REASON_TEXTS = {
     `{section} needs different lines for 2.4 in some virtual hosts: write it into each of them, ${RUN_AGAIN}; or ${BY_HAND}`,
 
   // The tag of a section
-  'tag-variable': () => `the tag of {section} contains a variable: write its value, ${RUN_AGAIN}`,
+  'tag-variable': () => `the tag of {section} contains a variable: replace the variable by its value, ${RUN_AGAIN}`,
   'tag-without-argument': () => `the tag of {section} has no argument: write the path or pattern, ${RUN_AGAIN}`,
   'tag-without-pattern': () => `the tag of {section} has no pattern: write it, ${RUN_AGAIN}`,
   'tag-template': () => `the tag of {section} contains template code: ${BY_HAND}`,
@@ -294,7 +294,7 @@ const REASON_TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. In the directory of ${place.replace(/:\d+$/, '')}, run: ln -sf ${line} ${place.replace(/:\d+$/, '')}. Then run this command again`
+      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again: in the directory of that file, enter "ln -sf ${line} ${place.replace(/:\d+$/, '')}". Then run httpd-upgrade again`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
     `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,

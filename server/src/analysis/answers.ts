@@ -647,7 +647,7 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
   const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
   return path === '/' && example !== undefined
     ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
-    : `Best: copy ${them} from ${serverTextFor(files)}${links} to the same place in this copy, then run again.`;
+    : `Best: copy ${them} from ${serverTextFor(files)}${links} into this copy, to the place that they have on the server relative to the main file, then run again.`;
 }
 
 /**
@@ -659,8 +659,8 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 function otherFilesText(file: string, sections: readonly string[], withHtaccess: boolean, emptyOutput: string): string {
   const ignoredFilesText =
     file === '.'
-      ? 'the files that you gave to this program, or that no server reads'
-      : 'this file, the files that it includes, and backups that no server reads';
+      ? 'the files that you gave to this program, and of backups that no server reads'
+      : 'this file, of the files that it includes, and of backups that no server reads';
   const output = withHtaccess
     ? 'the first search shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. The second search shows the names of .htaccess files with such lines. It can take minutes'
     : 'the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections';
@@ -669,7 +669,7 @@ function otherFilesText(file: string, sections: readonly string[], withHtaccess:
   const { yes, htaccess } = REACH_TEXTS[reach];
   const htaccessText = withHtaccess && htaccess !== null ? ` Also Yes: ${htaccess}.` : '';
   const otherSections = reach === 'paths' ? ' the usual section for names that begin with .ht,' : '';
-  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes${reach === 'paths' ? ', or access lines remain in another <Files> section, or in a <Proxy> section for URLs of these sections' : ''}. No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
+  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes.${reach === 'paths' ? ' Also Yes: an access line remains in a <Files> section for other names. Also Yes: an access line remains in a <Proxy> section, and a section here is for the same URLs.' : ''} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
 }
 
 /** How far the sections of a question reach: to which requests they can apply. */
@@ -1053,9 +1053,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: sections.includes('> or <')
       ? `Can one URL fall under ${sections.slice(sections.lastIndexOf(' and ') + 5)}, and also under ${sections.slice(0, sections.lastIndexOf(' and '))}?`
       : `Can one URL fall under both ${sections}?`,
-    why: 'A URL that falls under both has other access now than the other URLs of the last section. One set of Require lines cannot give both. So the last section is converted only if no URL falls under both.',
+    why: 'A URL that falls under both has other access now than a URL that falls under the last section only. One set of Require lines cannot give both. So the last section is converted only if no URL falls under both.',
     findOut:
-      'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, if this file or program exists. If there is no such URL, No is right',
+      'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, and <Directory /srv/a*> and <Directory /srv/*b> both apply to the directory /srv/ab. If the server has such a file, program or directory, answer Yes. If not, No is right',
     choices: [
       { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -1143,8 +1143,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: 'How will the 2.4 server run PHP?',
       why: neededTexts.join(' '),
       findOut: isWindows
-        ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
+        ? `${commandListingPhpModules({ isWindows: true })}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
+        : `${commandListingPhpModules({ isMac: facts.some((each) => each.includes('/Applications/')) })} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
         {
           value: '8',
@@ -1239,7 +1239,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
-    ? '. No answer adds the AllowOverride lines: write them yourself'
+    ? '. None of the answers adds the AllowOverride lines: write them yourself'
     : '';
   const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!hasEffect) return `Yes is right for most servers${overrideText}`;

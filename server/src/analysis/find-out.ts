@@ -47,9 +47,9 @@ export function commandListingModules(directives: readonly string[]): string {
  * Returns a command that lists the files of the PHP module. The command does not use `httpd -M`,
  * which lists nothing if the configuration has an error, for example lines of 2.2.
  */
-export function commandListingPhpModules(isWindows = false): string {
+export function commandListingPhpModules({ isWindows = false, isMac = false } = {}): string {
   if (isWindows) return 'dir /s /b "C:\\php*apache2_4.dll"';
-  return "find /usr /opt -name 'libphp*.so' -o -name 'mod_php*.so' 2>/dev/null";
+  return `find /usr /opt${isMac ? ' /Applications' : ''} -name 'libphp*.so' -o -name 'mod_php*.so' 2>/dev/null`;
 }
 
 /**

@@ -57,7 +57,7 @@ export function withModulesToRead(
   const advice =
     filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} there ${filesOfUser.length === 1 ? 'has' : 'have'} other access lines than the Debian package. Choose this answer only if the 2.2 server also has ${filesOfUser.length === 1 ? 'this file' : 'these files'} in mods-enabled`;
+      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. Somebody changed the access lines of ${joinedItems(filesOfUser)} there. Choose this answer only if the directory mods-enabled of the 2.2 server has ${filesOfUser.length === 1 ? 'a file of this name' : 'files of these names'}`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;

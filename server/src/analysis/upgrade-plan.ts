@@ -980,14 +980,17 @@ function joinedVersionQuestion(
   const areVersionNeedsJoined =
     needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
   const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(causesByQuestion, answerSet) : null;
-  const isVersionInStandaloneAnswer = causesByQuestion.has(STANDALONE_QUESTION_ID) && standaloneAnswerNamesVersion(answerSet);
+  const isVersionInStandaloneAnswer =
+    causesByQuestion.has(STANDALONE_QUESTION_ID) && standaloneAnswerNamesVersion(answerSet);
   if (isVersionInStandaloneAnswer) causesByQuestion.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
     asWaiting:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isVersionInStandaloneAnswer ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
+    asReady: isVersionInStandaloneAnswer
+      ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) }))
+      : ready,
   };
 }
 

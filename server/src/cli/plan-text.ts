@@ -351,7 +351,8 @@ function byHandStep(changeCount: number, heldCount: number): string {
   if (firstCount === 0)
     return `Make the change by hand that ${heldCount === 1 ? 'the entry' : `the ${heldCount} entries`} above ${heldCount === 1 ? 'names' : 'name'}. Then run plan again.`;
   const isOneChange = firstCount === 1;
-  const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
+  const exception = heldCount === 0 ? '' : ', without those that wait for others';
+  const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exception}`;
   return heldCount === 0
     ? `${instruction}.`
     : `${instruction}. Then run plan again: ${amount(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;

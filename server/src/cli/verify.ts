@@ -270,7 +270,7 @@ export function verdictText(
   for (const [message, sameMessage] of groups) {
     const [first] = sameMessage;
     verdictRows.push(
-      `${placePrefix(first!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
+      `${placePrefix(first!)}not checked${sameMessage.length > 1 ? ` (also ${amount(sameMessage.length - 1, 'other line')})` : ''}: ${printable(message)}`,
       ...lineOf(first!),
     );
   }
@@ -284,7 +284,7 @@ export function verdictText(
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapped(
-        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only the modules that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
+        "This is not the configuration of this machine's httpd, so httpd read a copy, and of the modules that its LoadModule lines name, it loaded only those that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
@@ -356,7 +356,7 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
-  return `No file of this copy loads modules that its lines need. So httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
+  return `The lines need modules that no file of this copy loads. httpd loaded these for the check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
 }
 
 /** A sentence that says what it means that these files are templates. */

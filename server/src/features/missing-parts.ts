@@ -6,7 +6,8 @@ import type { RequestConfiguration, FileLine, UnknownFact } from '../requests/mo
 import { shellWord } from '../syntax/shell-word';
 
 /** What is assumed about parts that are missing in a copy, as a clause. */
-export const COPY_ASSUMPTION = 'missing files change nothing, and the server has the modules that these files use';
+export const COPY_ASSUMPTION =
+  'the missing files change nothing, and the server has the modules that the files here need';
 
 /** Whether the user answered that the missing file of a fact has no access lines. */
 export function isMissingFileAnswered(
@@ -50,7 +51,7 @@ export function missingPartsNotes(
   const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${leadSentence}This is right only if ${COPY_ASSUMPTION}. Not known:`,
+    `${leadSentence}An answer with (?) is right only if ${COPY_ASSUMPTION}. Not known:`,
     '',
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),

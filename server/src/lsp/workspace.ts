@@ -304,7 +304,9 @@ export class Workspace {
     const contexts = this.configurations.publishedContextsOf(path);
     return {
       tree,
-      info: contexts ? this.fileInfoIn(path, contexts) : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: contexts
+        ? this.fileInfoIn(path, contexts)
+        : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 

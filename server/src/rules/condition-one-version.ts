@@ -535,7 +535,12 @@ function keysIn(list: List, enclosingTags: string, keys: Set<string>, deciding: 
 }
 
 function addKeys(section: Section, enclosingTags: string, keys: Set<string>, deciding: DecidingKindOf): void {
-  keysIn(section.body, sectionKind(section.name) === 'container' ? withTagOf(section, enclosingTags) : enclosingTags, keys, deciding);
+  keysIn(
+    section.body,
+    sectionKind(section.name) === 'container' ? withTagOf(section, enclosingTags) : enclosingTags,
+    keys,
+    deciding,
+  );
 }
 
 function withTagOf({ name, open }: Section, enclosingTags: string): string {
@@ -597,7 +602,7 @@ const TEXTS_BY_KIND: Readonly<
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,
     cause: 'The condition is not true in 2.2. So access can change in 2.4.',
-    help: '2.2 skips this section, and no section beside it is for 2.2, such as `<IfModule !mod_authz_core.c>`. If 2.4 should use its lines, keep the section. If 2.4 should decide as 2.2 does, remove the section: then the lines outside of it apply.',
+    help: '2.2 skips this section, and there is no section with lines for 2.2 beside it. So 2.4 gets access lines that 2.2 never used. If 2.4 should use its lines, keep the section. If 2.4 should decide as 2.2 does, remove the section: then the lines outside of it apply.',
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads its ${what}`,

@@ -783,7 +783,7 @@ function equivalentText(oldMembers: readonly Member[], tree: Tree24 | null, hasL
     (cachedOneLineText(tree) !== null && headlineOf(oldMembers, tree, hasLogin).includes(EQUIVALENT_LABEL))
   )
     return undefined;
-  return `Equivalent:\n${printedTree(tree)}`;
+  return `${oldMembers.some(({ line }) => line.name === 'require') ? 'Equivalent, also to the Require lines of the section' : 'Equivalent'}:\n${printedTree(tree)}`;
 }
 
 function equivalentWithCondition(condition: string, tree: Tree24): string {

@@ -237,8 +237,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       title: isBesideAllowingLine
         ? titleToChange(line.text.trim(), `Require not env ${shortened(variableName)}`)
         : fittingTitle(
-            `Write Require not env ${variableName}, in <RequireAll>`,
-            'Write Require not env, in <RequireAll>',
+            `Write a <RequireAll> with Require not env ${variableName}`,
+            'Write a <RequireAll> with Require not env',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(variableName)}`,

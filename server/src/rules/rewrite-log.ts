@@ -94,7 +94,7 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
         kind: 'off',
         isLevel0: level <= 0 && !lastLineNamed('rewritelog'),
         shortCause:
-          level <= 0 ? '`RewriteLogLevel` is 0' : file === '' ? 'no `RewriteLog` names a file' : 'it goes to /dev/null',
+          level <= 0 ? 'its level is 0' : file === '' ? 'no `RewriteLog` names a file' : 'it goes to /dev/null',
         cause:
           level > 0
             ? file === ''
@@ -176,7 +176,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
       help: `To keep this log, write \`LogLevel rewrite:${levelOf(state)}\`. If you do not need it, remove the line.`,
     },
     off: {
-      what: `\`${directiveName}\` was removed; 2.2 writes no log${state.kind === 'off' ? `: ${state.shortCause}` : ''}`,
+      what: `\`${directiveName}\` was removed; 2.2 writes no log here${state.kind === 'off' ? `, because ${state.shortCause}` : ''}`,
       cause: state.kind === 'off' ? state.cause : undefined,
       help: 'Remove the line.',
     },
