@@ -153,11 +153,15 @@ function showMessages(
  * is about the result. Returns the chosen button; undefined if the user chose none.
  */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
-  const { program, files, problems, unchecked, unread, accepted, claimsPlace } = answer;
+  const { program, files, problems, unchecked, unread, assumedModules, accepted, claimsPlace } = answer;
   const readText = `${program} read ${countWithNoun(files, 'file')}.`;
   const uncheckedText =
     unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
   const unreadText = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
+  const assumedText =
+    assumedModules.length > 0
+      ? ` No line here loads these modules, but httpd loaded them for this check: ${assumedModules.join(', ')}. The server must load them, too.`
+      : '';
   const unsavedText = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
@@ -167,7 +171,7 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
     errorsOfSteps === 0
       ? ''
       : ` ${errorsOfSteps === problems.length ? 'All' : errorsOfSteps} of them come from steps on the server that are still open.`;
-  const resultText = `${readText}${stepsText}${uncheckedText}${unreadText}${notLoadedText}${unsavedText}`;
+  const resultText = `${readText}${stepsText}${uncheckedText}${unreadText}${assumedText}${notLoadedText}${unsavedText}`;
   const showButton = 'Show problems';
   const reportButton = 'Save report…';
   const buttons = [...(unchecked.length > 0 ? [showButton] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];

@@ -143,6 +143,7 @@ async function verify({
       lines: verdict.unread.lines,
       isKnown: verdict.unread.isKnown,
     },
+    assumedModules: verdict.assumedModules,
     accepted: verdict.accepted,
   };
 }

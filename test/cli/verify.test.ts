@@ -105,7 +105,7 @@ describe(
       const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'm/etc/apache2.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /No file of this copy loads modules that its lines need\. So httpd loaded them for this check, from this machine: alias, .*authz_core/,
+        /No line here loads these modules, but httpd loaded them for this check, from this machine: alias, .*authz_core/,
       );
     });
 
@@ -154,7 +154,7 @@ describe(
       const { out } = await folder().run(['verify', 't/httpd.conf']);
       assert.match(
         out,
-        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked: template text, .* \(and 2 more lines\)\n/,
+        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked \(also 2 other lines\): template text, /,
       );
       assert.match(out, /\nIt reports no error in the other lines\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);
@@ -325,9 +325,9 @@ describe(
 
     it('does not call an error a line that httpd skips with a module of a missing file', async () => {
       const text = (head: string) =>
-        `ServerRoot "/etc/httpd"\n${head}ServerName a\nSSLMutex default\n<IfModule !mod_authz_core.c>\nSSLMutex default\n</IfModule>\n`;
+        `ServerRoot "/etc/httpd"\n${head}ServerName a\nSSLMutex default\n<IfModule !mod_rewrite.c>\nSSLMutex default\n</IfModule>\n`;
       const problem = (line: number) => `httpd/conf/httpd.conf:${line} Invalid command 'SSLMutex'`;
-      const reason = 'httpd reads this line only without mod_authz_core; a file that is not in this copy may load it';
+      const reason = 'httpd reads this line only without mod_rewrite; a file that is not in this copy may load it';
       folder().write('httpd/conf/httpd.conf', text('Include conf.modules.d/*.conf\n'));
       const { verdict } = await verified('httpd/conf/httpd.conf');
       assert.deepEqual(places(verdict.problems), [problem(4)]);
@@ -336,7 +336,7 @@ describe(
         [reason],
       );
       // Nothing is missing in this copy.
-      folder().write('httpd/conf/httpd.conf', text(MODULES.replace(/.*authz_core.*\n/, '')));
+      folder().write('httpd/conf/httpd.conf', text(MODULES));
       const whole = await verified('httpd/conf/httpd.conf');
       assert.equal(whole.verdict.problems.length, 2);
     });
@@ -384,11 +384,84 @@ describe(
       assert.deepEqual(places(verdict.problems), ["ssl.conf:2 Invalid command 'SSLMutex'"]);
       assert.deepEqual(places(verdict.unchecked), [
         'null: no line here loads an MPM; a file that is not in this copy may load it',
-        'ssl.conf:3 this directive is in mod_mime',
         'ssl.conf:4 this directive is in mod_ssl',
         'ssl.conf:5 this directive is in mod_ssl',
       ]);
       assert.equal(verdict.accepted, false);
+    });
+
+    it('reads the lines for 2.4 in a file without LoadModule lines', async () => {
+      const site = (words: string) =>
+        `Alias /a /srv/a\n<Directory /srv/a>\n  <IfModule mod_authz_core.c>\n    ${words}\n  </IfModule>\n  <IfModule !mod_authz_core.c>\n    Order allow,deny\n  </IfModule>\n</Directory>\n`;
+      const mpm = 'null: no line here loads an MPM; a file that is not in this copy may load it';
+      folder().write('site.conf', site('Require all grantd'));
+      const wrong = await verified('site.conf');
+      assert.deepEqual(places(wrong.verdict.problems), [
+        "site.conf:4 Argument for 'Require all' must be 'granted' or 'denied'",
+      ]);
+      assert.deepEqual([places(wrong.verdict.unchecked), wrong.code], [[mpm], 1]);
+      folder().write('site.conf', site('Require all granted'));
+      const { verdict, code } = await verified('site.conf');
+      assert.deepEqual([verdict.problems, places(verdict.unchecked), code], [[], [mpm], 0]);
+      assert.ok(['alias', 'authz_core', 'authz_host'].every((name) => verdict.assumedModules.includes(name)));
+      assert.equal(verdict.accepted, false);
+      // The same in a main file whose LoadModule lines are in a missing file.
+      folder().write('m/httpd.conf', `Include conf.modules.d/*.conf\n${site('Require all grantd')}`);
+      assert.deepEqual(places((await verified('m/httpd.conf')).verdict.problems), [
+        "m/httpd.conf:5 Argument for 'Require all' must be 'granted' or 'denied'",
+      ]);
+    });
+
+    it('says which lines for another module or release it skipped', async () => {
+      const reason = 'httpd reads this line only with mod_rewrite; a file that is not in this copy may load it';
+      folder().write(
+        's/site.conf',
+        '<IfModule mod_rewrite.c>\nRewriteEngine onn\n<IfModule !mod_alias.c>\nWrong x\n</IfModule>\n</IfModule>\n<IfVersion < 2.4.5>\nWrong x\n</IfVersion>\n<IfVersion < 2.4>\nWrong x\n</IfVersion>\n<IfModule mod_mem_cache.c>\nWrong x\n</IfModule>\n<IfModule mod_rewrite>\nWrong x\n</IfModule>\n',
+      );
+      const { verdict } = await verified('s/site.conf');
+      assert.deepEqual(verdict.problems, []);
+      const skipped = verdict.unchecked.filter(({ line }) => line !== null);
+      assert.deepEqual(
+        skipped.slice(0, 3).map(({ line, message }) => [line, message]),
+        [1, 2, 3].map((line) => [line, reason]),
+      );
+      assert.equal(skipped.length, 4);
+      assert.match(
+        `${skipped[3]!.line} ${skipped[3]!.message}`,
+        /^7 only other releases than 2\.4\.\d+ read this line$/,
+      );
+      // A file that only such a section includes, and a module that this machine does not have.
+      const head = `ServerRoot "/srv"\n${MODULES}LoadModule php5_module modules/libphp5.so\n`;
+      folder().write(
+        's/httpd.conf',
+        `${head}<IfModule mod_php5.c>\nInclude php.conf\n</IfModule>\n<IfModule mod_rewrite.c>\nRewriteEngine on\n</IfModule>\n`,
+      );
+      folder().write('s/php.conf', 'php_value a b\n');
+      const whole = await verified('s/httpd.conf');
+      const php = 'httpd reads this line only with mod_php5';
+      assert.deepEqual(places(whole.verdict.unchecked), [
+        's/httpd.conf:5 libphp5.so is not installed here',
+        `s/httpd.conf:7 ${php}`,
+        `s/php.conf:1 ${php}`,
+      ]);
+    });
+
+    it('does not call a provider of a module that another file may load an error', async () => {
+      folder().write(
+        'site.conf',
+        '<Directory /srv>\nAuthBasicProvider ldap\nRequire group a\nRequire Group a\nRequire user b\nRequire unix-group a\n</Directory>\n',
+      );
+      const { verdict } = await verified('site.conf');
+      assert.deepEqual(places(verdict.problems), ['site.conf:4 Unknown Authz provider']);
+      const why = 'which no line here loads; a file that is not in this copy may load it';
+      assert.deepEqual(
+        verdict.unchecked.filter(({ line }) => line !== null).map(({ line, message }) => `${line! + 1} ${message}`),
+        [
+          `2 the Authn provider ldap belongs to mod_authnz_ldap, ${why}`,
+          `3 the Authz provider group belongs to mod_authz_groupfile, ${why}`,
+          `6 the Authz provider unix-group belongs to mod_authz_unixgroup, ${why}`,
+        ],
+      );
     });
 
     it('does not excuse a module that no 2.4 has', async () => {

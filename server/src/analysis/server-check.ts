@@ -3,8 +3,9 @@
  * or this machine causes them. This file does no I/O: cli/verify.ts runs httpd.
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
-import { directive } from '../directives/index';
+import { directive, providers } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
+import { foreignProviderModule } from '../validation/refusals';
 import { READS_NAMED_FILE, type CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
@@ -211,7 +212,11 @@ function unknownValueIn(message: string): { readonly what: string; readonly modu
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
   if (letter in MODULE_OF_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_OF_LETTER[letter]! };
   const cache = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
-  return cache && { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
+  if (cache) return { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
+  const [, kind, name = ''] = /^Unknown (Auth[nz]) provider: (\S+)$/.exec(message) ?? [];
+  if (kind === undefined) return null;
+  const module = providers(kind === 'Authz' ? 'authz' : 'authn', '2.4').get(name)?.[0] ?? foreignProviderModule(name);
+  return module === undefined ? null : { what: `the ${kind} provider ${name}`, module };
 }
 
 /** Why httpd does not know a directive, if this machine is the reason. Null otherwise. */

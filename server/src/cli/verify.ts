@@ -27,12 +27,15 @@ import {
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
+import { skippedLines } from '../analysis/skipped-lines';
 import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInModules, isWindowsServerRoot } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
+import { moduleNamed } from '../config/modules';
 import { readModel } from '../config/read-model';
+import type { Target } from '../config/target';
 import { module } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
@@ -86,8 +89,9 @@ export interface Verdict {
   /** The files with template text, which httpd cannot read. */
   readonly templates: readonly string[];
   /**
-   * Modules of this machine that httpd loaded although no file of the copy loads them
-   * (`VerifyRequest.modulesOfPlan`). They have the names for `a2enmod`.
+   * Modules of this machine that httpd loaded although no file of the copy loads them: those of the
+   * plan (`VerifyRequest.modulesOfPlan`), and those that every packaged 2.4 loads. They have the
+   * names for `a2enmod`.
    */
   readonly assumedModules: readonly string[];
 }
@@ -151,8 +155,8 @@ export async function verify({
   const main = await mainFileAsGiven(givenMainFile, view);
   if ('problem' in main) return (terminal.problem(givenMainFile, main.problem), null);
   const { mainFile } = main;
-  const modelOf = (server: ServerSettings) =>
-    readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
+  const { target } = settings.engineOf(mainFile);
+  const modelOf = (server: ServerSettings) => readModel({ mainFile, view: configView(view), target, server });
   const model = modelOf(settings.serverOf(mainFile));
   if (!model) return (terminal.problem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
@@ -169,6 +173,7 @@ export async function verify({
   const context: VerifyContext = {
     httpd,
     model,
+    target,
     view,
     defineOptions,
     ...divideVariables(model.startOptions?.environment ?? new Map()),
@@ -329,9 +334,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
     return [
       ...readRows,
       terminal.style('yellow', textOfUnchecked(unchecked)),
-      ...(isOnlyMpmUnchecked(unchecked)
-        ? [`${terminal.style('yellow', 'It reports no error in the lines that it read')}.`, ...wrapped(SKIPPED_TEXT)]
-        : [`${terminal.style('yellow', 'It reports no error in the other lines')}.`]),
+      `${terminal.style('yellow', `It reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
   const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
@@ -342,8 +345,6 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
 function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
   return unchecked.every(({ message }) => message.startsWith(NO_MPM_HERE));
 }
-
-const SKIPPED_TEXT = 'It skips sections in <IfModule> if no line here loads their module.';
 
 /** A sentence with the number of lines that could not be checked. */
 function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
@@ -356,7 +357,7 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
-  return `The lines need modules that no file of this copy loads. httpd loaded these for the check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
+  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
 }
 
 /** A sentence that says what it means that these files are templates. */
@@ -390,13 +391,17 @@ function linesNotReadIn(
   { defineFlags = new Map() }: ServerSettings,
   givenDefines: ReadonlyMap<string, string> | null,
 ): FoundUnread {
-  const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
-    startNames: new Set(definedNames),
+    startNames: namesOfOptions(defineOptions),
     neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
+}
+
+/** The names in the options `-D NAME` and `-D NAME=VALUE`. */
+function namesOfOptions(defineOptions: readonly string[]): ReadonlySet<string> {
+  return new Set(defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, '')));
 }
 
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
@@ -478,6 +483,7 @@ function openStepsText(problems: readonly VerifyMessage[]): string[] {
 interface VerifyContext {
   readonly httpd: Httpd;
   readonly model: Model;
+  readonly target: Target;
   readonly view: DiskFileView;
   /** The arguments `-D NAME` for httpd. */
   readonly defineOptions: readonly string[];
@@ -638,6 +644,7 @@ function removeLinesWithUnknownAccount(
 async function checkAsCopy({
   httpd,
   model,
+  target,
   view,
   defineOptions,
   defineLines: givenDefineLines,
@@ -660,7 +667,8 @@ async function checkAsCopy({
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
-    const assumedModules = await modulesToAssume(copy, httpd, modulesOfPlan);
+    const assumedModules = await modulesToAssume(copy, { httpd, model, modulesOfPlan });
+    const modulesToLoad = [...new Set([...enabledModules, ...assumedModules])];
     const problems: VerifyMessage[] = [];
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
@@ -670,7 +678,7 @@ async function checkAsCopy({
       path.join(copyFolder, 'root'),
       '-C',
       `DefaultRuntimeDir "${copyFolder}/root/run"`,
-      ...[...new Set([...enabledModules, ...assumedModules])].flatMap((name) => loadModuleOptions(httpd, name)),
+      ...modulesToLoad.flatMap((name) => loadModuleOptions(httpd, name)),
       ...loadFileOptions(httpd, model),
       '-f',
       path.join(copyFolder, 'files', '0.conf'),
@@ -679,10 +687,22 @@ async function checkAsCopy({
       way: 'copy',
       problems: inReadingOrder(problems, copy),
       warnings: warningsOf(warnings.map(writtenCopy.withOriginalPlace), (file) => file),
-      unchecked: inReadingOrder(uncheckedMessages, copy),
+      unchecked: inReadingOrder([...uncheckedMessages, ...skippedMessages()], copy),
       assumedModules,
     });
     let hasMpm = false;
+    const skippedMessages = () =>
+      skippedLines(copy, {
+        release: { major: 2, minor: 4, patch: Number(httpd.version.split('.')[2]) },
+        target,
+        modulesAtStart: new Set([
+          ...[...httpd.builtIn].map((source) => moduleNamed(source) ?? source),
+          ...options.flatMap((option) => modulesLoadedBy(option)),
+        ]),
+        startNames: namesOfOptions(defineOptions),
+        mayHaveMoreModules: !copy.hasAllLines && model.modules === null,
+        filesIncludedBy: writtenCopy.filesIncludedBy,
+      }).map(messageOf);
     const startTime = Date.now();
     for (let runCount = 1; ; runCount++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
@@ -802,7 +822,7 @@ function reasonOnThisMachine(
   }: { copy: CheckCopy; index: number; warnings: readonly ServerMessage[]; model: Model },
 ): { readonly why: string | null; readonly isOfLine: boolean } {
   const why = reasonOfMachine(error, copy);
-  if (why !== null) return { why, isOfLine: false };
+  if (why !== null) return { why, isOfLine: /^Unknown (?:DAV|Auth[nz]) provider/.test(error.message) };
   const copiedLines = copy.files[index]?.lines ?? [];
   const errorRow = (error.line ?? 0) - 1;
   const reasonOfLine =
@@ -841,18 +861,32 @@ function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
 }
 
 /**
+ * The modules that every packaged 2.4 loads without a change by the user: the packages of Debian,
+ * Red Hat (`isLoadedByRedHat`) and SUSE, and the main file that httpd itself installs. They have the
+ * names for `a2enmod`.
+ */
+const USUAL_MODULES = [
+  ...['alias', 'auth_basic', 'authn_core', 'authn_file', 'authz_core', 'authz_host', 'authz_user'],
+  ...['autoindex', 'dir', 'env', 'mime', 'reqtimeout', 'setenvif'],
+];
+
+/**
  * The modules that a file which is missing in the copy may load: those that the plan names for
- * `a2enmod`, if they come with httpd and this machine can load them. Empty if no file is missing.
+ * `a2enmod`, and those that every packaged 2.4 loads. The latter only if no line loads
+ * mod_authz_core, without which no 2.4 works: then the missing file has the LoadModule lines. Only
+ * modules that come with httpd and that this machine can load. Empty if no file is missing.
  */
 async function modulesToAssume(
   { hasAllLines }: CheckCopy,
-  httpd: Httpd,
-  modulesOfPlan: VerifyContext['modulesOfPlan'],
+  { httpd, model: { foundModules }, modulesOfPlan }: Pick<VerifyContext, 'httpd' | 'model' | 'modulesOfPlan'>,
 ): Promise<readonly string[]> {
   if (hasAllLines) return [];
-  return (await modulesOfPlan()).filter(
-    (name) => isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0,
-  );
+  const usualModules = foundModules.has('mod_authz_core')
+    ? []
+    : USUAL_MODULES.filter((name) => !foundModules.has(`mod_${name}`));
+  return [...new Set([...(await modulesOfPlan()), ...usualModules])]
+    .filter((name) => isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0)
+    .sort();
 }
 
 /**
@@ -868,6 +902,12 @@ function loadModuleOptions(httpd: Httpd, name: string): string[] {
     '-C',
     `LoadModule ${name}_module "${file}"`,
   ];
+}
+
+/** The module that an argument of httpd with a LoadModule line loads, by its name in the manual. */
+function modulesLoadedBy(argument: string): readonly string[] {
+  const identifier = /^LoadModule (\w+) /.exec(argument)?.[1];
+  return identifier === undefined ? [] : [moduleNamed(identifier) ?? identifier];
 }
 
 /**
@@ -981,6 +1021,12 @@ function writeCopy(
     const fileNumber = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
     return file.startsWith(`${copyFolder}/`) && fileNumber < files.length ? fileNumber : -1;
   };
+  const filesIncludedBy = (pathOrPattern: string): readonly number[] => {
+    const folderName = /\/include\/(\d+)\/\*\.conf$/.exec(pathOrPattern)?.[1];
+    if (folderName !== undefined) return filesByIncludeFolder.get(folderName) ?? [];
+    const index = indexOf(pathOrPattern);
+    return index < 0 ? [] : [index];
+  };
   const withOriginalPlace = (message: ServerMessage): ServerMessage => {
     const { file, line } = message;
     const copiedFile = file === undefined ? undefined : files[indexOf(file)];
@@ -988,7 +1034,7 @@ function writeCopy(
     const originalRow = line === undefined ? undefined : copiedFile.rows[line - 1];
     return { ...message, file: copiedFile.path, ...(originalRow === undefined ? {} : { line: originalRow + 1 }) };
   };
-  return { write, indexOf, withOriginalPlace };
+  return { write, indexOf, filesIncludedBy, withOriginalPlace };
 }
 
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {

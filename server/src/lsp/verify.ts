@@ -50,6 +50,11 @@ export interface VerifyResult {
    */
   readonly unread: { readonly text: string; readonly lines: number; readonly isKnown: boolean } | null;
   /**
+   * Modules of this machine that httpd loaded although no line loads them, by their names for
+   * `a2enmod`.
+   */
+  readonly assumedModules: readonly string[];
+  /**
    * Whether there is no error, and everything was checked, apart from things that only the real
    * server has, such as certificates.
    */
@@ -217,8 +222,17 @@ function withOpenStep(session: Session, message: VerifyMessage, steps: readonly 
  * Whether httpd would accept the files with the modules that the user has installed on the server:
  * the lines that were not checked only load these modules, or name something on the server.
  */
-function isAcceptedWithModules({ problems, unchecked, unread }: VerifyResult, doneTasks: readonly string[]): boolean {
+function isAcceptedWithModules(
+  { problems, unchecked, unread, assumedModules }: VerifyResult,
+  doneTasks: readonly string[],
+): boolean {
   const isOnServer = (each: VerifyMessage) =>
     isUncheckedBecauseOfMachine(each.message) || isInstalledOnServer(each, doneTasks);
-  return problems.length === 0 && unread?.isKnown !== false && unchecked.length > 0 && unchecked.every(isOnServer);
+  return (
+    problems.length === 0 &&
+    assumedModules.length === 0 &&
+    unread?.isKnown !== false &&
+    unchecked.length > 0 &&
+    unchecked.every(isOnServer)
+  );
 }
