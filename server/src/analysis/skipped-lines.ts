@@ -120,7 +120,7 @@ class SkippedLineFinder {
     return { reason: isNeverRead ? null : `only other releases than 2.4.${release.patch} read this line` };
   }
 
-  /** Why the lines for a module were skipped. Null if the server does not have the module either. */
+  /** Why the lines for a module were skipped. Null if the server lacks the module, too. */
   private reasonOfModule(module: string): string | null {
     const { missingModules, sourceOfOtherLines } = this.copy;
     if (missingModules.has(module)) return `httpd reads this line only with ${module}, which is not installed here`;

@@ -861,9 +861,9 @@ function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
 }
 
 /**
- * The modules that every packaged 2.4 loads without a change by the user: the packages of Debian,
- * Red Hat (`isLoadedByRedHat`) and SUSE, and the main file that httpd itself installs. They have the
- * names for `a2enmod`.
+ * The modules that every packaged 2.4 loads, if the user changes nothing: the packages of Debian,
+ * Red Hat (`isLoadedByRedHat`) and SUSE, and the main file that httpd itself installs. They have
+ * the names for `a2enmod`.
  */
 const USUAL_MODULES = [
   ...['alias', 'auth_basic', 'authn_core', 'authn_file', 'authz_core', 'authz_host', 'authz_user'],
