@@ -105,7 +105,7 @@ describe(
       const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'm/etc/apache2.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /No file of this copy loads modules that its lines need\. So httpd loaded them for this check, from this machine: alias, .*authz_core/,
+        /The lines need modules that no file of this copy loads\. httpd loaded these for the check, from this machine: alias, .*authz_core/,
       );
     });
 
@@ -154,7 +154,7 @@ describe(
       const { out } = await folder().run(['verify', 't/httpd.conf']);
       assert.match(
         out,
-        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked: template text, .* \(and 2 more lines\)\n/,
+        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked \(also 2 other lines\): template text, .*\n/,
       );
       assert.match(out, /\nIt reports no error in the other lines\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);

@@ -84,7 +84,7 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
   const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
   const why = conditions.some((each) => each.startsWith('!'))
     ? 'of the names (-D) with which it started'
-    : 'it started without these names (-D)';
+    : `it started without ${conditions.length === 1 ? 'this name' : 'these names'} (-D)`;
   return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
 }
 
