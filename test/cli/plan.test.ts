@@ -134,7 +134,10 @@ describe(
       folder().write('part/z.conf', `<Directory "\${DIR}/www">\nSatisfy Any\n${allowed}<Directory /srv>\n${allowed}`);
       const shown = async (command: string) => (await folder().run([command, 'part/z.conf'])).out.replace(/\s+/g, ' ');
       for (const out of [await shown('plan'), await shown('check')]) {
-        assert.match(out, /Not converted: the tag of this section contains a variable: replace the variable by its value/);
+        assert.match(
+          out,
+          /Not converted: the tag of this section contains a variable: replace the variable by its value/,
+        );
         assert.match(
           out,
           /Not converted: waits for <Directory \$\{DIR\}\/www> \(z\.conf:1\), because sections that can apply /,
@@ -480,10 +483,7 @@ describe(
         folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
       // Access lines of the user would count although their module may not be enabled.
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
-      assert.match(
-        why,
-        / Somebody changed the access lines of status\.conf there\. Choose this answer only if /,
-      );
+      assert.match(why, / Somebody changed the access lines of status\.conf there\. Choose this answer only if /);
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
       folder().write('d/mods-available/status.conf', '');
