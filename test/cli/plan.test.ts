@@ -76,6 +76,19 @@ describe(
       ]);
     });
 
+    it('names a second main file beside the given one, which is to be converted together with it', async () => {
+      const main = 'ServerRoot /etc/httpd\nListen 80\n';
+      folder().write('httpd.conf', `${main}MaxClients 10\n`);
+      folder().write('other.conf', `${main}MaxClients 20\n`);
+      folder().write('backup.conf', 'MaxClients 30\n');
+      const { out } = await folder().run(['plan', 'httpd.conf']);
+      assert.match(
+        out,
+        /\n {2}other\.conf is a main file, too\. [^:]*:\n {4}httpd-upgrade plan httpd\.conf other\.conf\n/,
+      );
+      assert.doesNotMatch(out, /(?:httpd|backup)\.conf is a main file/);
+    });
+
     it('takes httpd.conf with Listen as the main configuration file', async () => {
       const hosts = ['a', 'b'].map((name) => `<VirtualHost *:8080>\nServerName ${name}.example\n</VirtualHost>\n`);
       folder().write('conf/httpd.conf', `Listen 8080\nNameVirtualHost *:80\n${hosts.join('')}`);
