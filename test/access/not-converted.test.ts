@@ -268,11 +268,11 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[0].reason),
-      '"Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      '"Allow from ${X}" (httpd.conf:5) contains a variable: replace the variable by its value, then run again',
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: replace the variable by its value, then run again',
     );
   });
 });

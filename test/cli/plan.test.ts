@@ -76,6 +76,17 @@ describe(
       ]);
     });
 
+    it('names a second main file beside the given one, which is to be converted together with it', async () => {
+      const main = 'ServerRoot /etc/httpd\nListen 80\n';
+      folder().write('httpd.conf', `${main}MaxClients 10\n`);
+      folder().write('apache2.conf', `${main}MaxClients 20\n`);
+      const { err } = await folder().run(['plan', 'httpd.conf']);
+      assert.match(err, /apache2\.conf is a main file, too\. .*: httpd-upgrade plan httpd\.conf apache2\.conf\n/);
+      assert.equal((await folder().run(['plan', '.'])).err, '');
+      folder().write('apache2.conf', 'MaxClients 20\n');
+      assert.equal((await folder().run(['plan', 'httpd.conf'])).err, '');
+    });
+
     it('takes httpd.conf with Listen as the main configuration file', async () => {
       const hosts = ['a', 'b'].map((name) => `<VirtualHost *:8080>\nServerName ${name}.example\n</VirtualHost>\n`);
       folder().write('conf/httpd.conf', `Listen 8080\nNameVirtualHost *:80\n${hosts.join('')}`);
@@ -134,7 +145,10 @@ describe(
       folder().write('part/z.conf', `<Directory "\${DIR}/www">\nSatisfy Any\n${allowed}<Directory /srv>\n${allowed}`);
       const shown = async (command: string) => (await folder().run([command, 'part/z.conf'])).out.replace(/\s+/g, ' ');
       for (const out of [await shown('plan'), await shown('check')]) {
-        assert.match(out, /Not converted: the tag of this section contains a variable: write its value/);
+        assert.match(
+          out,
+          /Not converted: the tag of this section contains a variable: replace the variable by its value/,
+        );
         assert.match(
           out,
           /Not converted: waits for <Directory \$\{DIR\}\/www> \(z\.conf:1\), because sections that can apply /,
@@ -480,10 +494,7 @@ describe(
         folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
       // Access lines of the user would count although their module may not be enabled.
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
-      assert.match(
-        why,
-        / But status\.conf there has other access lines than the Debian package\. Choose this answer only if /,
-      );
+      assert.match(why, / Somebody changed the access lines of status\.conf there\. Choose this answer only if /);
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
       folder().write('d/mods-available/status.conf', '');

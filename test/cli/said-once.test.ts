@@ -41,7 +41,7 @@ describe(
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
       assert.match(
         out.replace(/\n +/g, ' '),
-        /= note: Not converted: the tag of this section contains a variable: write its value, then run again\./,
+        /= note: Not converted: the tag of this section contains a variable: replace the variable by its value, then run again\./,
       );
     });
 

@@ -157,7 +157,7 @@ describe('texts that were read', () => {
         },
       )
       .findings();
-    assert.equal(finding.fixes[0].title, 'Write Require not env OPEN, in <RequireAll>');
+    assert.equal(finding.fixes[0].title, 'Write a <RequireAll> with Require not env OPEN');
     assert.match(finding.message, /`<RequireAll>`, `Require all granted`, `Require not env OPEN`, `<\/RequireAll>`/);
   });
 

@@ -647,7 +647,7 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
   const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
   return path === '/' && example !== undefined
     ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
-    : `Best: copy ${them} from ${serverTextFor(files)}${links} into this copy, to the place that they have on the server relative to the main file, then run again.`;
+    : `Best: copy ${them} from ${serverTextFor(files)}${links} to the same place in this copy, relative to the main file. Then run again.`;
 }
 
 /**

@@ -77,14 +77,14 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
  * A sentence that says which lines httpd did not read, and why. `isGuess`: whether this is only
  * probable, because the program that starts httpd may pass more names.
  */
-export function unreadText({ lines, virtualHosts, conditions, names }: UnreadLines, isGuess = false): string {
+export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
   const shownTags = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
   const moreCount = conditions.length - shownTags.length;
   const sections = moreCount > 0 ? `${shownTags.join(', ')} and ${moreCount} more` : shownTags.join(' and ');
   const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
   const why = conditions.some((each) => each.startsWith('!'))
     ? 'of the names (-D) with which it started'
-    : `it started without ${names.length === 1 ? 'this name' : 'these names'} (-D)`;
+    : `it started without ${conditions.length === 1 ? 'this name' : 'these names'} (-D)`;
   return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
 }
 

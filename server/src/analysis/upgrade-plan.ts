@@ -138,6 +138,8 @@ export interface CommentedOut extends PlanPlace {
 export interface DormantFile {
   readonly file: string;
   readonly lines: number;
+  /** True if another server may start with the file: it has the lines of a main file. */
+  readonly isMainFile?: true;
 }
 
 /** The plan of one configuration. */

@@ -1,7 +1,10 @@
 /** Makes the rows in which `check` and `plan` list old lines that the server does not read. */
 import type { DormantFile } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
 import { amount, printable } from './terminal';
 import { wrappedAfter } from './wrap';
+
+const MAX_MAIN_FILES = 3;
 
 /**
  * The rows and an empty row at the end; no row if `dormantFiles` is empty. `lastSentence`: the end
@@ -24,6 +27,18 @@ export function dormantRows(
     ...dormantFiles.flatMap(({ file, lines }) =>
       wrappedAfter('    ', `${printable(file)}: ${amount(lines, 'old line')}`),
     ),
+    ...(paths === null
+      ? []
+      : dormantFiles
+          .filter(({ isMainFile }) => isMainFile)
+          .slice(0, MAX_MAIN_FILES)
+          .flatMap(({ file }) => [
+            ...wrappedAfter(
+              '  ',
+              `${printable(file)} is a main file, too. If a server starts with it, convert both together, because they share files:`,
+            ),
+            `    httpd-upgrade plan ${printable(`${paths} ${shellWord(file)}`)}`,
+          ])),
     ...(paths === null
       ? []
       : [

@@ -254,7 +254,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
-  const finishedPlan = plan && (await finishPlan(plan, inputs, settings, filesRead)).plan;
+  const finishedPlan = plan && (await finishPlan(plan, { inputs, settings, filesRead, terminal: null })).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
     notes: filesRead.project.conversionNotes(shortPath),
@@ -1351,7 +1351,7 @@ async function gatherPlan(
     if (isUnreadFile(file)) addUnreadFile(plan, file, copies, filesRead);
     else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
-  return finishPlan(plan, inputs, settings, filesRead);
+  return finishPlan(plan, { inputs, settings, filesRead, terminal });
 }
 
 /**
@@ -1361,9 +1361,17 @@ async function gatherPlan(
  */
 async function finishPlan(
   plan: PlanGatherer,
-  inputs: Inputs,
-  settings: CliSettings,
-  filesRead: ProjectOfPaths,
+  {
+    inputs,
+    settings,
+    filesRead,
+    terminal,
+  }: {
+    readonly inputs: Inputs;
+    readonly settings: CliSettings;
+    readonly filesRead: ProjectOfPaths;
+    readonly terminal: Terminal | null;
+  },
 ): Promise<GatheredPlan> {
   const folders = serverFoldersOf(inputs.paths);
   const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
@@ -1372,7 +1380,12 @@ async function finishPlan(
   );
   const givenPaths = new Set(inputs.paths.map((each) => path.resolve(each)));
   const mayBeOfOther = ({ path: file, tree }: InputFile) => !isUnused(file) && isMainFileTree(tree.root, file);
-  for (const file of files.some(mayBeOfOther) ? [] : files)
+  const otherMainFiles = files.filter(mayBeOfOther);
+  for (const { path: file } of otherMainFiles.slice(0, MAX_MAIN_FILES_ASIDE))
+    terminal?.note(
+      `${printable(shortPath(file))} is a main file, too. If a server starts with it, convert both together, because they can share files: httpd-upgrade plan ${printable([...inputs.paths, shortPath(file)].map((each) => shellWord(each)).join(' '))}`,
+    );
+  for (const file of otherMainFiles.length > 0 ? [] : files)
     if (!givenPaths.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, filesRead), isUnused(file.path));
   return plan.finishPlan();
 }

@@ -17,7 +17,7 @@ import {
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
-import { isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Steps } from '../config/resumable';
 import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
@@ -139,9 +139,10 @@ export class PlanGatherer {
   }
 
   private addUnread(file: PlannedProjectFile): void {
-    const { name, tree, info, engine } = file;
+    const { path, name, tree, info, engine } = file;
     const { size } = unreadFileRows(engine, tree, info);
-    if (size > 0) this.dormantFiles.push({ file: name, lines: size });
+    const isMainFile = path.endsWith('.conf') && isCertainMainFileTree(tree.root);
+    if (size > 0) this.dormantFiles.push({ file: name, lines: size, ...(isMainFile && { isMainFile }) });
     if (this.request.project.isOutsideAll(file)) this.addPossiblyRead(file);
   }
 
