@@ -525,6 +525,71 @@ describe('missing-module', () => {
     assert.doesNotMatch(found('AddHandler cgi-script .cgi\n', Object.fromEntries(loaded))[0]!.run!, /cgi/);
   });
 
+  it('Debian: without mods-enabled, names the modules of <IfModule> sections that 2.4 would skip', () => {
+    const MAIN = 'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nInclude sites-enabled/\nProxyRequests Off\n';
+    const sections = (text: string, more: Record<string, string> = {}) =>
+      [
+        ...findingsInFiles(
+          { '/etc/apache2/apache2.conf': MAIN, '/etc/apache2/sites-enabled/a': text, ...more },
+          { rule: 'missing-module' },
+        ).values(),
+      ]
+        .flat()
+        .filter(({ messageId }) => messageId === 'section');
+    const [ssl, ...others] = sections('# A site.\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n');
+    assert.deepEqual(others, []);
+    assert.equal(ssl!.severity, 'hint');
+    assert.equal(ssl!.start, '# A site.\n'.length);
+    assert.match(ssl!.what, /^`<IfModule mod_ssl\.c>`: 2\.4 skips the section without mod_ssl$/);
+    assert.match(ssl!.help!, /`a2enmod ssl`/);
+    const named = (text: string, more?: Record<string, string>) =>
+      sections(text, more).map(({ what }) => /without (\w+)$/.exec(what)![1]);
+    assert.deepEqual(
+      named(
+        '<VirtualHost *>\n<IfModule headers_module>\nHeader unset X\n<IfModule mod_expires.c>\nExpiresActive On\n</IfModule>\n</IfModule>\n</VirtualHost>\n<IfModule mod_headers.c>\nHeader unset Y\n</IfModule>\n',
+      ),
+      ['mod_headers', 'mod_expires'],
+      'each module once',
+    );
+    for (const [why, tested] of [
+      ['negated', '!mod_ssl.c'],
+      ['an MPM', 'prefork.c'],
+      ['only 2.2 has it', 'mod_mem_cache.c'],
+      ['only 2.4 has it: a test for the version', 'mod_authz_core.c'],
+      ['only 2.4 has it', 'mod_access_compat.c'],
+      ['compiled in', 'mod_log_config.c'],
+      ['the package enables it', 'mod_alias.c'],
+      ['no module of httpd', 'mod_php5.c'],
+      ['the command a2enmod already has it', 'mod_proxy.c'],
+    ] as const)
+      assert.deepEqual(named(`<IfModule ${tested}>\nListen 443\n</IfModule>\n`), [], why);
+    for (const around of [
+      'IfVersion < 2.4',
+      'IfModule !mod_rewrite.c',
+      'IfDefine X',
+      'IfModule mod_mem_cache.c',
+      'IfModule mod_php5.c',
+    ])
+      assert.deepEqual(
+        named(`<${around}>\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n</${around.split(' ')[0]}>\n`),
+        [],
+        around,
+      );
+    assert.deepEqual(named('<IfModule mod_ssl.c>\n# Listen 443\n</IfModule>\n'), [], 'no line in it');
+    // The links show which modules 2.2 has.
+    assert.deepEqual(
+      named('<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n', {
+        '/etc/apache2/mods-enabled/dir.load': 'LoadModule dir_module /usr/lib/apache2/modules/mod_dir.so\n',
+      }),
+      [],
+    );
+    // The package has its own ports.conf, and the user's is unchanged.
+    const PORTS = `NameVirtualHost *:80\nListen 80\n<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\n<IfModule mod_gnutls.c>\n    Listen 443\n</IfModule>\n`;
+    const withPorts = (text: string) => named('Include ports.conf\n', { '/etc/apache2/ports.conf': text });
+    assert.deepEqual(withPorts(PORTS), []);
+    assert.deepEqual(withPorts(`${PORTS}Listen 8080\n`), ['mod_ssl']);
+  });
+
   it('Debian: without mods-enabled, lines that name a backend need the module for its scheme', () => {
     const run = (lines: string) =>
       [
