@@ -511,6 +511,8 @@ describe('missing-module', () => {
       found('AddHandler cgi-script .cgi\n')[0]!.cause!,
       /Without mod_cgi, httpd 2\.4 starts and sends the source/,
     );
+    // 2.4 refuses ScriptSock without mod_cgid.
+    assert.doesNotMatch(found('ScriptAlias /c /d\nScriptSock /run/x\n')[0]!.cause!, /starts and sends/);
     for (const line of [
       'AddHandler type-map var',
       'SetHandler server-status',
@@ -523,6 +525,37 @@ describe('missing-module', () => {
       `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
     ]);
     assert.doesNotMatch(found('AddHandler cgi-script .cgi\n', Object.fromEntries(loaded))[0]!.run!, /cgi/);
+  });
+
+  it('Debian: without mods-enabled, unchanged files of the package need no module, as they stay behind', () => {
+    const run = (files: Record<string, string>, lines = '', answers: [string, string][] = []) =>
+      [
+        ...findingsInFiles(
+          {
+            '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nInclude mods-available/*.conf\n${lines}`,
+            ...Object.fromEntries(
+              Object.entries(files).map(([name, text]) => [`/etc/apache2/mods-available/${name}.conf`, text]),
+            ),
+          },
+          { rule: 'missing-module', answerSet: { answers: new Map(answers), folder: '/' } },
+        ).values(),
+      ].flat()[0]?.run;
+    const CGID = 'ScriptSock ${APACHE_RUN_DIR}/cgisock\n';
+    const DAV_FS = 'DAVLockDB ${APACHE_LOCK_DIR}/DAVLock\n';
+    const SCRIPTS = 'ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/\n';
+    assert.equal(run({ cgid: CGID, dav_fs: DAV_FS }), undefined);
+    assert.equal(run({ cgid: CGID, dav_fs: DAV_FS }, SCRIPTS), 'a2enmod mpm_prefork alias cgi');
+    // The same line in a file of the user counts.
+    assert.equal(run({ dav_fs: DAV_FS }, DAV_FS), 'a2enmod mpm_prefork dav_fs');
+    assert.equal(run({ dav_fs: `${DAV_FS}DavMinTimeout 9\n` }), 'a2enmod mpm_prefork dav dav_fs');
+    // Files that both versions read stay as they are.
+    assert.equal(run({ dav_fs: DAV_FS }, '', [['versions', 'both']]), 'a2enmod mpm_prefork dav_fs');
+    // cgi and cgid exclude each other.
+    for (const mpm of ['worker', 'event'])
+      assert.equal(run({}, SCRIPTS, [['mpm', mpm]]), `a2enmod mpm_${mpm} alias cgid`, mpm);
+    assert.equal(run({}, `${SCRIPTS}ScriptSock /run/x\n`), 'a2enmod mpm_prefork alias cgid');
+    assert.equal(run({}, `${SCRIPTS}ScriptLog /run/x\n`), 'a2enmod mpm_prefork alias cgi');
+    assert.equal(run({}, `${SCRIPTS}ScriptLog /run/x\n`, [['mpm', 'event']]), 'a2enmod mpm_event alias cgid');
   });
 
   it('Debian: without mods-enabled, names the modules of <IfModule> sections that 2.4 would skip', () => {

@@ -151,13 +151,14 @@ export const missingModule: ConfigurationRule = {
         configuration.rootScope,
         () => true,
         (scope) => {
+          if (scope.section && check.filesLeftOut.has(scope.file.path)) return;
           const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
           const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
           const linesToCheck =
             isKnownKind && scope.names && !hasTransparentSections(scope.names)
               ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
-              : scope.lines.filter((at) => !isDuplicateLine(at.line, at));
+              : scope.lines.filter((at) => !check.filesLeftOut.has(at.file.path) && !isDuplicateLine(at.line, at));
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
@@ -790,16 +791,24 @@ class MissingModuleCheck {
    * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. A 2.2
    * server with lines for scripts has the module, because otherwise httpd sends the source text of
    * the scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by
-   * itself. `a2enmod cgi` enables mod_cgid if the MPM has threads.
+   * itself. An MPM with threads needs mod_cgid instead. A line that needs mod_cgid is enough, too.
    */
   checkCgi(): void {
     if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
+    if (this.reportedModules.has('mod_cgid') || this.reportedModules.has('mod_cgi')) return;
     const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
     if (moduleAbsence?.certainty !== 'part' || this.areModulesFiles(moduleAbsence)) return;
     const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
-      (each) => each.activity === 'active' && startsScripts(each.line),
+      (each) => each.activity === 'active' && startsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
     );
-    if (scriptLine) this.addDoubt(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
+    if (!scriptLine) return;
+    const module = this.moduleForScripts;
+    this.addDoubt(moduleAbsence, `${module} (${spelledName(scriptLine.line)})`, scriptLine, module);
+  }
+
+  /** The module that runs CGI scripts with the MPM that the server probably runs. */
+  private get moduleForScripts(): 'mod_cgi' | 'mod_cgid' {
+    return this.probableMpm === 'prefork' ? 'mod_cgi' : 'mod_cgid';
   }
 
   /**
@@ -811,7 +820,8 @@ class MissingModuleCheck {
     if (![...SCHEME_MODULES.values()].some((module) => this.lacksModule(module))) return;
     for (const name of PROXY_NAMES)
       for (const at of linesOf(this.ruleInput.configuration, name)) {
-        const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
+        const isCarriedOver = at.activity === 'active' && !this.filesLeftOut.has(at.file.path);
+        const module = isCarriedOver ? moduleOfBackend(at.expandedLine) : null;
         const absence = module && this.ruleInput.modules.absenceOf(module);
         if (module === null || !absence || (this.enablesByCommand && this.areModulesFiles(absence))) continue;
         this.reportNeed(
@@ -1066,7 +1076,8 @@ class MissingModuleCheck {
   ): void {
     // For a directive of MPMs, checkMpm reports that the MPM is missing.
     if (modulesOfName.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
-    const module = modulesOfName.find((home) => home.startsWith('mod_'));
+    const isOfScripts = modulesOfName.includes('mod_cgi') && this.enablesByCommand;
+    const module = isOfScripts ? this.moduleForScripts : modulesOfName.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
       this.reportNeed(
         {
@@ -1179,7 +1190,7 @@ class MissingModuleCheck {
         what: headlineOfUncertain(at, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
-          missingModules,
+          missingModules.filter((module) => !this.isNeededByScriptLine(module)),
           exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
         help: isInPackage
@@ -1196,6 +1207,11 @@ class MissingModuleCheck {
             : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
       });
     }
+  }
+
+  /** Whether a line such as ScriptSock needs a module that runs scripts: 2.4 refuses the line. */
+  private isNeededByScriptLine(module: string): boolean {
+    return /^mod_cgid?$/.test(module) && this.reportedModules.has(module);
   }
 
   /**
@@ -1365,7 +1381,7 @@ class MissingModuleCheck {
    * The files that the user does not carry over to 2.4, because the package of 2.4 has its own.
    * Empty if the list of enabled modules is here: then it shows which of these files 2.2 reads.
    */
-  private get filesLeftOut(): ReadonlySet<string> {
+  get filesLeftOut(): ReadonlySet<string> {
     return (this.cachedFilesLeftOut ??= this.findFilesLeftOut());
   }
 
@@ -1589,9 +1605,9 @@ function startsScripts(line: Line): boolean {
  */
 function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[], exception: string): string {
   const harmTexts = [
-    ...(missingModules.includes('mod_cgi')
-      ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
-      : []),
+    ...missingModules
+      .filter((module) => module === 'mod_cgi' || module === 'mod_cgid')
+      .map((module) => `Without ${module}, httpd 2.4 starts and sends the source text of CGI scripts`),
     ...missingModules
       .filter((module) => [...SCHEME_MODULES.values()].includes(module))
       .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
