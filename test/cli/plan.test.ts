@@ -531,6 +531,47 @@ describe(
       );
     });
 
+    it('a line that needs a module shows that 2.2 reads its file in mods-available', async () => {
+      const main = 'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.conf\nInclude sites-enabled/\n';
+      const PROXY = 'ProxyPass /a http://192.0.2.1/\n';
+      const access = '<Location /s>\nOrder deny,allow\nDeny from all\n</Location>\n';
+      folder().write('d/mods-available/proxy.conf', access);
+      const questionWith = async (site: string, mainText = main) => {
+        folder().write('d/apache2.conf', `${mainText}${access}`);
+        folder().write('d/sites-enabled/a', site);
+        const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
+        const { questions } = JSON.parse(out).configurations[0] as { questions: PlanQuestion[] };
+        const { why, answers } = questions.find(({ id }) => id === 'include-unseen:/etc/apache2/mods-enabled')!;
+        return { why, isUsual: answers[0]!.value === 'here=d/mods-available' };
+      };
+      const proven = await questionWith(`Listen 81\n${PROXY}`);
+      assert.match(
+        proven.why,
+        / Somebody changed the access lines of proxy\.conf there\. 2\.2 reads this file: sites-enabled\/a:2 has ProxyPass, so proxy was enabled\. .*take the usual answer/,
+      );
+      assert.doesNotMatch(proven.why, /only if/);
+      assert.equal(proven.isUsual, true);
+      const unproven = [
+        await questionWith(`<IfModule mod_proxy.c>\n${PROXY}</IfModule>\n`),
+        await questionWith(`<IfDefine X>\n${PROXY}</IfDefine>\n`),
+        await questionWith(`# ${PROXY}`),
+        await questionWith(`LoadModule proxy_module /usr/lib/apache2/modules/mod_proxy.so\n${PROXY}`),
+        await questionWith(PROXY, main.replace(/^Include sites.*$/m, '<IfModule mod_x.c>\n$&\n</IfModule>')),
+      ];
+      for (const { why, isUsual } of unproven) {
+        assert.match(why, /access lines of proxy\.conf there\. Choose this answer only if/);
+        assert.equal(isUsual, false);
+      }
+      // The other file still decides.
+      folder().write('d/mods-available/status.conf', access);
+      const { why, isUsual } = await questionWith(PROXY);
+      assert.match(
+        why,
+        /so proxy was enabled\. The answer .* Somebody changed the access lines of status\.conf there\. Choose/,
+      );
+      assert.equal(isUsual, false);
+    });
+
     it('names own lines in mods-available, whether the server reads it, and only of enabled modules', async () => {
       const taskWith = async (...options: string[]) => {
         const { out } = await folder().run(['plan', '--format', 'json', ...options, 'd/apache2.conf']);

@@ -67,6 +67,29 @@ describe(
       assert.ok(!(await planned('.')).some(({ id }) => id === 'links-as-text'));
     });
 
+    it('Debian without mods-enabled: name the modules of <IfModule> sections, and where they are', async () => {
+      folder().write(
+        'etc/apache2.conf',
+        'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.load\nInclude sites-enabled/\nProxyRequests Off\n',
+      );
+      folder().write(
+        'etc/sites-enabled/a',
+        'Listen 81\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n<IfModule rewrite_module>\nRewriteEngine On\n</IfModule>\n',
+      );
+      const [step, ...others] = (await planned('etc/apache2.conf')).filter(({ id }) => id === 'modules-of-sections');
+      assert.deepEqual(others, []);
+      assert.match(
+        step!.what,
+        /^Only <IfModule> sections need these modules: ssl \(etc\/sites-enabled\/a:2\), rewrite \(etc\/sites-enabled\/a:5\)\. .*`a2enmod ssl`\.$/,
+      );
+      assert.deepEqual(step!.because, [
+        { file: 'etc/sites-enabled/a', line: 1 },
+        { file: 'etc/sites-enabled/a', line: 4 },
+      ]);
+      assert.equal(step!.commands, undefined);
+      assert.equal(step!.isBlocking, undefined);
+    });
+
     it('say with which option httpd reads the lines, and leave out lines that it does not read', async () => {
       folder().write(
         'httpd.conf',

@@ -511,6 +511,8 @@ describe('missing-module', () => {
       found('AddHandler cgi-script .cgi\n')[0]!.cause!,
       /Without mod_cgi, httpd 2\.4 starts and sends the source/,
     );
+    // 2.4 refuses ScriptSock without mod_cgid.
+    assert.doesNotMatch(found('ScriptAlias /c /d\nScriptSock /run/x\n')[0]!.cause!, /starts and sends/);
     for (const line of [
       'AddHandler type-map var',
       'SetHandler server-status',
@@ -523,6 +525,102 @@ describe('missing-module', () => {
       `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
     ]);
     assert.doesNotMatch(found('AddHandler cgi-script .cgi\n', Object.fromEntries(loaded))[0]!.run!, /cgi/);
+  });
+
+  it('Debian: without mods-enabled, unchanged files of the package need no module, as they stay behind', () => {
+    const run = (files: Record<string, string>, lines = '', answers: [string, string][] = []) =>
+      [
+        ...findingsInFiles(
+          {
+            '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nInclude mods-available/*.conf\n${lines}`,
+            ...Object.fromEntries(
+              Object.entries(files).map(([name, text]) => [`/etc/apache2/mods-available/${name}.conf`, text]),
+            ),
+          },
+          { rule: 'missing-module', answerSet: { answers: new Map(answers), folder: '/' } },
+        ).values(),
+      ].flat()[0]?.run;
+    const CGID = 'ScriptSock ${APACHE_RUN_DIR}/cgisock\n';
+    const DAV_FS = 'DAVLockDB ${APACHE_LOCK_DIR}/DAVLock\n';
+    const SCRIPTS = 'ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/\n';
+    assert.equal(run({ cgid: CGID, dav_fs: DAV_FS }), undefined);
+    assert.equal(run({ cgid: CGID, dav_fs: DAV_FS }, SCRIPTS), 'a2enmod mpm_prefork alias cgi');
+    // The same line in a file of the user counts.
+    assert.equal(run({ dav_fs: DAV_FS }, DAV_FS), 'a2enmod mpm_prefork dav_fs');
+    assert.equal(run({ dav_fs: `${DAV_FS}DavMinTimeout 9\n` }), 'a2enmod mpm_prefork dav dav_fs');
+    // Files that both versions read stay as they are.
+    assert.equal(run({ dav_fs: DAV_FS }, '', [['versions', 'both']]), 'a2enmod mpm_prefork dav_fs');
+    // cgi and cgid exclude each other.
+    for (const mpm of ['worker', 'event'])
+      assert.equal(run({}, SCRIPTS, [['mpm', mpm]]), `a2enmod mpm_${mpm} alias cgid`, mpm);
+    assert.equal(run({}, `${SCRIPTS}ScriptSock /run/x\n`), 'a2enmod mpm_prefork alias cgid');
+    assert.equal(run({}, `${SCRIPTS}ScriptLog /run/x\n`), 'a2enmod mpm_prefork alias cgi');
+    assert.equal(run({}, `${SCRIPTS}ScriptLog /run/x\n`, [['mpm', 'event']]), 'a2enmod mpm_event alias cgid');
+  });
+
+  it('Debian: without mods-enabled, names the modules of <IfModule> sections that 2.4 would skip', () => {
+    const MAIN = 'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nInclude sites-enabled/\nProxyRequests Off\n';
+    const sections = (text: string, more: Record<string, string> = {}) =>
+      [
+        ...findingsInFiles(
+          { '/etc/apache2/apache2.conf': MAIN, '/etc/apache2/sites-enabled/a': text, ...more },
+          { rule: 'missing-module' },
+        ).values(),
+      ]
+        .flat()
+        .filter(({ messageId }) => messageId === 'section');
+    const [ssl, ...others] = sections('# A site.\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n');
+    assert.deepEqual(others, []);
+    assert.equal(ssl!.severity, 'hint');
+    assert.equal(ssl!.start, '# A site.\n'.length);
+    assert.match(ssl!.what, /^`<IfModule mod_ssl\.c>`: 2\.4 skips the section without mod_ssl$/);
+    assert.match(ssl!.help!, /`a2enmod ssl`/);
+    const named = (text: string, more?: Record<string, string>) =>
+      sections(text, more).map(({ what }) => /without (\w+)$/.exec(what)![1]);
+    assert.deepEqual(
+      named(
+        '<VirtualHost *>\n<IfModule headers_module>\nHeader unset X\n<IfModule mod_expires.c>\nExpiresActive On\n</IfModule>\n</IfModule>\n</VirtualHost>\n<IfModule mod_headers.c>\nHeader unset Y\n</IfModule>\n',
+      ),
+      ['mod_headers', 'mod_expires'],
+      'each module once',
+    );
+    for (const [why, tested] of [
+      ['negated', '!mod_ssl.c'],
+      ['an MPM', 'prefork.c'],
+      ['only 2.2 has it', 'mod_mem_cache.c'],
+      ['only 2.4 has it: a test for the version', 'mod_authz_core.c'],
+      ['only 2.4 has it', 'mod_access_compat.c'],
+      ['compiled in', 'mod_log_config.c'],
+      ['the package enables it', 'mod_alias.c'],
+      ['no module of httpd', 'mod_php5.c'],
+      ['the command a2enmod already has it', 'mod_proxy.c'],
+    ] as const)
+      assert.deepEqual(named(`<IfModule ${tested}>\nListen 443\n</IfModule>\n`), [], why);
+    for (const around of [
+      'IfVersion < 2.4',
+      'IfModule !mod_rewrite.c',
+      'IfDefine X',
+      'IfModule mod_mem_cache.c',
+      'IfModule mod_php5.c',
+    ])
+      assert.deepEqual(
+        named(`<${around}>\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n</${around.split(' ')[0]}>\n`),
+        [],
+        around,
+      );
+    assert.deepEqual(named('<IfModule mod_ssl.c>\n# Listen 443\n</IfModule>\n'), [], 'no line in it');
+    // The links show which modules 2.2 has.
+    assert.deepEqual(
+      named('<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n', {
+        '/etc/apache2/mods-enabled/dir.load': 'LoadModule dir_module /usr/lib/apache2/modules/mod_dir.so\n',
+      }),
+      [],
+    );
+    // The package has its own ports.conf, and the user's is unchanged.
+    const PORTS = `NameVirtualHost *:80\nListen 80\n<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\n<IfModule mod_gnutls.c>\n    Listen 443\n</IfModule>\n`;
+    const withPorts = (text: string) => named('Include ports.conf\n', { '/etc/apache2/ports.conf': text });
+    assert.deepEqual(withPorts(PORTS), []);
+    assert.deepEqual(withPorts(`${PORTS}Listen 8080\n`), ['mod_ssl']);
   });
 
   it('Debian: without mods-enabled, lines that name a backend need the module for its scheme', () => {

@@ -804,7 +804,7 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
+            withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, configuration, mainFile, view)),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             {

@@ -4,13 +4,14 @@
  */
 import type { Distribution } from '../config/distribution';
 import { baseName, parentOf, type FileView } from '../config/files';
+import { changesOfUser, stockPath } from '../config/stock-changes';
 import { stockDifference, stockPaths } from '../config/stock-files';
 import { namesIn } from '../config/name-set';
 import { joinedItems } from '../rules/support/edits';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { changesOfUser, spelledDirective, stockPath, type StockFile } from './stock-layout';
+import { spelledDirective, type StockFile } from './stock-layout';
 import type { OnServerItem } from './server-tasks';
 
 /** A file of mods-available or mods-enabled that is not that of the package. */

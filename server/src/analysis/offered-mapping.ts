@@ -3,9 +3,15 @@
  * files of several directories in the directory of the main file.
  */
 import type { OpenQuestion } from '../access/open-question';
+import type { Configuration } from '../config/configuration';
 import { baseName, parentOf, type FileView } from '../config/files';
+import { moduleNamed } from '../config/modules';
+import { cachedByNames, namesIn } from '../config/name-set';
+import { directive } from '../directives';
 import { isUnusedCopy } from '../directives/recognize';
 import { joinedItems } from '../rules/support/edits';
+import { LineKind, spelledName } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
 import type { PathWriter } from './answers';
 import { filesWithUserAccessLines } from './module-lines';
 
@@ -42,10 +48,12 @@ export function withSitesToLink(
  * Adds the answer to read all of `mods-available` to the questions about a missing `mods-enabled`,
  * if the copy has `mods-available`. One question then covers all of them. `root`: the main file.
  * The added answer is the usual one, unless files of `mods-available` have access lines of the
- * user: these would count even if their modules are not enabled.
+ * user, and no line of `configuration` shows that 2.2 has their modules enabled: these access lines
+ * would count in any case.
  */
 export function withModulesToRead(
   openQuestions: readonly OpenQuestion[],
+  configuration: Pick<Configuration, 'files' | 'modules'>,
   root: string,
   view: Parameters<typeof filesWithUserAccessLines>[1],
 ): readonly OpenQuestion[] {
@@ -53,7 +61,13 @@ export function withModulesToRead(
   const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
-  const filesOfUser = filesWithUserAccessLines(root, view);
+  const changedFiles = filesWithUserAccessLines(root, view);
+  const proofs = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
+  const filesOfUser = changedFiles.filter((file) => proofs.get(file) === null);
+  const proofText = [...proofs]
+    .filter(([, proof]) => proof !== null)
+    .map(([file, proof]) => ` Somebody changed the access lines of ${file} there. 2.2 reads this file: ${proof}.`)
+    .join('');
   const advice =
     filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
@@ -64,7 +78,7 @@ export function withModulesToRead(
     return {
       ...each,
       coveringQuestion: { kind: each.kind, subject: enabled },
-      hint: `This copy has ${files} in mods-available, but not the links that enable them. ${advice}`,
+      hint: `This copy has ${files} in mods-available, but not the links that enable them.${proofText} ${advice}`,
       offeredCopy: {
         path: directory,
         label: `Read the ${files} of mods-available, as if all these modules were enabled`,
@@ -72,6 +86,71 @@ export function withModulesToRead(
       },
     };
   });
+}
+
+/**
+ * A line that shows that 2.2 has the module of a file in `mods-available` enabled, as the text
+ * `sites-enabled/a:2 has ProxyPass, so proxy was enabled`. Null if no line shows it: httpd must
+ * certainly read the line, and 2.2 must have its directive in this module only. `file`: the name of
+ * the file, such as `proxy.conf`. `root`: the main file.
+ */
+function proofOfEnabled(
+  file: string,
+  { files, modules }: Pick<Configuration, 'files' | 'modules'>,
+  root: string,
+): string | null {
+  const name = file.replace(/\.conf$/, '');
+  const module = moduleNamed(`${name}_module`);
+  // A LoadModule line elsewhere loads the module without its file.
+  if (module === null || modules.includes(`${module}.c`)) return null;
+  const trees = [...files.values()].map(({ tree }) => tree);
+  if (trees.some(({ root: list }) => hasConditionalInclude(list))) return null;
+  const needsModule = cachedByNames((names) => names.hasSome((each) => isOnlyIn(module, each)));
+  for (const { path, tree } of files.values()) {
+    const offset = needsModule(namesIn(tree.root)) ? offsetOfLineIn(module, tree.root) : null;
+    if (offset === null) continue;
+    const { line } = tree.lineAt(offset)!;
+    const shownPath = path.startsWith(`${parentOf(root)}/`) ? path.slice(parentOf(root).length + 1) : baseName(path);
+    return `${shownPath}:${tree.positionAt(offset).line + 1} has ${spelledName(line)}, so ${name} was enabled`;
+  }
+  return null;
+}
+
+/** Whether 2.2 has a directive or section (`<proxy`) in this module only. */
+function isOnlyIn(module: string, name: string): boolean {
+  const modulesOf22 = directive(name, { section: name.startsWith('<') })?.['2.2']?.modules ?? [];
+  return modulesOf22.length > 0 && modulesOf22.every((each) => each === module);
+}
+
+const CONDITIONAL_SECTIONS: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'macro']);
+
+function hasConditionalInclude(list: List, isInCondition = false): boolean {
+  if (!namesIn(list).hasSome((name) => /^include(?:optional)?$/.test(name))) return false;
+  let isFound = false;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Section)
+      isFound ||= hasConditionalInclude(item.body, isInCondition || CONDITIONAL_SECTIONS.has(item.name));
+    else isFound ||= isInCondition && /^include(?:optional)?$/.test(item.name);
+  });
+  return isFound;
+}
+
+/**
+ * The offset of the first line or tag outside of conditional sections that only a module has. Null
+ * if there is none.
+ */
+function offsetOfLineIn(module: string, list: List, base = 0): number | null {
+  let foundOffset: number | null = null;
+  forEachItem(list, base, (item, offset) => {
+    if (foundOffset !== null) return;
+    if (!(item instanceof Section)) {
+      if (item.kind === LineKind.Directive && isOnlyIn(module, item.name)) foundOffset = offset;
+    } else if (!CONDITIONAL_SECTIONS.has(item.name)) {
+      const isOfModule = isOnlyIn(module, `<${item.name}`);
+      foundOffset = isOfModule ? offset : offsetOfLineIn(module, item.body, offset + item.open.length);
+    }
+  });
+  return foundOffset;
 }
 
 /** A directory of the server, and the directory of the copy that has its files. */

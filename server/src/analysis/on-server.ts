@@ -6,6 +6,7 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
+import { moduleNamed } from '../config/modules';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import { DEFAULT_TARGET, isNewForServer, type Target } from '../config/target';
@@ -14,6 +15,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
+import { debianName } from '../rules/support/load-module-fix';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
@@ -323,6 +325,7 @@ function tasksOfTable(
       causingFileName,
       isCausedByName,
       isNote,
+      showsPlace,
       since = 0,
       commands: commandsOfTask,
       directivesThatMakeUnneeded = [],
@@ -356,7 +359,10 @@ function tasksOfTable(
           if (inFile === null) continue;
           if (inFile !== undefined) shownNames.add(inFile[1]!);
           causingPlaces.add(causePlace, cause.option, cause.shownName);
-          if (cause.shownName !== undefined) shownNames.add(cause.shownName);
+          if (cause.shownName !== undefined)
+            shownNames.add(
+              showsPlace ? `${cause.shownName} (${causePlace.file}:${causePlace.line + 1})` : cause.shownName,
+            );
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
@@ -502,6 +508,8 @@ interface ServerTask {
   readonly commands?: (causingNames: readonly string[], serverFacts: ServerFacts) => readonly string[];
   /** Returns the name that the task's text shows for a line which causes the task. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
+  /** Whether the task's text shows the file and the line after each name of `nameOf`. */
+  readonly showsPlace?: true;
   /** Whether the task's text shows the headlines of the findings that cause it. */
   readonly showsHeadline?: true;
   /** The patch release of 2.4 that first needs the task. Absent for 2.4.0. */
@@ -635,6 +643,17 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ].join(' ');
     },
     source: 'a2enmod(8) of Debian; the findings of missing-module',
+  },
+  {
+    id: 'modules-of-sections',
+    title: 'Modules of <IfModule>',
+    findings: [['missing-module', 'section']],
+    nameOf: ([tested = '']) => debianName(moduleNamed(tested) ?? tested),
+    showsPlace: true,
+    exampleNames: ['ssl (sites-available/default-ssl:1)'],
+    what: (causingNames) =>
+      `Only <IfModule> sections need these modules: ${causingNames.join(', ')}. 2.4 starts without them, and skips the sections without a message: their sites and ports are then missing. Enable the modules that \`ls mods-enabled\` of the 2.2 server shows, or that your sites need: for example, \`a2enmod ${/^\S+/.exec(causingNames[0]!)![0]}\`.`,
+    source: 'server/core.c of 2.4: start_ifmod; the rule missing-module',
   },
   {
     id: 'modules-of-package',

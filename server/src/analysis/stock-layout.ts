@@ -3,13 +3,11 @@
  * Makes tasks for the user from the result: which lines the user has changed, and which files are
  * unchanged. Does no I/O.
  */
-import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
-import { namesIn } from '../config/name-set';
-import { stockDifference, stockPaths, type StockDifference } from '../config/stock-files';
+import { changesOfUser, isUnchanged, isReplacedBy24, stockPath, type ChangesOfUser } from '../config/stock-changes';
+import { stockDifference, stockPaths } from '../config/stock-files';
 import type { Tree } from '../syntax/document';
-import { directive } from '../directives';
-import { argumentsOf, type Line } from '../syntax/line';
+import type { Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { joinedItems, shortened } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
@@ -76,15 +74,11 @@ export function stockFileTasks(
       layoutItems.push(
         isForBoth ? keepFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
       );
-    // Without its site, a link in sites-enabled leads nowhere, and 2.4 does not start.
-    else if (changes.addedLines.length + changes.removedNames.length === 0 && !packagePath.startsWith('sites-'))
+    else if (isUnchanged(changes))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
-  // A main file that the user keeps still reads Debian's conf.d, which 2.4 no longer comes with.
   const takesNewMainFile = layoutItems.some((item) => item.title === takeNewTitle(layout));
-  const filesToLeave = unchangedFiles.filter(
-    ({ path }) => takesNewMainFile || distribution !== 'debian' || !path.startsWith('conf.d/'),
-  );
+  const filesToLeave = unchangedFiles.filter(({ path }) => isReplacedBy24(path, distribution, takesNewMainFile));
   // The files are sorted, because the editor and the command line read them in different orders.
   filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
@@ -93,87 +87,6 @@ export function stockFileTasks(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-/** The path of a package's file that `file` ends with. Null if there is none. */
-export function stockPath(file: string, paths: ReadonlySet<string>): string | null {
-  const pathParts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
-  for (const length of [2, 1]) {
-    const pathEnd = pathParts.slice(-length).join('/');
-    if (paths.has(pathEnd)) return pathEnd;
-  }
-  return null;
-}
-
-/** How a file differs from the most similar stock file, without what fixes change. */
-export interface ChangesOfUser {
-  readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
-  /** The names of the directives in the removed lines. */
-  readonly removedNames: readonly string[];
-}
-
-/**
- * Old names of directives, by the new names that fixes write instead. If the package's line with
- * the old name is missing, a line with the new name is not counted as the user's.
- */
-const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
-  ['require', ['order', 'allow', 'deny', 'satisfy']],
-  ['includeoptional', ['include']],
-  ['maxrequestworkers', ['maxclients']],
-  ['maxconnectionsperchild', ['maxrequestsperchild']],
-  ['mutex', ['lockfile', 'sslmutex']],
-]);
-/** Directives that 2.4 knows, but that fixes remove. */
-const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
-  'defaulttype',
-  'namevirtualhost',
-  'order',
-  'allow',
-  'deny',
-  'satisfy',
-]);
-
-/**
- * The directories and files that the packages of 2.4 read: their own main files have the Include
- * lines. The httpd.conf beside Debian's main file belongs to the step `debian-layout`.
- */
-const READ_BY_PACKAGE =
-  /(?:^|\/)(?:(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)|(?:ports|httpd)\.conf$)/;
-
-/** Whether 2.4 does not have a directive of 2.2. Then a fix removes or replaces its lines. */
-function isGoneIn24(name: string): boolean {
-  const directiveFacts = directive(name);
-  return directiveFacts !== undefined && directiveFacts['2.2'] !== undefined && directiveFacts['2.4'] === undefined;
-}
-
-/** The lines that the user changed, without changes that fixes of this program make. */
-export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
-  const lowerCaseNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
-  const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
-  const isLineOfFix = ({ line }: { line: Line }) => {
-    const [word = ''] = argumentsOf(line).map(({ value }) => value);
-    if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
-      const module = moduleNamed(word.replace(/^!/, ''));
-      return module !== null && !isThirdPartyModule(module);
-    }
-    if (line.name === 'include' || line.name === 'includeoptional') return READ_BY_PACKAGE.test(word);
-    if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
-    return OLD_NAMES_OF.get(line.name)?.some((name) => lowerCaseNames.has(name)) === true;
-  };
-  const linesOfUser = addedLines.filter((each) => !isLineOfFix(each));
-  const changedNames = new Set(addedLines.map(({ line }) => line.name));
-  const isOfFix = (name: string) =>
-    REMOVED_BY_FIXES.has(name) ||
-    isGoneIn24(name) ||
-    name === 'loadmodule' ||
-    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));
-  return {
-    addedLines: linesOfUser,
-    removedNames: removedDirectives.filter((name) => {
-      const key = name.toLowerCase();
-      return !isOfFix(key) && !changedNames.has(key) && !namesIn(tree.root).hasName(key);
-    }),
-  };
-}
 
 /**
  * The task for files that 2.2 also reads: the user must not replace the main file by that of 2.4.
@@ -202,7 +115,7 @@ function mainFileItem(
   const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
-  if (addedLines.length + removedNames.length === 0)
+  if (isUnchanged({ addedLines, removedNames }))
     return {
       id: 'main-file',
       title: takeNewTitle(layout),

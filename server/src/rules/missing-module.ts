@@ -1,6 +1,8 @@
+import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { isLoadedByRedHat } from '../config/distribution';
+import { parentOf } from '../config/files';
 import {
   forEachScope,
   linesOf,
@@ -12,8 +14,9 @@ import {
 import { namesInUse } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
+import { stockFilesToLeaveOut } from '../config/stock-changes';
 import { sourceOf, type MpmOf22 } from '../config/service-file';
-import { isNewForServer } from '../config/target';
+import { isNewForServer, type Target } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion, type OpenQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
@@ -148,13 +151,14 @@ export const missingModule: ConfigurationRule = {
         configuration.rootScope,
         () => true,
         (scope) => {
+          if (scope.section && check.filesLeftOut.has(scope.file.path)) return;
           const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
           const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
           const linesToCheck =
             isKnownKind && scope.names && !hasTransparentSections(scope.names)
               ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
-              : scope.lines.filter((at) => !isDuplicateLine(at.line, at));
+              : scope.lines.filter((at) => !check.filesLeftOut.has(at.file.path) && !isDuplicateLine(at.line, at));
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
@@ -180,6 +184,7 @@ export const missingModule: ConfigurationRule = {
     if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
     check.reportUncertainModules();
+    check.reportTestedModules();
     return [...check.findings, ...checkOfDefineSections.findings(check)];
   },
 };
@@ -322,6 +327,19 @@ function hasGuardedMpm(list: List, isGuarded = false): boolean {
   return isFound;
 }
 
+const NO_FILES: ReadonlySet<string> = new Set();
+
+/**
+ * Modules of 2.2 and 2.4 that Debian's package of 2.4 enables on a new machine
+ * (enable_default_modules in debian/apache2.postinst). An upgrade keeps those that 2.2 has.
+ */
+const ENABLED_BY_DEBIAN: ReadonlySet<string> = new Set(
+  [
+    ...['alias', 'auth_basic', 'authn_file', 'authz_host', 'authz_user', 'autoindex', 'deflate', 'dir', 'env'],
+    ...['filter', 'mime', 'negotiation', 'reqtimeout', 'setenvif', 'status'],
+  ].map((name) => `mod_${name}`),
+);
+
 /** The directives of mod_access_compat, in lower case. */
 const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 const COMPAT_MODULE = 'mod_access_compat';
@@ -369,6 +387,31 @@ function forEachPlainTest(list: List, base: number, visit: (test: Section, offse
     forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
     if (hasLines) visit(item, offset);
     forEachPlainTest(item.body, offset + item.open.length, visit);
+  });
+}
+
+/**
+ * Calls `visit` for each `<IfModule>` without `!` that has lines. Leaves out sections in a
+ * condition that is false in 2.4 or negated, in an `<IfDefine>` and in a `<Macro>`. Also leaves out
+ * those in a section for a module that does not come with httpd.
+ */
+function forEachReadableTest(
+  list: List,
+  base: number,
+  target: Target,
+  visit: (test: Section, offset: number) => void,
+): void {
+  if (!namesIn(list).hasName('<ifmodule')) return;
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section) || item.name === 'ifdefine' || item.name === 'macro') return;
+    const isTest = item.name === 'ifmodule';
+    if (activityOf(item.open, target) === 'inactive' || (isTest && nameInTag(item.open, 4)?.isNegated !== false))
+      return;
+    let hasLines = false;
+    forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
+    if (isTest && hasLines) visit(item, offset);
+    if (isTest && moduleNamed(testedModule(argumentsOf(item.open)[0]?.value ?? '') ?? '') === undefined) return;
+    forEachReadableTest(item.body, offset + item.open.length, target, visit);
   });
 }
 
@@ -420,6 +463,8 @@ class MissingModuleCheck {
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
   private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
   private readonly enablesByCommand: boolean;
+  /** The modules in the commands of findings. */
+  private readonly commandModules = new Set<string>();
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
   private reportsAuthTypes = false;
 
@@ -746,16 +791,24 @@ class MissingModuleCheck {
    * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. A 2.2
    * server with lines for scripts has the module, because otherwise httpd sends the source text of
    * the scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by
-   * itself. `a2enmod cgi` enables mod_cgid if the MPM has threads.
+   * itself. An MPM with threads needs mod_cgid instead. A line that needs mod_cgid is enough, too.
    */
   checkCgi(): void {
     if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
+    if (this.reportedModules.has('mod_cgid') || this.reportedModules.has('mod_cgi')) return;
     const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
     if (moduleAbsence?.certainty !== 'part' || this.areModulesFiles(moduleAbsence)) return;
     const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
-      (each) => each.activity === 'active' && startsScripts(each.line),
+      (each) => each.activity === 'active' && startsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
     );
-    if (scriptLine) this.addDoubt(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
+    if (!scriptLine) return;
+    const module = this.moduleForScripts;
+    this.addDoubt(moduleAbsence, `${module} (${spelledName(scriptLine.line)})`, scriptLine, module);
+  }
+
+  /** The module that runs CGI scripts with the MPM that the server probably runs. */
+  private get moduleForScripts(): 'mod_cgi' | 'mod_cgid' {
+    return this.probableMpm === 'prefork' ? 'mod_cgi' : 'mod_cgid';
   }
 
   /**
@@ -767,7 +820,8 @@ class MissingModuleCheck {
     if (![...SCHEME_MODULES.values()].some((module) => this.lacksModule(module))) return;
     for (const name of PROXY_NAMES)
       for (const at of linesOf(this.ruleInput.configuration, name)) {
-        const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
+        const isCarriedOver = at.activity === 'active' && !this.filesLeftOut.has(at.file.path);
+        const module = isCarriedOver ? moduleOfBackend(at.expandedLine) : null;
         const absence = module && this.ruleInput.modules.absenceOf(module);
         if (module === null || !absence || (this.enablesByCommand && this.areModulesFiles(absence))) continue;
         this.reportNeed(
@@ -1022,7 +1076,8 @@ class MissingModuleCheck {
   ): void {
     // For a directive of MPMs, checkMpm reports that the MPM is missing.
     if (modulesOfName.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
-    const module = modulesOfName.find((home) => home.startsWith('mod_'));
+    const isOfScripts = modulesOfName.includes('mod_cgi') && this.enablesByCommand;
+    const module = isOfScripts ? this.moduleForScripts : modulesOfName.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
       this.reportNeed(
         {
@@ -1106,6 +1161,7 @@ class MissingModuleCheck {
   }
 
   private commandsFor(neededModules: readonly string[]): readonly string[] {
+    for (const module of neededModules) this.commandModules.add(module);
     const debianNames = neededModules
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
@@ -1134,7 +1190,7 @@ class MissingModuleCheck {
         what: headlineOfUncertain(at, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
-          missingModules,
+          missingModules.filter((module) => !this.isNeededByScriptLine(module)),
           exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
         help: isInPackage
@@ -1151,6 +1207,11 @@ class MissingModuleCheck {
             : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
       });
     }
+  }
+
+  /** Whether a line such as ScriptSock needs a module that runs scripts: 2.4 refuses the line. */
+  private isNeededByScriptLine(module: string): boolean {
+    return /^mod_cgid?$/.test(module) && this.reportedModules.has(module);
   }
 
   /**
@@ -1232,6 +1293,45 @@ class MissingModuleCheck {
     });
   }
 
+  /**
+   * Makes a finding for each module that only `<IfModule>` sections need, if Debian's list of
+   * enabled modules is missing. 2.4 starts without such a module and skips the sections without a
+   * message, even those with whole sites. Only the user knows whether 2.2 had the module.
+   */
+  reportTestedModules(): void {
+    const { configuration, target } = this.ruleInput;
+    if (!this.lacksModuleList || !isNewForServer(0, target)) return;
+    const seenModules = new Set<string>();
+    const mayBeMissing = (module: string) =>
+      this.lacksModule(module) &&
+      moduleNamed(module)?.['2.2'] !== undefined &&
+      moduleNamed(module)?.['2.4'] !== undefined &&
+      !MPM_NAMES.includes(module) &&
+      !ENABLED_BY_DEBIAN.has(module) &&
+      !this.commandModules.has(module);
+    for (const file of configuration.files.values()) {
+      if (this.filesLeftOut.has(file.path)) continue;
+      forEachReadableTest(file.tree.root, 0, target, (section, offset) => {
+        const module = testedModule(nameInTag(section.open, 4)?.name ?? '');
+        if (module === null || seenModules.has(module) || !mayBeMissing(module)) return;
+        seenModules.add(module);
+        const tag = shortened(section.open.text.trim(), 40);
+        this.findings.push({
+          file: file.path,
+          messageId: 'section',
+          consequence: 'check after the upgrade',
+          ...contentSpan(section.open, offset),
+          what: headlineOr(
+            `\`${tag}\`: 2.4 skips the section without ${module}`,
+            `${module}: 2.4 skips a section without it`,
+          ),
+          cause: `The files do not show whether 2.2 has ${module}: mods-enabled is not in this copy. 2.4 starts without ${module}, and skips its sections without a message.`,
+          help: `If 2.2 has ${module}, run \`a2enmod ${debianName(module)}\`.`,
+        });
+      });
+    }
+  }
+
   /** The parts of a finding about modules that a2enmod enables. */
   private findingPartsToEnable(
     missingModules: readonly string[],
@@ -1263,6 +1363,34 @@ class MissingModuleCheck {
       loadsWholeServer ||
       (certainty !== 'certain' && !isInPackage && this.ruleInput.answerTo(MODULES_QUESTION) === 'files')
     );
+  }
+
+  /**
+   * Whether this is a configuration of Debian whose list of enabled modules is missing: no line
+   * loads a module of httpd, and mods-enabled has no files.
+   */
+  private get lacksModuleList(): boolean {
+    const { modules, view } = this.ruleInput;
+    if (!isDebianLayout(modules) || modules.serviceFile !== null) return false;
+    if (modules.loadLines.some(({ module }) => moduleNamed(module) !== undefined)) return false;
+    const enabledNames = view.list(`${parentOf(modules.mainFile.path)}/mods-enabled`) ?? [];
+    return !enabledNames.some((name) => /\.(conf|load)$/.test(name));
+  }
+
+  /**
+   * The files that the user does not carry over to 2.4, because the package of 2.4 has its own.
+   * Empty if the list of enabled modules is here: then it shows which of these files 2.2 reads.
+   */
+  get filesLeftOut(): ReadonlySet<string> {
+    return (this.cachedFilesLeftOut ??= this.findFilesLeftOut());
+  }
+
+  private cachedFilesLeftOut: ReadonlySet<string> | null = null;
+
+  private findFilesLeftOut(): ReadonlySet<string> {
+    const { configuration, modules, answerTo } = this.ruleInput;
+    if (!this.lacksModuleList || answerTo(VERSIONS_QUESTION) === 'both') return NO_FILES;
+    return stockFilesToLeaveOut(configuration.files.values(), modules.mainFile.path);
   }
 
   protected hasModule(module: string) {
@@ -1477,9 +1605,9 @@ function startsScripts(line: Line): boolean {
  */
 function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[], exception: string): string {
   const harmTexts = [
-    ...(missingModules.includes('mod_cgi')
-      ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
-      : []),
+    ...missingModules
+      .filter((module) => module === 'mod_cgi' || module === 'mod_cgid')
+      .map((module) => `Without ${module}, httpd 2.4 starts and sends the source text of CGI scripts`),
     ...missingModules
       .filter((module) => [...SCHEME_MODULES.values()].includes(module))
       .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
