@@ -45,7 +45,7 @@ writeFileSync(
     .map((file) => `export * from '${root}/server/src/${file}';\n`)
     .join(''),
 );
-const { hashedLines, comparedText, hashOf, digits, Tree } = await load(entry);
+const { hashedLines, textForComparison, hashText, encodedNumber, Tree } = await load(entry);
 rmSync(path.dirname(entry), { recursive: true });
 
 const names = [];
@@ -56,12 +56,12 @@ const releases = PACKAGES.map(([title, distribution, repository, revision], rele
   const commit = git('rev-parse', `${revision}^{commit}`).trim();
   for (const [file, place] of filesOf(git('ls-tree', '-r', '--name-only', commit).split('\n'), distribution)) {
     const tree = Tree.parse(git('show', `${commit}:${file}`));
-    const rows = hashedLines(tree).map(({ hash, offset }) => hash + digits(numberOf(nameAt(tree, offset)), 2));
+    const rows = hashedLines(tree).map(({ hash, offset }) => hash + encodedNumber(numberOf(nameAt(tree, offset)), 2));
     const lines = [...new Set(rows)].join('');
     const key = `${distribution} ${place} ${lines}`;
     if (!files.has(key)) files.set(key, { path: place, in: [], texts: [], lines });
     files.get(key).in.push(release);
-    files.get(key).texts.push(hashOf(comparedText(tree)));
+    files.get(key).texts.push(hashText(textForComparison(tree)));
   }
   return { title, distribution, source: `https://github.com/${repository}, ${revision} (${commit})` };
 });
