@@ -22,6 +22,7 @@ import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { moduleLinesTasks } from './module-lines';
 import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
+import { EXAMPLE_OF_FILES_TO_ENABLE } from './files-to-enable';
 import { addTo } from '../syntax/groups';
 
 /** A line that causes a task on the server, and what the task's text shows about it. */
@@ -189,12 +190,13 @@ export interface ServerFile {
 
 /**
  * Makes the tasks of one configuration, in the order of `SERVER_TASKS`. `moduleFiles`: the files of
- * Debian's mods-available that `files` does not have.
+ * Debian's mods-available that `files` does not have. `enablingTasks`: from `filesToEnableTasks`.
  */
 export function onServerItems(
   files: readonly ServerFile[],
   facts: ServerFacts,
   moduleFiles: readonly StockFile[] = [],
+  enablingTasks: readonly OnServerItem[] = [],
 ): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
@@ -211,6 +213,8 @@ export function onServerItems(
   return [
     ...taskItems.slice(0, indexAfterLayout),
     ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    // If 2.2 also reads the files, its own main file decides which files are enabled.
+    ...(knownFacts.isForBoth ? [] : enablingTasks),
     ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
     ...taskItems.slice(indexAfterLayout),
   ];
@@ -244,6 +248,7 @@ export function explainedSteps(): readonly ExplainedStep[] {
   return [
     ...stepsOfTable,
     ...EXAMPLES_OF_STOCK_ITEMS.map((item) => explainedStep(item, 'the stock files of the packages of 2.2 and 2.4')),
+    explainedStep(EXAMPLE_OF_FILES_TO_ENABLE, 'debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian'),
     explainedStep(NOTE_OF_STEPS, 'modules that only 2.4 has'),
   ];
 }

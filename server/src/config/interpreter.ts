@@ -332,8 +332,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * The path that a file from `findIncludedFiles` has on the server. It is relative to ServerRoot if
-   * the argument of the Include line is relative.
+   * The path that a file from `findIncludedFiles` has on the server. It is relative to ServerRoot
+   * if the argument of the Include line is relative.
    */
   serverPathOfInclude(localPath: string, includeArgument: string): string {
     const path = serverPathOf(localPath, this.state.pathMap);
