@@ -115,7 +115,7 @@ const ON_SERVER: Readonly<
     cause: 'Include mods-enabled/*.load\nInclude conf.d/\nInclude sites-enabled/\n',
     none: 'IncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n',
     distribution: 'debian',
-    says: /Keep using your own apache2\.conf\. .* answer N\. .* conf\.d, an empty httpd\.conf, too, .*sites-available to NAME\.conf \(default to 000-default\.conf\).*conf\.d .*conf-available.*a2enconf/,
+    says: /Keep using your own apache2\.conf\. .* answer N\. .* conf\.d, an empty httpd\.conf, too, .*If you use the package's file instead, .* do not rename or move other files\. .*a2enconf/,
   },
   'private-tmp': {
     cause: 'CustomLog /tmp/a.log common\n',

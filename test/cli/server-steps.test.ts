@@ -1,7 +1,7 @@
 /** The steps on the server stay in the plan after fixes were written, and in a copy on request. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, symlinkSync } from 'node:fs';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
@@ -48,6 +48,42 @@ describe(
           ['merged-slashes', 'These patterns also apply to URLs with `//` in 2.4: `^/[^/]+/x`'],
         ],
       );
+    });
+
+    it('sites and files that no link enables, with the main file of the 2.4 package', async () => {
+      const main =
+        'ServerRoot /etc/apache2\nInclude ports.conf\nIncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n';
+      const site = '<VirtualHost *:80>\nServerName a.example.org\n</VirtualHost>\n';
+      const write = (name: string, text: string) => folder().write(`renamed/${name}`, text);
+      const task = async () => {
+        const tasks = await planned('--distribution', 'debian', 'renamed/apache2.conf');
+        return tasks.find(({ id }) => id === 'files-to-enable');
+      };
+      write('apache2.conf', main);
+      write('ports.conf', 'Listen 80\n');
+      assert.equal(await task(), undefined);
+      write('conf-available/cgi.conf', 'Timeout 60\n');
+      write('conf-available/charset.conf', '# Only a comment.\n');
+      for (const name of ['shop.conf', '000-default.conf', 'shop.conf.bak', 'old'])
+        write(`sites-available/${name}`, site);
+      const step = (await task())!;
+      assert.match(
+        step.what,
+        /For conf-available: `a2enconf cgi`\. For sites-available: `a2ensite 000-default` and `a2ensite shop`\./,
+      );
+      assert.deepEqual([step.isNote, step.because.map(({ line }) => line + 1)], [undefined, [3, 4]]);
+      // With a link, the other files may be disabled on purpose.
+      write('conf-enabled/cgi.conf', 'Timeout 60\n');
+      write('sites-enabled/shop.conf', site);
+      const note = (await task())!;
+      assert.match(note.what, /only those\. For sites-available: `a2ensite 000-default`\. /);
+      assert.deepEqual([note.isNote, note.because.map(({ line }) => line + 1)], [true, [4]]);
+      // The step `enable-files` is about a link with an old name.
+      symlinkSync('../sites-available/000-default.conf', folder().at('renamed/sites-enabled/default'));
+      assert.equal(await task(), undefined);
+      // The main file of 2.2 reads all of sites-enabled: its plan asks about missing links.
+      write('apache2.conf', 'ServerRoot /etc/apache2\nInclude ports.conf\nInclude sites-enabled/\n');
+      assert.equal(await task(), undefined);
     });
 
     it('links that are text files: one step, and its command makes them links', async () => {

@@ -67,6 +67,43 @@ Include conf.d/
 Include sites-enabled/
 `;
 
+/** The directives of apache2.conf in Debian 12, without its LogFormat lines. */
+const DEBIAN12_MAIN = `DefaultRuntimeDir \${APACHE_RUN_DIR}
+PidFile \${APACHE_PID_FILE}
+Timeout 300
+KeepAlive On
+MaxKeepAliveRequests 100
+KeepAliveTimeout 5
+User \${APACHE_RUN_USER}
+Group \${APACHE_RUN_GROUP}
+HostnameLookups Off
+ErrorLog \${APACHE_LOG_DIR}/error.log
+LogLevel warn
+IncludeOptional mods-enabled/*.load
+IncludeOptional mods-enabled/*.conf
+Include ports.conf
+<Directory />
+Options FollowSymLinks
+AllowOverride None
+Require all denied
+</Directory>
+<Directory /usr/share>
+AllowOverride None
+Require all granted
+</Directory>
+<Directory /var/www/>
+Options Indexes FollowSymLinks
+AllowOverride None
+Require all granted
+</Directory>
+AccessFileName .htaccess
+<FilesMatch "^\\.ht">
+Require all denied
+</FilesMatch>
+IncludeOptional conf-enabled/*.conf
+IncludeOptional sites-enabled/*.conf
+`;
+
 /** The directives of sites-available/default-ssl in Debian 5. */
 const SITE = `<IfModule mod_ssl.c>
 <VirtualHost _default_:443>
@@ -195,6 +232,57 @@ describe('stock files', () => {
     assert.equal(differenceOf(PORTS, 'my-ports.conf'), null);
     assert.equal(stockDifference(Tree.parse(PORTS), 'ports.conf', 'rhel'), null);
     assert.equal(stockDifference(Tree.parse(PORTS), 'ports.conf', 'windows'), null);
+  });
+
+  it('the main file of a package of 2.4, also with many lines of the user', () => {
+    const releaseOf = (text: string) => {
+      const found = differenceOf(text, 'apache2.conf');
+      return [found?.release, found?.isFor24];
+    };
+    assert.deepEqual(differenceOf(DEBIAN12_MAIN, 'apache2.conf')!.added, []);
+    assert.deepEqual(releaseOf(DEBIAN12_MAIN), ['Debian 11', true]);
+    const debian8 = DEBIAN12_MAIN.replace(
+      'DefaultRuntimeDir ${APACHE_RUN_DIR}',
+      'Mutex file:${APACHE_LOCK_DIR} default',
+    );
+    assert.deepEqual(releaseOf(debian8), ['Debian 8', true]);
+    // The user pastes the sections for the MPMs, and other lines, of the old main file.
+    const oldLines = DEBIAN7_MAIN.slice(DEBIAN7_MAIN.indexOf('<IfModule'), DEBIAN7_MAIN.indexOf('Include '));
+    assert.deepEqual(releaseOf(DEBIAN12_MAIN + oldLines), ['Debian 11', true]);
+    const withoutDirectories = DEBIAN12_MAIN.replace(/<Directory \/(usr|var)[^]*?<\/Directory>\n/g, '');
+    assert.deepEqual(releaseOf(withoutDirectories + oldLines), ['Debian 11', true]);
+  });
+
+  it('a fixed main file of 2.2 is still that of 2.2, also with the lines for 2.4 that many users write', () => {
+    const fixed = DEBIAN7_MAIN.replace(/Include (mods|sites|conf)/g, 'IncludeOptional $1').replace(
+      'IncludeOptional conf.d/\nIncludeOptional sites-enabled/\n',
+      `<Directory />
+        Options FollowSymLinks
+        AllowOverride None
+        Require all denied
+      </Directory>
+      IncludeOptional conf-enabled/*.conf
+      IncludeOptional sites-enabled/*.conf
+      `,
+    );
+    assert.notEqual(fixed, DEBIAN7_MAIN);
+    const found = differenceOf(fixed, 'apache2.conf')!;
+    assert.deepEqual([found.release, found.isFor24], ['Debian 7', false]);
+  });
+
+  it('says what a main file of 2.4 denies, and gives no advice to keep or to replace it', () => {
+    const task = (text: string, isForBoth = false) =>
+      stockFileTasks(
+        [{ tree: Tree.parse(text), placeOf: () => ({ file: 'apache2/apache2.conf', line: 0 }) }],
+        'debian',
+        isForBoth,
+      ).map(({ id, title, what, isNote }) => ({ id, title, what, isNote }));
+    const [note, ...more] = task(`${DEBIAN12_MAIN}ServerName www.example.org\n`);
+    assert.deepEqual(more, []);
+    assert.deepEqual([note!.id, note!.title, note!.isNote], ['main-file', 'Main file of 2.4', true]);
+    assert.match(note!.what, /^Your apache2\.conf is that of the 2\.4 package, with 1 changed line\. /);
+    assert.doesNotMatch(note!.what, /local\.conf|Debian 7|DefaultRuntimeDir/);
+    assert.deepEqual(task(DEBIAN12_MAIN, true), []);
   });
 
   it('main files of both distributions are known', () => {

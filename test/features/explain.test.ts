@@ -246,7 +246,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
     assert.match('markdown' in found ? found.markdown : '', /write Include conf\.modules\.d\/\*\.conf above/);
     // The plan takes its ids from the same places.
     const ids = new Set(steps.map(({ id }) => id));
-    for (const file of ['on-server', 'stock-layout', 'module-lines']) {
+    for (const file of ['on-server', 'stock-layout', 'module-lines', 'files-to-enable']) {
       const source = readFileSync(path.join(repositoryRoot, `server/src/analysis/${file}.ts`), 'utf8');
       for (const [, id] of source.matchAll(/\bid: '([a-z0-9-]+)',$/gm)) assert.ok(ids.has(id!), id);
     }

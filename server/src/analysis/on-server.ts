@@ -24,6 +24,7 @@ import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { moduleLinesTasks } from './module-lines';
 import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
+import { EXAMPLE_OF_FILES_TO_ENABLE } from './files-to-enable';
 import { addTo } from '../syntax/groups';
 
 /** A line that causes a task on the server, and what the task's text shows about it. */
@@ -191,12 +192,13 @@ export interface ServerFile {
 
 /**
  * Makes the tasks of one configuration, in the order of `SERVER_TASKS`. `moduleFiles`: the files of
- * Debian's mods-available that `files` does not have.
+ * Debian's mods-available that `files` does not have. `enablingTasks`: from `filesToEnableTasks`.
  */
 export function onServerItems(
   files: readonly ServerFile[],
   facts: ServerFacts,
   moduleFiles: readonly StockFile[] = [],
+  enablingTasks: readonly OnServerItem[] = [],
 ): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
@@ -213,6 +215,8 @@ export function onServerItems(
   return [
     ...taskItems.slice(0, indexAfterLayout),
     ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    // If 2.2 also reads the files, its own main file decides which files are enabled.
+    ...(knownFacts.isForBoth ? [] : enablingTasks),
     ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
     ...taskItems.slice(indexAfterLayout),
   ];
@@ -246,6 +250,7 @@ export function explainedSteps(): readonly ExplainedStep[] {
   return [
     ...stepsOfTable,
     ...EXAMPLES_OF_STOCK_ITEMS.map((item) => explainedStep(item, 'the stock files of the packages of 2.2 and 2.4')),
+    explainedStep(EXAMPLE_OF_FILES_TO_ENABLE, 'debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian'),
     explainedStep(NOTE_OF_STEPS, 'modules that only 2.4 has'),
   ];
 }
@@ -712,8 +717,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       [
         'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package, and copy the files that it includes: conf.d, an empty httpd.conf, too, and the sites. Your file reads the same files as before, so not conf-enabled.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${shortList(causingNames)}` : ''}.`,
-        "If you use the package's file instead: rename the files in sites-available to NAME.conf (default to 000-default.conf), and enable them with a2ensite.",
-        'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
+        "If you use the package's file instead, copy it over yours in this copy, but do not rename or move other files. Then run plan again: it has the commands that rename the files and enable them, such as a2ensite and a2enconf.",
       ].join(' '),
     source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',
   },

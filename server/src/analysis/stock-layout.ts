@@ -1,6 +1,6 @@
 /**
- * Compares the files of a configuration with those that a distribution's package of 2.2 installs.
- * Makes tasks for the user from the result: which lines the user has changed, and which files are
+ * Compares the files of a configuration with those that a distribution's package installs. Makes
+ * tasks for the user from the result: which lines the user has changed, and which files are
  * unchanged. Does no I/O.
  */
 import type { Distribution } from '../config/distribution';
@@ -70,6 +70,10 @@ export function stockFileTasks(
     const difference = packagePath === null ? null : stockDifference(tree, packagePath, distribution);
     if (packagePath === null || difference === null) continue;
     const changes = changesOfUser(tree, difference);
+    if (difference.isFor24) {
+      if (!isForBoth) layoutItems.push(mainFileOf24Item(changes, fileStart));
+      continue;
+    }
     if (packagePath === layout.mainFile)
       layoutItems.push(
         isForBoth ? keepFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
@@ -98,6 +102,22 @@ function keepFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at:
     what: `${keepAdvice} 2.2 does not start with ${packagedFile}.`,
     because: [at],
   };
+}
+
+/** The note about a main file of Debian's 2.4 package, which the user already took. */
+function mainFileOf24Item({ addedLines }: ChangesOfUser, at: PlanPlace): OnServerItem {
+  const changesText = addedLines.length === 0 ? '' : `, with ${changedLinesText(addedLines.length)}`;
+  return {
+    id: 'main-file',
+    title: 'Main file of 2.4',
+    what: `Your apache2.conf is that of the 2.4 package${changesText}. The file of the package reads only sites-enabled/*.conf and conf-enabled/*.conf. It denies all directories except /usr/share and /var/www: a site in another directory needs a \`<Directory>\` section with a \`Require\` line.`,
+    because: [at],
+    isNote: true,
+  };
+}
+
+function changedLinesText(count: number): string {
+  return count === 1 ? '1 changed line' : `${count} changed lines`;
 }
 
 /** The title of the task to take the main file of the 2.4 package. */
@@ -134,7 +154,7 @@ function mainFileItem(
     id: 'main-file',
     title,
     what: [
-      `${keepAdvice} Your ${fileName} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}. It reads the same files as before.`,
+      `${keepAdvice} Your ${fileName} is that of ${release} with ${changedLinesText(addedLines.length)}. It reads the same files as before.`,
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
         `If you use the package's file instead, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
@@ -183,7 +203,7 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
   {
     id: 'main-file',
     title: 'Keep your main file, or take the new one',
-    what: 'The main file is that of an old package, with or without changes. Without changes, take the file of the 2.4 package. It denies all directories that it does not name. With changes, keep your file: the plan names the changed lines, and where they go if you take the new file.',
+    what: 'The main file is that of an old package, with or without changes. Without changes, take the file of the 2.4 package. It denies all directories that it does not name. With changes, keep your file: the plan names the changed lines, and where they go if you take the new file. If you already took the file of the 2.4 package, the plan only has a note about what it reads and denies.',
   },
   {
     id: 'stock-files',

@@ -1,7 +1,8 @@
 /**
  * Compares files with stock files: the configuration files that a distribution's package of 2.2
- * installs. The comparison shows which lines a user has changed. The program contains only hashes
- * of the stock lines (directives/data/stock-files.json, with the source of each release).
+ * installs, and Debian's main file for 2.4. The comparison shows which lines a user has changed.
+ * The program contains only hashes of the stock lines (directives/data/stock-files.json, with the
+ * source of each release).
  */
 import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -22,6 +23,8 @@ interface HashedLine {
 export interface StockDifference {
   /** The release for users, such as `Debian 6`. */
   readonly release: string;
+  /** Whether the stock file is from a package of 2.4. */
+  readonly isFor24: boolean;
   /** Offsets of the lines and sections that the stock file does not have. */
   readonly addedOffsets: readonly number[];
   /** Names of directives in stock lines that the file does not have, each name once. */
@@ -107,10 +110,10 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
-  const candidates = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
-  if (candidates.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
-  const linesOfFile = hashedLines(tree);
-  const hashes = new Set(linesOfFile.map(({ hash }) => hash));
+  const filesWithPath = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
+  if (filesWithPath.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
+  const hashes = new Set(hashedLines(tree).map(({ hash }) => hash));
+  const candidates = comparableFiles(filesWithPath, hashes);
   const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
   const differingLineCount = (file: StockFile) =>
@@ -126,8 +129,23 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const indexOfSameText = mostSimilarFile.texts.indexOf(textHash);
   return {
     release: mostSimilarFile.releases[Math.max(indexOfSameText, 0)]!,
+    isFor24: mostSimilarFile.isFor24,
     addedOffsets: addedLines.map(({ offset }) => offset),
     removedDirectives: [...new Set(removedNames)],
     hasSameText: indexOfSameText >= 0,
   };
+}
+
+/**
+ * The stock files that a file with these lines may come from. Only those of 2.4, if the file has at
+ * least half of the lines that one of them has, and that no stock file of 2.2 has. A fixed file of
+ * 2.2 has fewer of these lines.
+ */
+function comparableFiles(files: readonly StockFile[], hashes: ReadonlySet<string>): readonly StockFile[] {
+  const linesOf22 = new Set(files.flatMap(({ isFor24, lines }) => (isFor24 ? [] : [...lines.keys()])));
+  const isFrom24 = ({ isFor24, lines }: StockFile): boolean => {
+    const linesOf24 = isFor24 ? [...lines.keys()].filter((hash) => !linesOf22.has(hash)) : [];
+    return linesOf24.length > 0 && linesOf24.filter((hash) => hashes.has(hash)).length >= linesOf24.length / 2;
+  };
+  return files.some(isFrom24) ? files.filter(({ isFor24 }) => isFor24) : files;
 }

@@ -1,7 +1,7 @@
 /**
  * Facts about stock files: hashes of the lines of the configuration files that distributions
- * install with httpd 2.2, and the source of each release (server/scripts/generate-stock-files.mjs
- * writes them). Pure.
+ * install with httpd 2.2, and of Debian's main file for 2.4. Each release has its source
+ * (server/scripts/generate-stock-files.mjs writes these facts). Pure.
  */
 import { lazy } from '../syntax/memory';
 
@@ -10,6 +10,8 @@ export interface StockFile {
   readonly path: string;
   /** `debian` or `rhel`. */
   readonly distribution: string;
+  /** Whether the file is from packages of 2.4; otherwise it is from packages of 2.2. */
+  readonly isFor24: boolean;
   readonly releases: readonly string[];
   /** Hashes of the whole text in these releases. */
   readonly texts: readonly string[];
@@ -19,7 +21,12 @@ export interface StockFile {
 
 /** The form of the generated data file. */
 interface PackedStockFiles {
-  readonly releases: readonly { readonly title: string; readonly distribution: string; readonly source: string }[];
+  readonly releases: readonly {
+    readonly title: string;
+    readonly distribution: string;
+    readonly isFor24?: true;
+    readonly source: string;
+  }[];
   readonly names: readonly string[];
   readonly files: readonly {
     readonly path: string;
@@ -59,6 +66,7 @@ export const stockFiles = lazy((): readonly StockFile[] => {
     return {
       path,
       distribution: releases[releaseIndexes[0]!]!.distribution,
+      isFor24: releases[releaseIndexes[0]!]!.isFor24 === true,
       releases: releaseIndexes.map((releaseIndex) => releases[releaseIndex]!.title),
       texts,
       lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),

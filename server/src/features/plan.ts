@@ -4,8 +4,10 @@ import { dormantRows, unreadFileRows } from '../analysis/dormant';
 import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
+import { filesToEnable, filesToEnableTasks } from '../analysis/files-to-enable';
 import { moduleFilesBeside } from '../analysis/module-lines';
 import { causesIn, onServerItems } from '../analysis/on-server';
+import type { OnServerItem } from '../analysis/server-tasks';
 import type { StockFile } from '../analysis/stock-layout';
 import {
   givenAnswers,
@@ -237,6 +239,15 @@ export class PlanGatherer {
     });
   }
 
+  /** The steps to enable files of sites-available and conf-available beside a main file. */
+  private enablingTasks(root: string): OnServerItem[] {
+    const { project, displayName } = this.request;
+    const tree = root === '' ? null : project.view.read(root);
+    if (tree === null) return [];
+    const found = filesToEnable(root, project.view, this.filesOfConfiguration(root).files);
+    return filesToEnableTasks(found, (offset) => ({ file: displayName(root), line: tree.positionAt(offset).line }));
+  }
+
   private configurationOf(root: string, dormantFiles: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
     const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.filesOfConfiguration(root);
@@ -257,7 +268,10 @@ export class PlanGatherer {
       mpm: answerSet.answers.get('mpm'),
       isForBoth: isForBothVersions(answerSet),
     };
-    const onServer = onServerItems(causes, facts, distribution === 'debian' ? this.moduleFilesBeside(root) : []);
+    const onServer =
+      distribution === 'debian'
+        ? onServerItems(causes, facts, this.moduleFilesBeside(root), this.enablingTasks(root))
+        : onServerItems(causes, facts);
     return {
       root: root === '' ? '.' : displayName(root),
       files: files.size,
