@@ -77,6 +77,7 @@ import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shortPath } from './short-path';
+import { noteUnusualNames } from './unusual-names';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -254,6 +255,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
+  noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
   const finishedPlan = plan && (await finishPlan(plan, inputs, settings, filesRead)).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
@@ -519,6 +521,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const isNamedByUser = namedFileTest(inputs, filesRead);
   await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
+  if (!isStep) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (commandArguments.changesOnlyUnread)
       return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
@@ -656,6 +659,11 @@ function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'
     givenPaths,
     paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file))).map(shortPath)],
   };
+}
+
+/** Returns a test: whether the user excludes a file, or the project file says that it is unused. */
+function leftOutTest({ isExcluded }: Inputs, { isUnused }: CliSettings): (file: string) => boolean {
+  return (file) => isExcluded(file) || isUnused(file);
 }
 
 /**
@@ -1212,6 +1220,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const gatheredPlan = await gatherPlan(inputs, settings, filesRead, terminal);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
+  noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
   noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
   await noteMainFilesAside(
     commandArguments,
@@ -1459,6 +1468,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
   const { runMigrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
+  let areNamesNoted = false;
   return converse({
     paths: inputs.paths,
     answers: commandArguments.answers,
@@ -1469,6 +1479,8 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
+      if (!areNamesNoted) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
+      areNamesNoted = true;
       const { plan: gatheredPlan, roots } = await gatherPlan(inputs, settings, filesRead, null);
       const mainFiles = roots.filter((root) => root !== '');
       const filesOf22 = new Set(filesRead.project.filesOf22(mainFiles));
