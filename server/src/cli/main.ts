@@ -520,8 +520,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const isNamedByUser = namedFileTest(inputs, filesRead);
-  await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
-  if (!isStep) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
+  await noteFilesAside(commandArguments, { inputs, settings, filesRead, isStep }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (commandArguments.changesOnlyUnread)
       return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
@@ -1220,13 +1219,8 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const gatheredPlan = await gatherPlan(inputs, settings, filesRead, terminal);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
-  noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
   noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
-  await noteMainFilesAside(
-    commandArguments,
-    { inputs, filesRead, isUnreadFile: unreadFileTest(inputs, settings, filesRead) },
-    terminal,
-  );
+  await noteFilesAside(commandArguments, { inputs, settings, filesRead }, terminal);
   // After all fixes are written, every given answer looks unneeded, although it was needed before.
   // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gatheredPlan.plan.summary;
@@ -1258,6 +1252,25 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     displayName: shortPath,
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
+}
+
+/**
+ * Notes files that the command does not read, but the server may: those with unusual names, and
+ * main files among copies. `isStep`: whether `migrate` has noted the unusual names already.
+ */
+async function noteFilesAside(
+  commandArguments: CommonArguments,
+  {
+    inputs,
+    settings,
+    filesRead,
+    isStep = false,
+  }: { inputs: Inputs; settings: CliSettings; filesRead: ProjectOfPaths; isStep?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  if (!isStep) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
+  const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
+  await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
 }
 
 /**

@@ -22,7 +22,7 @@ export interface ProjectOfPaths extends ProjectOfFiles {
   readonly findReadFile: FindReadFile;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
-  /** Files below the given directories that may be configuration, but do not have its usual name. */
+  /** Files below the given directories that may be configuration, but have no usual name. */
   readonly unusuallyNamed: readonly string[];
   /** Whether a file is among those that the command reads. */
   isRead(file: string): boolean;
