@@ -50,6 +50,25 @@ describe(
       assert.equal(await codeWith('conf/conf-available/foo', 'conf/conf-available'), 2);
     });
 
+    it('checks files without an extension, with the workflow of docs/ci.md for parts', async () => {
+      const page = readFileSync('docs/ci.md', 'utf8');
+      const paths = /paths: \|\n((?: +deploy.*\n)+)/.exec(page)![1]!.trim().split(/\s+/);
+      assert.ok(page.includes(`check ${paths[0]} '${paths[1]}'`), 'the table has the same paths');
+      folder().write('deploy/site.conf', 'Options None\n');
+      folder().write('deploy/run.sh', '#!/bin/sh\n');
+      folder().write('deploy/logo.png', '\0\0');
+      const words = ['check', '--quiet', ...paths];
+      assert.deepEqual(await folder().run(words), { code: 0, out: '', err: '' });
+      folder().write('deploy/Makefile', 'all:\n\tcp site.conf /etc\n');
+      folder().write('deploy/LICENSE', 'You may use this.\n');
+      assert.equal((await folder().run(words)).code, 0);
+      for (const name of ['deploy/new', 'deploy/sub/new', 'deploy/.htaccess']) {
+        folder().write(name, '<Files x>\nOrder allow,deny\n</Files>\n');
+        assert.equal((await folder().run(words)).code, 1, name);
+        folder().write(name, '');
+      }
+    });
+
     it('lists the same unread files beside the main file as plan', async () => {
       folder().write('etc/httpd/conf/httpd.conf', 'ServerRoot /etc/httpd\nListen 80\n');
       folder().write('etc/httpd/conf/httpd.conf.bak', '<Directory /x>\nOrder allow,deny\n</Directory>\n');

@@ -59,6 +59,12 @@ describe(
       );
     });
 
+    it('has the answer of 2.4 first if only 2.2 has an error', async () => {
+      const text = await explain(`<Directory "/srv/www">\n    Require all granted\n</Directory>\n`, ...REQUEST);
+      const [place24, place22] = [text.indexOf('httpd 2.4, before'), text.indexOf('httpd 2.2: config error')];
+      assert.ok(place24 !== -1 && place24 < place22, text);
+    });
+
     it('does not send the reader of a log line to another page if it says what to write', async () => {
       const text = await explain(`${DENIED}${OPEN}`, '--source', '2.4', '--root', 'conf/httpd.conf', LINE);
       assert.match(text, / by this line: Require all granted/);

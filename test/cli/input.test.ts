@@ -54,6 +54,33 @@ describe(
       assert.deepEqual((await paths(['.'])).paths, ['./httpd.conf', './conf/site.conf']);
     });
 
+    for (const command of ['check', 'plan', 'fix'])
+      it(`name files that look like configuration, except for their names: ${command}`, async () => {
+        const section = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+        folder().write('deploy/site.conf', section);
+        for (const name of ['new', 'www.example.org', 'left', 'unused', 'README', 'notes.txt'])
+          folder().write(`deploy/${name}`, section);
+        folder().write('deploy/install', `#!/bin/sh\ncat > /etc/a <<E\n${section}E\n`);
+        folder().write('deploy/TODO', 'Deploy the site.\nAllow all hosts.\n');
+        folder().write('deploy/.httpd-upgradeignore', 'left\n');
+        folder().write('.httpd-upgrade.json', '{ "unused": ["deploy/unused"] }');
+        assert.equal(spawnSync('mkfifo', [folder().at('deploy/pipe')]).status, 0);
+        const { err } = await folder().run([command, 'deploy']);
+        assert.match(
+          err,
+          /^httpd-upgrade: not read: deploy\/new and deploy\/www\.example\.org look like httpd configuration, but their names do not\. To read them, too, add the paths, or a pattern, to the command$/m,
+        );
+        const named = await folder().run([command, 'deploy', 'deploy/new', 'deploy/www.example.org']);
+        assert.doesNotMatch(named.err, /not read:/);
+      });
+
+    it('do not name files that a configuration includes', async () => {
+      const main = `ServerRoot ${folder().path}\nListen 80\nInclude site\n`;
+      folder().write('httpd.conf', main);
+      folder().write('site', '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      assert.doesNotMatch((await folder().run(['check', '.'])).err, /not read:/);
+    });
+
     it('report a file that several links lead to once', async () => {
       folder().write('apache2/sites-available/a.conf', OLD);
       mkdirSync(folder().at('apache2/sites-enabled'));

@@ -1,5 +1,6 @@
 /** `fix --keep-both`: access control for 2.2 and 2.4 in one file, each under a condition. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
@@ -73,6 +74,24 @@ describe(
       );
       assert.equal(folder().text('cache/.htaccess'), DENIED);
       assert.equal((await folder().run(['check', '.'])).code, 0);
+    });
+
+    it('converts the files of an application with the commands of the page', async () => {
+      const page = readFileSync('docs/how-to/both-versions.md', 'utf8');
+      const [alone, withOthers] = [...page.matchAll(/^httpd-upgrade (fix --keep-both --write .*)$/gm)].map(
+        ([, words]) => words!.split(' '),
+      );
+      folder().write('data/.htaccess', 'Deny from all\n');
+      await folder().run(alone!);
+      assert.equal(folder().text('data/.htaccess'), DENIED);
+      folder().write('data/.htaccess', 'Deny from all\n');
+      folder().write('app.conf', '<Directory /usr/share/app>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      await folder().run(alone!);
+      assert.equal(folder().text('data/.htaccess'), 'Deny from all\n');
+      assert.doesNotMatch(folder().text('app.conf'), /Require/);
+      await folder().run(withOthers!);
+      assert.equal(folder().text('data/.htaccess'), DENIED);
+      assert.match(folder().text('app.conf'), /Require all granted/);
     });
 
     it('asks where the answer is given, or where a file of a server is among them', async () => {

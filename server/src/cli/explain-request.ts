@@ -167,6 +167,21 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
   return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }
 
+/**
+ * The answers in the order in which they are shown. Servers that do not start come last: what they
+ * would answer matters least. 2.2 comes after 2.4 if only 2.2 has a configuration error, because
+ * the files are then for 2.4.
+ */
+function inOrderOfUse(answers: ExplainedRequest['answers']): readonly ExplainedAnswer[] {
+  const isErrorOf22 = ({ server, access }: ExplainedAnswer) => server === '2.2' && access === 'error';
+  const isErrorOf24 = ({ server, access }: ExplainedAnswer) => server !== '2.2' && access === 'error';
+  const rankOf = (answer: ExplainedAnswer) => {
+    if (!isStarted(answer)) return 2;
+    return isErrorOf22(answer) && !answers.some(isErrorOf24) ? 1 : 0;
+  };
+  return [0, 1, 2].flatMap((rank) => answers.filter((each) => rankOf(each) === rank));
+}
+
 /** The access of an answer in words. A redirect gives no access to a file, so it is named. */
 function accessWords({ access, target }: ExplainedAnswer): string {
   return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
@@ -321,8 +336,7 @@ class RequestText {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
     this.reasonsGiven.clear();
-    // Servers that do not start come last: what they would answer matters least.
-    for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
+    for (const answer of inOrderOfUse(answers)) {
       if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
       else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);

@@ -77,6 +77,7 @@ import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shortPath } from './short-path';
+import { noteUnusualNames } from './unusual-names';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -254,6 +255,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
+  noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
   const finishedPlan = plan && (await finishPlan(plan, { inputs, settings, filesRead, terminal: null })).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
@@ -518,7 +520,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const isNamedByUser = namedFileTest(inputs, filesRead);
-  await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
+  await noteFilesAside(commandArguments, { inputs, settings, filesRead, isStep }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (commandArguments.changesOnlyUnread)
       return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
@@ -656,6 +658,11 @@ function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'
     givenPaths,
     paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file))).map(shortPath)],
   };
+}
+
+/** Returns a test: whether the user excludes a file, or the project file says that it is unused. */
+function leftOutTest({ isExcluded }: Inputs, { isUnused }: CliSettings): (file: string) => boolean {
+  return (file) => isExcluded(file) || isUnused(file);
 }
 
 /**
@@ -1213,11 +1220,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
   noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
-  await noteMainFilesAside(
-    commandArguments,
-    { inputs, filesRead, isUnreadFile: unreadFileTest(inputs, settings, filesRead) },
-    terminal,
-  );
+  await noteFilesAside(commandArguments, { inputs, settings, filesRead }, terminal);
   // After all fixes are written, every given answer looks unneeded, although it was needed before.
   // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gatheredPlan.plan.summary;
@@ -1249,6 +1252,25 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     displayName: shortPath,
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
+}
+
+/**
+ * Notes files that the command does not read, but the server may: those with unusual names, and
+ * main files among copies. `isStep`: whether `migrate` has noted the unusual names already.
+ */
+async function noteFilesAside(
+  commandArguments: CommonArguments,
+  {
+    inputs,
+    settings,
+    filesRead,
+    isStep = false,
+  }: { inputs: Inputs; settings: CliSettings; filesRead: ProjectOfPaths; isStep?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  if (!isStep) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
+  const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
+  await noteMainFilesAside(commandArguments, { inputs, filesRead, isUnreadFile }, terminal);
 }
 
 /**
@@ -1472,6 +1494,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
   const { runMigrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
+  let areNamesNoted = false;
   return converse({
     paths: inputs.paths,
     answers: commandArguments.answers,
@@ -1482,6 +1505,8 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
+      if (!areNamesNoted) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
+      areNamesNoted = true;
       const { plan: gatheredPlan, roots } = await gatherPlan(inputs, settings, filesRead, null);
       const mainFiles = roots.filter((root) => root !== '');
       const filesOf22 = new Set(filesRead.project.filesOf22(mainFiles));

@@ -7,6 +7,7 @@ import {
   type ProjectOfFiles,
   type ProjectOfFilesOptions,
 } from '../features/project-of-files';
+import { mayBeUnusuallyNamed } from '../directives/recognize';
 import { configurationFiles } from '../host/node';
 import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
@@ -21,6 +22,10 @@ export interface ProjectOfPaths extends ProjectOfFiles {
   readonly findReadFile: FindReadFile;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
+  /** Files below the given directories that may be configuration, but have no usual name. */
+  readonly unusuallyNamed: readonly string[];
+  /** Whether a file is among those that the command reads. */
+  isRead(file: string): boolean;
 }
 
 /** The paths of a command, and how to read the files there. */
@@ -64,7 +69,11 @@ export async function projectOfPaths({
   };
   const view = diskFileView(undefined, readCounted, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
-  const givenFiles = await findGivenFiles(paths, view, snapshot, contents, isUnused);
+  const unusuallyNamed: string[] = [];
+  const onOtherFile = (file: string) => {
+    if (mayBeUnusuallyNamed(file)) unusuallyNamed.push(file);
+  };
+  const givenFiles = await findGivenFiles(paths, { view, snapshot, contents, isUnused, onOtherFile });
   if (givenFiles.allFiles.length > MIN_FILES_FOR_HOOK) {
     countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
@@ -75,21 +84,37 @@ export async function projectOfPaths({
     ...{ view, namedFiles, sharedFolders: sharedFolders(), ...options },
     absolute: (file) => path.resolve(file),
   });
-  return Object.assign(project, { findReadFile: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
+  const filesRead = new Set([...givenFiles.allFiles, ...project.furtherFiles.map(project.identityOf)]);
+  return Object.assign(project, {
+    findReadFile: (file: string) => view.cachedFile(path.resolve(file)),
+    snapshot,
+    unusuallyNamed,
+    isRead: (file: string) => filesRead.has(project.identityOf(file)),
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
  * Finds the main files and the other files at the paths. Puts the bytes of files that were read
- * whole into `contents`.
+ * whole into `contents`. Calls `onOtherFile` for each file below a given directory whose name is
+ * not that of a configuration.
  */
 async function findGivenFiles(
   paths: readonly string[],
-  view: DiskFileView,
-  snapshot: FileSystemSnapshot,
-  contents: Map<string, Uint8Array>,
-  isUnused: (file: string) => boolean,
+  {
+    view,
+    snapshot,
+    contents,
+    isUnused,
+    onOtherFile,
+  }: {
+    readonly view: DiskFileView;
+    readonly snapshot: FileSystemSnapshot;
+    readonly contents: Map<string, Uint8Array>;
+    readonly isUnused: (file: string) => boolean;
+    readonly onOtherFile: (file: string) => void;
+  },
 ): Promise<GivenFiles> {
   const files = new Set<string>();
   const folders: { readonly givenPath: string; readonly identity: string }[] = [];
@@ -119,6 +144,7 @@ async function findGivenFiles(
         configurationPaths.push(file);
       view.useSnapshot(snapshot);
       otherFiles.forEach(addUnusuallyNamed);
+      otherFiles.forEach(onOtherFile);
       for (const file of configurationPaths) {
         // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;

@@ -75,6 +75,15 @@ export function isUnusedCopy(path: string): boolean {
   return isCopyName(path) || /(?:^|\/)original\/(?:extra\/)?[^/]+$/.test(path);
 }
 
+/**
+ * Whether a file that no configuration is by its path (`isHttpdPath` is false) may be one with an
+ * unusual name: without an extension, or with one of a domain or of any configuration.
+ */
+export function mayBeUnusuallyNamed(path: string): boolean {
+  const fileName = path.toLowerCase().split('/').pop() ?? '';
+  return UNUSUAL_NAME.test(fileName) && !NO_CONFIGURATION_NAME.test(fileName);
+}
+
 /** Whether the text looks like httpd configuration. Reads only its first 16 KB. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;
@@ -138,6 +147,9 @@ function logicalLines(text: string): string[] {
 /** Files in httpd's folders that are no configuration, and leftovers of editors. */
 const NO_CONFIGURATION_NAME =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|(?:docker|container)file(?:[-._].*)?|.*\.(?:docker|container)file|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?(?:\.[\w-]+){0,2}|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
+
+/** Matches names such as `site`, `www.example.org` and `site.cfg`. */
+const UNUSUAL_NAME = /^[^.]+$|^[^.].*\.(?:cfg|cnf|cf|config|inc|apache2?|httpd|com|org|net|edu|gov|local)$/;
 
 const HTACCESS_NAME = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 

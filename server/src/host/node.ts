@@ -264,6 +264,25 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
   }
 }
 
+/**
+ * Whether a file that `configurationFiles` did not return looks like configuration of httpd, by its
+ * first bytes. False for programs, and for files that are large or cannot be read.
+ */
+export function hasConfigurationText(file: string): boolean {
+  try {
+    const { kind, size } = readEntry(file);
+    if (kind !== 'file' || size === 0 || size > MAX_UNUSUALLY_NAMED_SIZE || isKernelFile(realpathSync.native(file)))
+      return false;
+    const text = beginningOf(file);
+    return !text.startsWith('#!') && looksLikeHttpd(text);
+  } catch {
+    return false;
+  }
+}
+
+/** The largest size in bytes of a configuration file that has not the name of one. */
+const MAX_UNUSUALLY_NAMED_SIZE = 1024 * 1024;
+
 /** Identifies a file by its device and inode: equal for all links to the file. */
 export function deviceAndInode(info: { readonly dev: number; readonly ino: number }): string {
   return `${info.dev}:${info.ino}`;
@@ -412,11 +431,20 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   try {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     if (byteCount < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, byteCount));
-    const decodedFile = decode(sampleBuffer.subarray(0, byteCount));
+    const decodedFile = decodeSample(byteCount);
     return 'text' in decodedFile ? decodedFile.text : '';
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Decodes the first bytes of a file. If there are more, cuts them at the last line end, because
+ * half a character would look like another encoding.
+ */
+function decodeSample(byteCount: number): ReturnType<typeof decode> {
+  const isWhole = byteCount < sampleBuffer.length;
+  return decode(sampleBuffer.subarray(0, isWhole ? byteCount : sampleBuffer.lastIndexOf(10) + 1 || byteCount));
 }
 
 /** Whether the first bytes of a file look like configuration of httpd. */
@@ -424,14 +452,7 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
-    // Cuts the text at the last line end, because half a character would look like another
-    // encoding.
-    const decodedFile = decode(
-      sampleBuffer.subarray(
-        0,
-        byteCount === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || byteCount : byteCount,
-      ),
-    );
+    const decodedFile = decodeSample(byteCount);
     if (!('text' in decodedFile)) return false;
     const isHttpd = looksLikeHttpd(decodedFile.text);
     if (snapshot && byteCount < sampleBuffer.length) {
