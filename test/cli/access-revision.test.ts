@@ -47,7 +47,10 @@ describe(
       const gain = await diff(...DEBIAN_ANSWERS, old, now);
       assert.equal(gain.code, 1);
       assert.match(gain.out, /^Clients gain access in 1 section, if the missing parts do not matter\.$/m);
-      assert.match(gain.out, /from 192\.0\.0\.9: 403 → 200\n[^]*^This is right only if missing files change nothing/m);
+      assert.match(
+        gain.out,
+        /from 192\.0\.0\.9: 403 → 200\n[^]*^This is right only if the missing files change nothing/m,
+      );
       assert.doesNotMatch(gain.out, /unknown/);
       const loss = await diff(now, old);
       assert.deepEqual([loss.code, /from 192\.0\.0\.9: 200 → 403/.test(loss.out)], [0, true], loss.out);

@@ -97,9 +97,14 @@ export class ServedFolders {
     let serverMappings = this.mappingsByServer.get(context);
     if (!serverMappings) {
       const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
+      const mappings = scopes.map(mappingsOf);
       serverMappings = {
         foldersByPrefix: new Map(),
-        mappings: scopes.map(mappingsOf),
+        mappings,
+        // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
+        aliasLists: [...mappings.map(({ aliases }) => aliases), ...mappings.map((each) => each.scriptAliases)].filter(
+          (lines) => lines.length > 0,
+        ),
         documentRoots: this.documentRoots(scopes),
       };
       this.mappingsByServer.set(context, serverMappings);
@@ -111,7 +116,7 @@ export class ServedFolders {
 
   private findFolders(
     prefix: string,
-    { mappings, documentRoots }: ServerMappings,
+    { mappings, aliasLists, documentRoots }: ServerMappings,
     isExact: boolean,
   ): ServedFolder[] | null {
     if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
@@ -132,11 +137,7 @@ export class ServedFolders {
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const servedFolders: ServedFolder[] = [];
     let isCovered = false;
-    // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
-    const aliases = [
-      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.aliases)),
-      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.scriptAliases)),
-    ];
+    const aliases = aliasLists.flatMap((lines) => this.aliasesFor(prefixWithSingleSlashes, lines));
     for (const alias of aliases) {
       if (alias === 'unknown') return null;
       const { folderParts, existingPartCount, aliasUrl, endsInSlash, isActive } = alias;
@@ -171,7 +172,6 @@ export class ServedFolders {
    * because all virtual hosts share the aliases of the main server.
    */
   private aliasesFor(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
-    if (lines.length === 0) return [];
     let aliasesByPrefix = this.aliasesByPrefix.get(lines);
     if (!aliasesByPrefix) this.aliasesByPrefix.set(lines, (aliasesByPrefix = new Map()));
     let aliases = aliasesByPrefix.get(prefix);
@@ -335,6 +335,8 @@ type AliasOfFolder = ReadAlias & { readonly folder: string };
 interface ServerMappings {
   readonly foldersByPrefix: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly UrlMappings[];
+  /** The lists of aliases in the order in which httpd tries them, without empty lists. */
+  readonly aliasLists: readonly (readonly AliasLine[])[];
   readonly documentRoots: readonly string[] | null;
 }
 

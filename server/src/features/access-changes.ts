@@ -61,7 +61,11 @@ export function missingPartsNoteOf(
 ): readonly string[] {
   const facts = missingFacts(sections);
   if (facts.length === 0) return [];
-  return missingPartsNotes('', facts, ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`);
+  return missingPartsNotes(
+    'This',
+    facts,
+    ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`,
+  );
 }
 
 /** The facts about missing files and modules on which the shown changes depend. */

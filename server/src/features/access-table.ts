@@ -115,7 +115,9 @@ export function accessTableMarkdown(
     ...(requests.some((each) => isChanged(each, whyNoStart === null))
       ? [changedNote(requests.some((each) => isOpened(each, whyNoStart === null))), '']
       : []),
-    ...(requests.some(isAssumed) ? missingPartsNotes(ASSUMED_NOTE_START, missingFacts(requests), reasonText) : []),
+    ...(requests.some(isAssumed)
+      ? missingPartsNotes(`An answer with ${ASSUMED_MARK}`, missingFacts(requests), reasonText)
+      : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
@@ -279,7 +281,6 @@ function accessWords(each: WitnessRequest, server: RequestServer): string {
 }
 
 const ASSUMED_MARK = '(?)';
-const ASSUMED_NOTE_START = `${ASSUMED_MARK} `;
 
 /** Whether an answer to this request is known only if the missing parts do not matter. */
 function isAssumed({ expectedOfCopy }: WitnessRequest): boolean {

@@ -39,10 +39,11 @@ export const MAX_FACTS = 4;
 
 /**
  * The lines of a note, in Markdown: what the answers assume, and how to supply the missing parts of
- * the configuration. `factText` returns the text of a fact and its place.
+ * the configuration. `subject`: what is right only under that assumption. `factText` returns the
+ * text of a fact and its place.
  */
 export function missingPartsNotes(
-  leadSentence: string,
+  subject: string,
   facts: readonly UnknownFact[],
   factText: (fact: UnknownFact) => string,
 ): string[] {
@@ -51,7 +52,7 @@ export function missingPartsNotes(
   const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${leadSentence}An answer with (?) is right only if ${COPY_ASSUMPTION}. Not known:`,
+    `${subject} is right only if ${COPY_ASSUMPTION}. Not known:`,
     '',
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
