@@ -548,6 +548,10 @@ describe('missing-module', () => {
     // The same line in a file of the user counts.
     assert.equal(run({ dav_fs: DAV_FS }, DAV_FS), 'a2enmod mpm_prefork dav_fs');
     assert.equal(run({ dav_fs: `${DAV_FS}DavMinTimeout 9\n` }), 'a2enmod mpm_prefork dav dav_fs');
+    const USERDIR =
+      '<IfModule mod_userdir.c>\nUserDir public_html\nUserDir disabled root\n<Directory /home/*/public_html>\nAllowOverride FileInfo AuthConfig Limit Indexes\nOptions MultiViews Indexes SymLinksIfOwnerMatch IncludesNoExec\n<Limit GET POST OPTIONS>\nOrder allow,deny\nAllow from all\n</Limit>\n</Directory>\n</IfModule>\n';
+    const LIMITED = '<Directory /a>\n<Limit GET POST OPTIONS>\nOrder allow,deny\n</Limit>\n</Directory>\n';
+    assert.equal(run({ userdir: USERDIR }, LIMITED), 'a2enmod mpm_prefork authz_core');
     // Files that both versions read stay as they are.
     assert.equal(run({ dav_fs: DAV_FS }, '', [['versions', 'both']]), 'a2enmod mpm_prefork dav_fs');
     // cgi and cgid exclude each other.

@@ -98,13 +98,14 @@ export class ServedFolders {
     if (!serverMappings) {
       const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
       const mappings = scopes.map(mappingsOf);
+      const aliasLists: (readonly AliasLine[])[] = [];
+      // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
+      for (const { aliases } of mappings) if (aliases.length > 0) aliasLists.push(aliases);
+      for (const { scriptAliases } of mappings) if (scriptAliases.length > 0) aliasLists.push(scriptAliases);
       serverMappings = {
         foldersByPrefix: new Map(),
         mappings,
-        // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
-        aliasLists: [...mappings.map(({ aliases }) => aliases), ...mappings.map((each) => each.scriptAliases)].filter(
-          (lines) => lines.length > 0,
-        ),
+        aliasLists,
         documentRoots: this.documentRoots(scopes),
       };
       this.mappingsByServer.set(context, serverMappings);

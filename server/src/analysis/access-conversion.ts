@@ -612,10 +612,12 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
-  if (answerSet.isFrom22 !== true && !plan.groups.every(hasSameEdits)) return plan;
+  const isFrom22 = answerSet.isFrom22 === true;
+  if (!isFrom22 && !plan.groups.every(hasSameEdits)) return plan;
+  const differingGroups = new Set(isFrom22 ? plan.groups.filter((group) => !hasSameEdits(group)) : []);
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
-    withoutGroups(plan, (group) => !hasSameEdits(group), notConverted('beside-converted-sections', null)),
+    withoutGroups(plan, (group) => differingGroups.has(group), notConverted('beside-converted-sections', null)),
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
 }

@@ -364,10 +364,7 @@ function tasksOfTable(
           if (inFile === null) continue;
           if (inFile !== undefined) shownNames.add(inFile[1]!);
           causingPlaces.add(causePlace, cause.option, cause.shownName);
-          if (cause.shownName !== undefined)
-            shownNames.add(
-              showsPlace ? `${cause.shownName} (${causePlace.file}:${causePlace.line + 1})` : cause.shownName,
-            );
+          if (cause.shownName !== undefined) shownNames.add(nameInText(cause.shownName, causePlace, showsPlace));
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
@@ -397,6 +394,11 @@ function taskText(
   { isForBoth }: ServerFacts,
 ): ServerTask['what'] {
   return isForBoth ? whatForBoth : what;
+}
+
+/** The name of a cause as a task's text shows it. `showsPlace`: as in `ServerTask`. */
+function nameInText(name: string, { file, line }: PlanPlace, showsPlace = false): string {
+  return showsPlace ? `${name} (${file}:${line + 1})` : name;
 }
 
 /** The places that cause a task. */

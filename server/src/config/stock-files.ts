@@ -114,6 +114,7 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   if (filesWithPath.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
   const hashes = new Set(hashedLines(tree).map(({ hash }) => hash));
   const candidates = comparableFiles(filesWithPath, hashes);
+  if (candidates.length === 0) return null;
   const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
   const differingLineCount = (file: StockFile) =>
@@ -147,5 +148,6 @@ function comparableFiles(files: readonly StockFile[], hashes: ReadonlySet<string
     const linesOf24 = isFor24 ? [...lines.keys()].filter((hash) => !linesOf22.has(hash)) : [];
     return linesOf24.length > 0 && linesOf24.filter((hash) => hashes.has(hash)).length >= linesOf24.length / 2;
   };
-  return files.some(isFrom24) ? files.filter(({ isFor24 }) => isFor24) : files;
+  const is24 = files.some(isFrom24);
+  return files.filter(({ isFor24 }) => isFor24 === is24);
 }

@@ -144,21 +144,20 @@ export const missingModule: ConfigurationRule = {
     const checkOfDefineSections = new ModulesWithNames(ruleInput);
     const hasTransparentSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
     const mayNamesMatter = cachedByNames((names) => hasTransparentSections(names) || names.hasSome(mayLackModule));
-    const isCheckedBefore = repetitionTest();
+    const isCheckedBefore = repetitionTest(check.filesLeftOut);
     const checkedKinds = new Set<string>();
     if (mayNeed(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
         (scope) => {
-          if (scope.section && check.filesLeftOut.has(scope.file.path)) return;
           const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
-          const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
+          const isSkippedLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
           const linesToCheck =
             isKnownKind && scope.names && !hasTransparentSections(scope.names)
-              ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
-              : scope.lines.filter((at) => !check.filesLeftOut.has(at.file.path) && !isDuplicateLine(at.line, at));
+              ? linesIn(scope, { has: mayLackModule }, isSkippedLine)
+              : check.carriedOver(scope.lines).filter((at) => !isSkippedLine(at.line, at));
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
@@ -260,10 +259,14 @@ function mayNeed(
 
 const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
 
-/** Makes a function that returns true if an equal line was already checked in an equal place. */
-function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean {
+/**
+ * Makes a function that returns true if an equal line was already checked in an equal place. It
+ * also returns true for lines in the sections of `filesLeftOut`, which need no check.
+ */
+function repetitionTest(filesLeftOut: ReadonlySet<string>): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const textsByPlace = new Map<string, Set<string>>();
-  return ({ kind }, line, { activity, enclosingSections, conditionals }) => {
+  return ({ kind, section, file }, line, { activity, enclosingSections, conditionals }) => {
+    if (section && filesLeftOut.has(file.path)) return true;
     let placeKey = activity === 'active' ? kind : `${activity} ${kind}`;
     if (enclosingSections.length + conditionals.length > 0)
       placeKey = [
@@ -1383,6 +1386,11 @@ class MissingModuleCheck {
    */
   get filesLeftOut(): ReadonlySet<string> {
     return (this.cachedFilesLeftOut ??= this.findFilesLeftOut());
+  }
+
+  /** The lines that the user carries over to 2.4. */
+  carriedOver(lines: readonly ConfigLine[]): readonly ConfigLine[] {
+    return this.filesLeftOut.size === 0 ? lines : lines.filter(({ file }) => !this.filesLeftOut.has(file.path));
   }
 
   private cachedFilesLeftOut: ReadonlySet<string> | null = null;
