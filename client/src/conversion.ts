@@ -413,7 +413,7 @@ class ConversionFlow {
     );
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
-      if (outcome.isDone) this.plans.filesWritten();
+      if (outcome.isDone) this.plans.onFilesWritten();
       const unsavedUris = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const unsavedDocuments = await saveChanged(
         vscode.workspace.textDocuments.filter(({ uri }) => unsavedUris.has(uri.toString())),

@@ -58,7 +58,7 @@ export interface Plans extends vscode.Disposable {
    * Must be called when a change of several files was applied or undone: the results of a real
    * httpd are then outdated.
    */
-  filesWritten(): void;
+  onFilesWritten(): void;
 }
 
 /** The storage key of the tasks on the server that the user has ticked off. */
@@ -199,7 +199,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       else checks.delete(root);
       changeEmitter.fire();
     },
-    filesWritten() {
+    onFilesWritten() {
       checks.clear();
       writeEmitter.fire();
     },

@@ -108,7 +108,7 @@ const text = [
   '|---|---|---|---|---|---|---|---|',
   ...rows,
   '',
-  'Two rows are missing in all four other servers: diagnostics of files that are not open, and linked editing. Three features, which are not rows of the table, are only in httpd-upgrade: it reports problems of the whole configuration, also in files that are not open; a fix can change several files, all or none; and if a rename is not possible, it shows the reason.',
+  'Only httpd-upgrade has diagnostics of files that are not open, and linked editing. It also has three features for which the protocol has no capability: it checks whole configurations; a fix can change several files, all or none; and if a rename is not possible, it shows the reason.',
   '',
 ].join('\n');
 

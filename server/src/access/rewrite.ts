@@ -265,8 +265,8 @@ function treeEdits(
 }
 
 /**
- * The comments above removed sections that move to the new lines. The comments above the section
- * that the new lines replace stay where they are.
+ * The comments that move to the new lines: those above the removed `<Limit>` sections, without
+ * those above the `<Limit>` that the new lines replace. Empty if there are no new lines.
  */
 function commentsToMove(
   removedLimits: NonNullable<SectionRewrite['removedLimits']>,

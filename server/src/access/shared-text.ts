@@ -41,8 +41,8 @@ export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): bool
 }
 
 /**
- * The line as it is written in its file. Null if the arguments of a macro change it. They may only
- * replace whole words of an Allow or Deny line.
+ * The line as it is written in its file. Null if the arguments of a macro change it, unless they
+ * replace only whole words of an Allow or Deny line.
  */
 export function writtenLine(at: ConfigLine): Line | null {
   if (at.macro === undefined) return at.line;

@@ -85,7 +85,7 @@ const DIRECTORIES_OF_MANY_PROGRAMS =
   );
 
 /** Returns a file if it has already been read; null otherwise. */
-export type FindReadFile = (path: string) => Omit<InputFile, 'path'> | null;
+export type FindFileAlreadyRead = (path: string) => Omit<InputFile, 'path'> | null;
 
 /**
  * Returns why a main configuration file that the user names is not read, as words to put after its
@@ -104,7 +104,7 @@ export function mainFileProblem(kind: 'file' | 'folder' | null): string {
 export async function* inputFiles(
   paths: readonly string[],
   terminal: Terminal,
-  findReadFile: FindReadFile = () => null,
+  findFileAlreadyRead: FindFileAlreadyRead = () => null,
   isExcluded: (file: string) => boolean = () => false,
   snapshot?: FileSystemSnapshot,
   onEmpty: (folder: string) => void = (folder) => reportEmptyFolder(folder, terminal),
@@ -119,13 +119,13 @@ export async function* inputFiles(
       continue;
     }
     if (status.isDirectory()) {
-      if (!(yield* filesBelow(givenPath, alreadyRead, terminal, findReadFile, isExcluded, snapshot)))
+      if (!(yield* filesBelow(givenPath, alreadyRead, terminal, findFileAlreadyRead, isExcluded, snapshot)))
         onEmpty(givenPath);
       continue;
     }
     if (alreadyRead.has(deviceAndInode(status)) || isExcluded(givenPath)) continue;
     alreadyRead.add(deviceAndInode(status));
-    const file = await readInputFile(givenPath, terminal, findReadFile);
+    const file = await readInputFile(givenPath, terminal, findFileAlreadyRead);
     if (file) yield file;
   }
 }
@@ -137,7 +137,7 @@ export async function* inputFiles(
  */
 export async function filesInFolders(
   folders: readonly string[],
-  findReadFile: FindReadFile,
+  findFileAlreadyRead: FindFileAlreadyRead,
   isExcluded: (file: string) => boolean,
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
@@ -152,7 +152,7 @@ export async function filesInFolders(
       isCancelled: () => namesLeft-- <= 0,
     })) {
       if (isExcluded(file)) continue;
-      const contentOrProblem = await contentOf(file, findReadFile);
+      const contentOrProblem = await contentOf(file, findFileAlreadyRead);
       if (!('problem' in contentOrProblem)) files.push({ path: shortPath(file), ...contentOrProblem });
     }
   }
@@ -179,7 +179,7 @@ async function* filesBelow(
   folder: string,
   alreadyRead: Set<string>,
   terminal: Terminal,
-  findReadFile: FindReadFile,
+  findFileAlreadyRead: FindFileAlreadyRead,
   isExcluded: (file: string) => boolean,
   snapshot: FileSystemSnapshot | undefined,
 ): AsyncGenerator<InputFile, boolean> {
@@ -199,7 +199,7 @@ async function* filesBelow(
     if (isExcluded(path)) continue;
     fileCount++;
     terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`);
-    const file = await readInputFile(path, terminal, findReadFile);
+    const file = await readInputFile(path, terminal, findFileAlreadyRead);
     if (file) yield file;
   }
   terminal.clear();
@@ -216,8 +216,12 @@ async function hasConfiguration(folder: string, snapshot: FileSystemSnapshot | u
 }
 
 /** Reads a file. If it cannot be read or is no text, reports that and returns null. */
-async function readInputFile(path: string, terminal: Terminal, findReadFile: FindReadFile): Promise<InputFile | null> {
-  const contentOrProblem = await contentOf(path, findReadFile);
+async function readInputFile(
+  path: string,
+  terminal: Terminal,
+  findFileAlreadyRead: FindFileAlreadyRead,
+): Promise<InputFile | null> {
+  const contentOrProblem = await contentOf(path, findFileAlreadyRead);
   if (!('problem' in contentOrProblem)) return { path, ...contentOrProblem };
   terminal.problem(path, contentOrProblem.problem);
   return null;
@@ -226,9 +230,9 @@ async function readInputFile(path: string, terminal: Terminal, findReadFile: Fin
 /** The content of a file, or in words why it cannot be read. */
 async function contentOf(
   path: string,
-  findReadFile: FindReadFile,
+  findFileAlreadyRead: FindFileAlreadyRead,
 ): Promise<Omit<InputFile, 'path'> | { readonly problem: string }> {
-  const knownContent = findReadFile(path);
+  const knownContent = findFileAlreadyRead(path);
   if (knownContent) return knownContent;
   const content = await readBytes(path);
   if ('problem' in content) return { problem: content.problem.message };

@@ -46,7 +46,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   const { furtherFiles, furtherTargets, models, outsideCount } = filesIncludedBy(inputs.paths, settings);
   noteOutsideFiles(outsideCount, terminal);
   const outsideTargetOf = await outsideTargetFinder(inputs.paths, furtherTargets);
-  for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
+  for await (const file of inputs.files({ furtherFiles, findFileAlreadyRead: () => null })) {
     const outsideTarget = inputs.streams.includes(file) ? null : await outsideTargetOf(file.path);
     if (outsideTarget !== null) {
       terminal.note(

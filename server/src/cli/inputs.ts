@@ -14,6 +14,6 @@ export interface Inputs {
   readonly isExcluded: IsExcluded;
   /** All files, including those that the configurations among them include. */
   files(
-    read: Pick<ProjectOfPaths, 'furtherFiles' | 'findReadFile'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
+    read: Pick<ProjectOfPaths, 'furtherFiles' | 'findFileAlreadyRead'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;
 }

@@ -312,7 +312,7 @@ async function readInputs(
     async *files(filesRead) {
       yield* streams;
       const files = [...configurationPaths, ...filesRead.furtherFiles];
-      yield* inputFiles(files, terminal, filesRead.findReadFile, isExcluded, filesRead.snapshot, noteOnce);
+      yield* inputFiles(files, terminal, filesRead.findFileAlreadyRead, isExcluded, filesRead.snapshot, noteOnce);
     },
   };
 }
@@ -1397,7 +1397,7 @@ async function finishPlan(
 ): Promise<GatheredPlan> {
   const folders = serverFoldersOf(inputs.paths);
   const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
-  const files = (await filesInFolders(folders, filesRead.findReadFile, inputs.isExcluded)).filter(
+  const files = (await filesInFolders(folders, filesRead.findFileAlreadyRead, inputs.isExcluded)).filter(
     ({ path: file }) => filesRead.rootsOf(file)[0] === '',
   );
   const givenPaths = new Set(inputs.paths.map((each) => path.resolve(each)));

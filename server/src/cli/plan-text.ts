@@ -375,7 +375,7 @@ export function namesText(names: readonly string[]): string {
     : `The files test these names in <IfDefine>: ${shownNamesText}${moreText}.`;
 }
 
-/** Limit for the number of names that are listed. Further names are only counted. */
+/** Limit for the names (`-D`) that `namesText` lists. It only counts further names. */
 const MAX_NAMES_SHOWN = 40;
 
 /** The step to answer the open questions, with the command that asks them. */

@@ -12,14 +12,14 @@ import { configurationFiles } from '../host/node';
 import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
-import { sharedFolders, type FindReadFile } from './files';
+import { sharedFolders, type FindFileAlreadyRead } from './files';
 import { heapHooks } from './heap';
 import { shortPath } from './short-path';
 
 /** The project of the files that a command reads, with what was read from the disk. */
 export interface ProjectOfPaths extends ProjectOfFiles {
   /** Returns a file if it has already been read; otherwise null. */
-  readonly findReadFile: FindReadFile;
+  readonly findFileAlreadyRead: FindFileAlreadyRead;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
   /** Files below the given directories that may be configuration, but have no usual name. */
@@ -86,7 +86,7 @@ export async function projectOfPaths({
   });
   const filesRead = new Set([...givenFiles.allFiles, ...project.furtherFiles.map(project.identityOf)]);
   return Object.assign(project, {
-    findReadFile: (file: string) => view.cachedFile(path.resolve(file)),
+    findFileAlreadyRead: (file: string) => view.cachedFile(path.resolve(file)),
     snapshot,
     unusuallyNamed,
     isRead: (file: string) => filesRead.has(project.identityOf(file)),

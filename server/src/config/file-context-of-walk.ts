@@ -77,11 +77,11 @@ export class SharedFileContext implements FileContext {
     const counts = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
       const tagText = conditionKey(open);
-      const answersOfTag = this.differingAnswers.get(tagText);
-      if (!answersOfTag) return;
+      const resultsOfTag = this.differingAnswers.get(tagText);
+      if (!resultsOfTag) return;
       const indexOfTag = counts.get(tagText) ?? 0;
       counts.set(tagText, indexOfTag + 1);
-      if (answersOfTag[indexOfTag]) this.answersByTag.set(open, answersOfTag[indexOfTag]);
+      if (resultsOfTag[indexOfTag]) this.answersByTag.set(open, resultsOfTag[indexOfTag]);
     });
   }
 }

@@ -89,7 +89,7 @@ export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;
   let doubt = 0;
   let hasOnlySharedNames = true;
-  for (const line of logicalLines(text)) {
+  for (const line of firstPhysicalLines(text)) {
     if (FOREIGN_LINES.test(line) || OPENBSD_LINE.test(line)) return false;
     const weight = weightOfLine(line);
     if (weight > 0) evidence += weight;
@@ -106,7 +106,7 @@ export function looksLikeHttpd(text: string): boolean {
  * has lines such as `server "example.com" {`.
  */
 export function isOpenBsdHttpd(text: string): boolean {
-  return logicalLines(text).some((line) => OPENBSD_LINE.test(line));
+  return firstPhysicalLines(text).some((line) => OPENBSD_LINE.test(line));
 }
 
 /** Whether a file has the name that Apache httpd and OpenBSD's httpd share. */
@@ -127,9 +127,10 @@ function weightOfLine(line: string): number {
 }
 
 /**
- * The lines that httpd would read: trimmed, without continuation lines, comments and empty lines.
+ * The first physical line of each logical line, trimmed, without comments and empty lines. Reads
+ * only the first `MAX_READ_LENGTH` characters.
  */
-function logicalLines(text: string): string[] {
+function firstPhysicalLines(text: string): string[] {
   const lines = text.slice(0, MAX_READ_LENGTH).split('\n');
   if (text.length > MAX_READ_LENGTH) lines.pop();
   const statements: string[] = [];

@@ -161,7 +161,10 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
   return cachedTable;
 }
 
-/** Lines parsed since the start of the program, for incremental loading and tests. */
+/**
+ * Counts the lines of values.json that were parsed. Completion reads the count to limit the work of
+ * a step.
+ */
 export const parsedLineCounts = counters({ lines: 0 });
 
 const ON_OFF_ARGUMENTS: ArgumentTable = {

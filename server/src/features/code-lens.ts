@@ -57,7 +57,7 @@ export function virtualHostLensText(tree: Tree, row: number): string | null {
   const summaryParts = [
     hostNames.length === 0
       ? 'serves what no other virtual host has'
-      : `serves ${listedText(hostNames, MAX_SHOWN_NAMES)}`,
+      : `serves ${listedText(hostNames, MAX_SHOWN_HOST_NAMES)}`,
     documentRoot === undefined ? '' : `from ${documentRoot}`,
     proxyPassLines.length === 0
       ? ''
@@ -77,7 +77,7 @@ export function useCountText(count: number): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_SHOWN_NAMES = 3;
+const MAX_SHOWN_HOST_NAMES = 3;
 const MAX_SHOWN_SCOPES = 3;
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);

@@ -465,7 +465,7 @@ function opaqueOccurrences(line: Line): readonly Occurrence[] {
   return occurrence ? [occurrence] : [];
 }
 
-/** The name by which an occurrence is found; null for all patterns. */
+/** The key for a search: the name as `foldedName` writes it. All patterns have the key null. */
 function searchKey({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : foldedName(name);
 }

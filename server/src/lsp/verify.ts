@@ -109,7 +109,10 @@ interface VerifyOptions {
   readonly token: CancellationToken;
 }
 
-/** Checks the configuration with this main file with a real httpd. */
+/**
+ * Runs a real httpd on the configuration whose main file is `uri`. Returns its verdict, or the
+ * reason why nothing was checked (`nothing`).
+ */
 export async function verifyConfiguration({
   session,
   plans,

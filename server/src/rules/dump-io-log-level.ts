@@ -1,6 +1,6 @@
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
-import { haveSameEnclosingSections, editsToModuleLevel } from './support/log-level';
+import { haveSameEnclosingSections, editsThatSetModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -55,7 +55,7 @@ function fixesFor(scope: Scope, member: Member, oldMembers: readonly Member[]): 
     oldMembers.every((other) => haveSameEnclosingSections(other, member)) &&
     argumentsOf(member.line).length === 1 &&
     !scope.context.isHtaccess;
-  const edits = canSetLevel ? editsToModuleLevel(scope, oldMembers, { module: 'dumpio', level: 'trace7' }) : null;
+  const edits = canSetLevel ? editsThatSetModuleLevel(scope, oldMembers, { module: 'dumpio', level: 'trace7' }) : null;
   return edits
     ? [
         {

@@ -313,8 +313,9 @@ class EnableCommands {
   private readonly shellPath: (path: string) => string;
 
   /**
-   * The shell command for a file. `directory`: the directory that 2.2 includes. The file is in or
-   * below it.
+   * The shell command that enables a file for 2.4: it gives the file a name in `.conf` in an
+   * `-available` directory, and links it. `directory`: the directory that 2.2 includes. The file is
+   * in or below it.
    */
   commandFor(file: string, kind: EnabledKind, directory: string): string {
     const { view, shellPath: word, root } = this;

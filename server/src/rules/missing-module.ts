@@ -142,7 +142,7 @@ export const missingModule: ConfigurationRule = {
       return mayLack;
     };
     const checkOfDefineSections = new ModulesWithNames(ruleInput);
-    const hasTransparentSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
+    const hasTransparentSections = cachedByNames((names) => KINDS_WITHOUT_SCOPE.some((kind) => names.hasKind(kind)));
     const mayNamesMatter = cachedByNames((names) => hasTransparentSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest(check.filesLeftOut);
     const checkedKinds = new Set<string>();
@@ -257,7 +257,8 @@ function mayNeed(
   return false;
 }
 
-const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
+/** The kinds of sections that do not begin a new scope. */
+const KINDS_WITHOUT_SCOPE = ['conditional', 'limit', 'authorization'] as const;
 
 /**
  * Makes a function that returns true if an equal line was already checked in an equal place. It

@@ -35,7 +35,7 @@ interface LineChange
    * Set if the fixes become suggestions where an `<IfModule>` of the file tests for the module of
    * the line.
    */
-  readonly areSuggestionsIfTested?: true;
+  readonly areFixesSuggestionsIfModuleTested?: true;
   /**
    * The texts of a finding in a file that is checked without the rest of its configuration. The
    * fixes of such a finding are suggestions. Most rules need no such texts, because other files do
@@ -45,7 +45,7 @@ interface LineChange
 }
 
 function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
-  const { when, isUnknown, isAboutName, fixes, areSuggestionsIfTested, standaloneTexts, ...text } = change;
+  const { when, isUnknown, isAboutName, fixes, areFixesSuggestionsIfModuleTested, standaloneTexts, ...text } = change;
   return {
     ...data,
     checks: 'line',
@@ -56,7 +56,7 @@ function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { re
           ...text,
           ...(isUnknown && { serverText: invalidCommand(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
-          ...(fixes && (areSuggestionsIfTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
+          ...(fixes && (areFixesSuggestionsIfModuleTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
           ...(standaloneTexts &&
             context.fileContext === null && { ...standaloneTexts, fixes: fixes?.(line).map(asSuggestion) ?? [] }),
         },
@@ -364,7 +364,7 @@ export const diskCacheModule = lineRule({
         edits: editsToLoad(loadModuleFor(line, 'disk_cache')!, 'cache_disk'),
       },
     ],
-    areSuggestionsIfTested: true,
+    areFixesSuggestionsIfModuleTested: true,
   },
 });
 
@@ -405,7 +405,7 @@ export const authnAliasModule = lineRule({
         edits: [removeLine(line)],
       },
     ],
-    areSuggestionsIfTested: true,
+    areFixesSuggestionsIfModuleTested: true,
   },
 });
 

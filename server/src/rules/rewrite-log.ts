@@ -3,7 +3,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, argumentValues } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import { haveSameEnclosingSections, editsToModuleLevel } from './support/log-level';
+import { haveSameEnclosingSections, editsThatSetModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 export const rewriteLog: SectionRule = {
@@ -122,7 +122,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState):
     edits: removalEdits,
     choice: { openQuestion: question, values: ['none'] },
   };
-  const edits = editsToModuleLevel(scope, oldMembers, { module: 'rewrite', level });
+  const edits = editsThatSetModuleLevel(scope, oldMembers, { module: 'rewrite', level });
   if (!edits) return [{ ...remove, title: removalTitle(oldMembers) }];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';

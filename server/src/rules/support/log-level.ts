@@ -22,7 +22,7 @@ export function haveSameEnclosingSections(a: Member, b: Member): boolean {
  * has a level. Also returns null if a LogLevel line under other conditions follows, because its
  * general level would reset the module levels of the lines above.
  */
-export function editsToModuleLevel(
+export function editsThatSetModuleLevel(
   scope: Scope,
   oldMembers: readonly Member[],
   { module, level }: ModuleLevel,
