@@ -242,7 +242,7 @@ const REASON_TEXTS = {
 
   // Lines for one version
   'old-lines-for-both': () =>
-    `{line} is outside of the sections for one version: move it into the section for 2.2, ${RUN_AGAIN}`,
+    `2.4 reads {line} beside the access lines that are for 2.4 only: move it into a section that only 2.2 reads, such as <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
@@ -340,7 +340,7 @@ const REASON_TEXTS = {
     `waits for ${section} (${place}), because sections that can apply to the same requests are converted together. Why ${section} is not converted: ${why}`,
   'beside-section-of-24': (section: string, place: string, isConvertedByFix: boolean) =>
     isConvertedByFix
-      ? `{section} may apply to the same requests as ${section} (${place}), which is already converted, and it is not known which access these requests need: ${BY_HAND}`
+      ? `{section} may apply to the same requests as ${section} (${place}), which is already converted, and it is not known which access these requests need. If a fix of today converted it, undo that fix (httpd-upgrade undo), and convert all these files together. Otherwise ${BY_HAND}`
       : `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'beside-converted-sections': () =>
     `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${BY_HAND}`,

@@ -669,7 +669,7 @@ function otherFilesText(file: string, sections: readonly string[], withHtaccess:
   const { yes, htaccess } = REACH_TEXTS[reach];
   const htaccessText = withHtaccess && htaccess !== null ? ` Also Yes: ${htaccess}.` : '';
   const otherSections = reach === 'paths' ? ' the usual section for names that begin with .ht,' : '';
-  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes.${reach === 'paths' ? ' Also Yes: an access line remains in a <Files> section for other names. Also Yes: an access line remains in a <Proxy> section, and a section here is for the same URLs.' : ''} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
+  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes.${reach === 'paths' ? ' Also Yes: an access line remains in a <Files> section that is not the usual one for .ht names. Also Yes: an access line remains in a <Proxy> section, and a section here is for the same URLs.' : ''} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
 }
 
 /** How far the sections of a question reach: to which requests they can apply. */
@@ -954,7 +954,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
-    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has "-D ${name}"`,
+    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has "-D ${name}" or "-D${name}"`,
     choices: [
       { value: ANSWER_OFF, label: `No: it never starts with -D ${name}` },
       { value: ANSWER_ON, label: `Yes: it always starts with -D ${name}` },

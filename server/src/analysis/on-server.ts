@@ -1185,7 +1185,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
         ? hasOneOf('execcgi', '+execcgi', '-execcgi')(words)
         : name.startsWith('scriptalias') || /^(cgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? ''),
     what: () =>
-      'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). It removes Content-Type from an answer 204.',
+      'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). 2.4 sends an answer 204 of a program without its Content-Type.',
     source:
       'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.slow.test.ts',
   },

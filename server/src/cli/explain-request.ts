@@ -483,7 +483,7 @@ class RequestText {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
     if (this.isUnknown && sections.length === 0) return;
-    this.rows.push('', this.styledTitle('Sections, in the order of the server'));
+    this.rows.push('', this.styledTitle('Sections, in the order in which httpd applies them'));
     if (sections.length === 0)
       this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {

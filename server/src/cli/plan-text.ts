@@ -157,7 +157,7 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
   const itemInMainFile = allItems.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
   return itemInMainFile === undefined
     ? ''
-    : `${itemInMainFile.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
+    : `${itemInMainFile.file} has neither a ServerRoot nor a Listen line. If it is the main configuration file, add both (httpd -V shows ServerRoot as HTTPD_ROOT), and run again.`;
 }
 
 /** The rows about answers that no question needs now, and about those in the project file. */

@@ -357,7 +357,7 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
-  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
+  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load those that these lines need.`;
 }
 
 /** A sentence that says what it means that these files are templates. */

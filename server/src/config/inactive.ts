@@ -35,7 +35,7 @@ export function conditionResultFor(section: Section, fileContext: FileContext | 
     case 'ifdefine':
       return {
         activity,
-        why: 'the file does not show which names are defined: by Define, or by -D when the server starts',
+        why: 'this file does not show whether a Define line or an option -D defines the name',
       };
   }
   return { activity, why: 'this file alone does not show it' };

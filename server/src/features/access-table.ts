@@ -130,7 +130,7 @@ export function accessTableMarkdown(
 }
 
 const REQUESTS_NOTE =
-  'Below each section are example requests to which it applies, and their answers. The answers take all sections into account. A request without an address is from any client.';
+  'Below each section are example requests to which it applies, and their answers. The answers take all sections into account. If a request shows no client address, the answer is the same for every client.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
@@ -265,7 +265,7 @@ const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
 const ERROR_NOTE =
-  'config error (500): httpd rejects a line for this request, such as a line that AllowOverride forbids; in 2.4 an AuthType without Require, in 2.2 a Require without AuthType. "httpd-upgrade explain --request" shows the line.';
+  'config error (500): httpd cannot decide. Usual causes: Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require. "httpd-upgrade explain --request" shows the line.';
 
 function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
   return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));

@@ -79,7 +79,7 @@ function findingsOfCacheEnable(ruleInput: LineRuleInput): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: `Change ${type.value} to socache (needs CacheSocache and its module)`,
+                title: `Change ${type.value} to socache (also needs a CacheSocache line)`,
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded, and CacheSocache is set',
                 edits: [replaceWord(type, 'socache')],
