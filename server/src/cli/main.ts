@@ -919,7 +919,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (remaining.findings > 0 || openQuestions.size > 0)
     summaryRows.push(
       ...wrapped(
-        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ', also on the server' : ''}:`,
+        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ' in the files and on the server' : ''}:`,
       ),
       command(
         isPiped

@@ -289,7 +289,7 @@ export function verdictText(
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapped(
-        "This is not the configuration of this machine's httpd, so httpd read a copy, and of the modules that its LoadModule lines name, it loaded only those that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
+        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only modules that come with httpd: the code of a foreign module would run. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );

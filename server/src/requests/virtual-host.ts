@@ -94,9 +94,9 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
       ? `it is the only virtual host for ${connectionText(connection)}`
       : hasRequestedName
         ? request.host === null
-          ? 'the request names no host, and it is the first'
+          ? 'the request names no host, and this virtual host is the first'
           : `the request is for \`${hostName}\``
-        : `no virtual host for port ${port} has the name \`${hostName}\`, and it is the first`;
+        : `no virtual host for port ${port} has the name \`${hostName}\`, and this one is the first`;
   return {
     scope,
     answeringHost: {
