@@ -129,7 +129,7 @@ describe(
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);
       assert.match(
         out.replace(/\n +/g, ' '),
-        /conf\/httpd\.conf has no ServerRoot or Listen line\. If it is the main configuration file, first add ServerRoot \(httpd -V shows it as HTTPD_ROOT\), and run again\./,
+        /conf\/httpd\.conf has neither a ServerRoot nor a Listen line\. If it is the main configuration file, add both \(httpd -V shows ServerRoot as HTTPD_ROOT\), and run again\./,
       );
     });
 
