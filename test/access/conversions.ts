@@ -873,7 +873,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ['all granted', 'Order allow,deny\nAllow from all', 'all granted', null],
       ['all denied', 'Deny from all', 'all denied', null],
       ['other access', 'Order allow,deny\nAllow from all', 'all denied', /do not have the same effect/],
-      ['lines in Limit', '<Limit GET>\nDeny from all\n</Limit>', 'not method GET', /outside of the sections/],
+      ['lines in Limit', '<Limit GET>\nDeny from all\n</Limit>', 'not method GET', /that are for 2\.4 only: move it/],
     ] as const
   ).map(([name, old, fresh, reason]) => {
     const for24 = own(`<IfModule mod_authz_core.c>\nRequire ${fresh}\n</IfModule>`);
@@ -888,12 +888,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'old lines beside a condition for 2.4 that has no Require',
     directory(own('Order allow,deny\nAllow from all\n<IfModule mod_authz_core.c>\nAuthType None\n</IfModule>')),
-    /outside of the sections/,
+    /that are for 2\.4 only: move it/,
   ),
   refused(
     'old lines in a condition for 2.4 that has Require',
     directory(own('<IfModule mod_authz_core.c>\nDeny from all\nRequire all granted\n</IfModule>\nAllow from all')),
-    /outside of the sections/,
+    /that are for 2\.4 only: move it/,
   ),
 
   // --- A variable in a tag
