@@ -418,15 +418,7 @@ export class PlacedFinding {
 
   /** The same finding with another severity. */
   withSeverity(severity: Severity): PlacedFinding {
-    return new PlacedFinding(
-      this.rule,
-      this.finding,
-      severity,
-      this.baseOffset,
-      this.ruleFixBase,
-      this.replacedFixes,
-      this.change,
-    );
+    return this.withFixSource(this.replacedFixes, severity);
   }
 
   /** The same finding with all fixes as suggestions. */

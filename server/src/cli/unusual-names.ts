@@ -14,9 +14,8 @@ export function noteUnusualNames(
   isLeftOut: (file: string) => boolean,
   terminal: Terminal,
 ): void {
-  const files = firstOf(filesRead.unusuallyNamed)
-    .filter(hasConfigurationText)
-    .filter((file) => !filesRead.isRead(file) && !isLeftOut(file));
+  const candidates = filesRead.unusuallyNamed.filter((file) => !filesRead.isRead(file) && !isLeftOut(file));
+  const files = firstOf(candidates).filter(hasConfigurationText);
   if (files.length === 0) return;
   const isOneFile = files.length === 1;
   const shownNames = files.slice(0, MAX_NAMED_FILES).map(shortPath);
