@@ -221,9 +221,13 @@ export class HostTable {
     const addIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
+    const indexedSections = new Set<number>();
     row.sectionsWithNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
       addIfNew(indexByAddressText, text.toLowerCase(), index);
+      // A section with many addresses is in the list many times, each time with the same names.
+      if (indexedSections.has(section)) return;
+      indexedSections.add(section);
       const host = this.hosts.sections[section]!;
       const serverName = serverNameOf(this.hosts, host);
       if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
