@@ -3,6 +3,7 @@ import { notConverted, reasonText } from '../../server/src/access/not-converted'
 import { planOfFiles } from './plan-of-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
+const directory = (lines: string) => `<Directory /srv>\n${lines}</Directory>\n`;
 const section = (lines: string) => `ServerRoot /etc/httpd\nListen 80\n<Directory /srv>\n${lines}</Directory>\n`;
 
 describe('a reason not converted', () => {
@@ -31,6 +32,23 @@ describe('a reason not converted', () => {
       assert.match(reasonText(reason), /: \S|or keep the old lines/);
     });
   }
+
+  it('names a condition around the Include line in a section, and holds the sections above back', () => {
+    for (const inner of ['Include conf/a.inc\n', 'Include conf/b.inc\n']) {
+      const text = `ServerRoot /etc/httpd\nListen 80\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n${directory(`Deny from env=ok\n<IfModule !dir_module>\n${inner}</IfModule>\n`)}`;
+      const { plan } = planOfFiles({
+        [MAIN]: text,
+        '/etc/httpd/conf/a.inc': 'Deny from all\n',
+        '/etc/httpd/conf/b.inc': 'Include conf/a.inc\n',
+      });
+      assert.deepEqual(
+        plan.refusals.map(({ reason: { code } }) => code).sort(),
+        ['beside-section', 'in-condition'],
+        inner,
+      );
+      assert.equal(plan.groups.length, 0);
+    }
+  });
 
   const only = (text: string) => planOfFiles({ [MAIN]: text }).plan.refusals.map(({ reason }) => reasonText(reason));
 
