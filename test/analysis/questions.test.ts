@@ -45,13 +45,13 @@ describe('the text of a question', () => {
     assert.match(directory.question, / for <Directory \/srv\/www>, or for a directory above or below it\?$/);
     assert.match(
       directory.findOut,
-      / Also Yes: the list has a \.htaccess file in, above or below such a directory\. No: neither /,
+      / Also Yes: the second command names a \.htaccess file in, above or below such a directory\. No: neither /,
     );
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
     assert.match(files.question, / for any directory, URL or file name\?$/);
-    assert.match(files.why, /<Files x\.bak> or <Directory \/srv\/www> apply to files in all directories, so each /);
-    assert.match(files.findOut, / Yes: such a line is in any section\. Also Yes: /);
+    assert.match(files.why, /<Files x\.bak> applies in all directories, so access lines for any of them count\. /);
+    assert.match(files.findOut, / Yes: an access line is in any section that is not for \.ht names\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
     // mod_proxy reads no .htaccess file.
     const proxy = about('<Proxy http://localhost:8001/*>');
@@ -89,7 +89,7 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^p='[^']*';\nfind -L \/ \\\( -path \/proc .*-prune -o -name .*No: no such line, /, id);
+      assert.match(findOut, /^find -L \/ \\\( -path \/proc .*-prune -o -name .*No: it names none, /, id);
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }

@@ -562,7 +562,10 @@ describe(
         await questionWith(PROXY, main.replace(/^Include sites.*$/m, '<IfModule mod_x.c>\n$&\n</IfModule>')),
       ];
       for (const { why, isUsual } of unproven) {
-        assert.match(why, /access lines of proxy\.conf in mods-available are not those of the Debian package\. So choose this answer only if/);
+        assert.match(
+          why,
+          /access lines of proxy\.conf in mods-available are not those of the Debian package\. So choose this answer only if/,
+        );
         assert.equal(isUsual, false);
       }
       // The other file still decides.

@@ -577,7 +577,7 @@ function withComment(command: string, meaning: string, server = 'the 2.2 server'
 function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
     ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
-    : 'the output lists the .htaccess files with such lines. Ignore: "No such file or directory". Yes: a line that is only the path of a file. No: no such line, and no "Permission denied"';
+    : 'the output names the .htaccess files with Order, Allow, Deny, Satisfy or Require. "No such file or directory" does not matter. Yes: the output names a file. No: it names none, and it has no "Permission denied"';
 }
 
 /** The meaning of the output of `commandListingLines`. `server`: the server of the command. */
@@ -673,13 +673,15 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
   const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
   const reach = reachOf(sections);
   const { yes, htaccess } = REACH_TEXTS[reach];
-  const ignored = [ownFiles, 'backups', ...(ignoresHtNames(sections) ? ['<Files> sections for .ht names'] : [])];
-  const htaccessRule = withHtaccess && htaccess !== null ? ` Also Yes: the list has a .htaccess file ${htaccess}.` : '';
+  const htaccessRule =
+    withHtaccess && htaccess !== null
+      ? ` Also Yes: the ${listingHtaccess} command names a .htaccess file ${htaccess}.`
+      : '';
   return [
-    `${listingText} has the lines with Order, Allow, Deny, Satisfy and Require, and the tags around them.`,
-    withHtaccess ? ` The ${listingHtaccess} command lists .htaccess files with such lines. It can take minutes.` : '',
-    ` Do not count lines of ${joinedWithAnd(ignored)}. If an Include line names a file in another directory, search that file, too.`,
-    ` Yes: such a line is ${yes(tagsText(sections))}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such line' : 'neither of the two'}.`,
+    `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
+    withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
+    ` Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
+    ` Yes: an access line is ${yes(file === '.' ? tagsText(sections) : `the sections of ${file}`, ignoresHtNames(sections))}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
     ` I don't know: there is a Use line or a <Perl> section, and you do not know its lines. Or ${listingText} is empty: then write the directory of the configuration after "find -L", and run it again`,
   ].join('');
 }
@@ -723,18 +725,24 @@ function tagsText(tags: readonly string[]): string {
   return tags.length === 0 ? 'the sections of these files' : listedSections(tags);
 }
 
+/** Why access lines in all directories count. Empty without a `<Files>` section. */
+function whyAllCount(tags: readonly string[]): string {
+  const filesTags = tags.filter((tag) => reachOfTag(tag) === 'all directories');
+  if (filesTags.length === 0) return '';
+  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any of them count. `;
+}
+
 /**
  * The parts of the question about other files that depend on the reach of its sections. `asked`:
- * the question, without a question mark. `why`: why such lines count; empty if this is clear.
- * `yes`: where a line means Yes. `htaccess`: which .htaccess files mean Yes; null if none does.
+ * the question, without a question mark. `yes`: where a line means Yes. `htaccess`: which
+ * .htaccess files mean Yes; null if none does.
  */
 const REACH_TEXTS: Readonly<
   Record<
     SectionReach,
     {
       readonly asked: (tags: string, isOne: boolean) => string;
-      readonly why: (tags: string, isOne: boolean) => string;
-      readonly yes: (tags: string) => string;
+      readonly yes: (tags: string, ignoresHt: boolean) => string;
       readonly htaccess: string | null;
     }
   >
@@ -742,52 +750,44 @@ const REACH_TEXTS: Readonly<
   directory: {
     asked: (tags, isOne) =>
       `${FOR_OTHER_FILES} for ${tags}, or for a directory above or below ${isOne ? 'it' : 'them'}`,
-    why: () => '',
     yes: (tags) =>
-      `in a section for the directory of ${tags}, for a directory above it (<Directory /> is above all) or below it, or for its URLs. Lines in a <Files> section count, too`,
+      `in a section for the directory of ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
     htaccess: 'in, above or below such a directory',
   },
   'directory pattern': {
     asked: (tags, isOne) =>
       `${FOR_OTHER_FILES} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for directories above or below them`,
-    why: () => '',
     yes: (tags) =>
-      `in a section for a directory that matches ${tags}, for a directory above it (<Directory /> is above all) or below it, or for its URLs. Lines in a <Files> section count, too`,
+      `in a section for a directory that matches ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
     htaccess: 'in, above or below such a directory',
   },
   URL: {
     asked: (tags, isOne) =>
       `${FOR_OTHER_FILES} for ${tags}, for a URL above or below ${isOne ? 'it' : 'them'}, or for the directory of the files`,
-    why: () => '',
     yes: (tags) =>
-      `in a section for the URL of ${tags}, for a URL above it (<Location /> is above all) or below it, or for the directory of the files. Lines in a <Files> section count, too`,
+      `in a section for the URL of ${tags}, for a URL above it (<Location /> is above all) or below it, for the directory of the files, or in a <Files> section that is not for .ht names`,
     htaccess: 'in the directory of the files, or above or below it',
   },
   'URL pattern': {
     asked: (tags, isOne) =>
       `${FOR_OTHER_FILES} for URLs that ${tags} ${isOne ? 'matches' : 'match'}, or for the directories of their files`,
-    why: () => '',
     yes: (tags) =>
-      `in a section for a URL that matches ${tags}, or for the directory of its file. Lines in a <Files> section count, too`,
+      `in a section for a URL that matches ${tags}, for the directory of its file, or in a <Files> section that is not for .ht names`,
     htaccess: 'in the directory of such a file, or above it',
   },
   paths: {
     asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for directories or URLs above or below them`,
-    why: () => '',
     yes: (tags) =>
-      `in a section for a directory or URL of ${tags}, or for one above or below it. Lines in a <Files> section count, too`,
+      `in a section for a directory or URL of ${tags}, for one above or below it, or in a <Files> section that is not for .ht names`,
     htaccess: 'in, above or below such a directory',
   },
   'all directories': {
     asked: () => `${FOR_OTHER_FILES} for any directory, URL or file name`,
-    why: (tags, isOne) =>
-      `${tags} ${isOne ? 'applies' : 'apply'} to files in all directories, so each of these lines counts. `,
-    yes: () => 'in any section',
+    yes: (_, ignoresHt) => (ignoresHt ? 'in any section that is not for .ht names' : 'in any section'),
     htaccess: 'in a directory of a web site',
   },
   proxied: {
     asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for URLs that ProxyPass sends there`,
-    why: () => '',
     yes: (tags) =>
       `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in the <VirtualHost> around it`,
     htaccess: null,
@@ -910,7 +910,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below. Access lines in ${itOrThem} can apply to the same requests as the lines here. The answers also name <VirtualHost>: NameVirtualHost lines stay until it is known whether ${theseHave} virtual hosts.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
@@ -947,7 +947,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `${
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${REACH_TEXTS[reachOf(facts)].why(tagsText(facts), facts.length === 1)}If other files also restrict these requests, new Require lines here can allow too much or too little.`
+              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files also restrict these requests, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
     }`,
@@ -1003,7 +1003,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOneFile ? `Is ${file} used?` : 'Other main files?',
       question: isOneFile ? `Does the server use ${fileText}?` : `Does the server use any of these files: ${fileText}?`,
       why: `${fileText} also ${isOneFile ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOneFile ? 'it' : 'them'}, ${isOneFile ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server. Without the 2.2 server: packages of Debian start with /etc/apache2/apache2.conf, those of Red Hat with /etc/httpd/conf/httpd.conf`,
+      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'${COMMAND_SEPARATOR}${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server. Without the 2.2 server: packages of Debian start with /etc/apache2/apache2.conf, those of Red Hat with /etc/httpd/conf/httpd.conf`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
         isOneFile ? YES_KEEP_LINES : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
@@ -1015,14 +1015,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
     why: 'Converted .htaccess files have Require lines, and 2.4 does not allow these lines there yet. "AllowOverrideList Require" allows Require in all .htaccess files of these directories.',
     findOut:
-      'Find out who can write .htaccess files in these directories. Yes is right if these people may decide who has access there',
+      'Find out who can write .htaccess files in these directories. Yes is right if all of them may decide who has access there',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP_LINES],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
-    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has -D ${name} or -D${name}, or ${name} alone in APACHE_SERVER_FLAGS (SUSE). Without the 2.2 server, look into the same files of a backup`,
+    findOut: `${RUNNING_HTTPD}${COMMAND_SEPARATOR}grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has -D ${name} or -D${name}, or ${name} alone in APACHE_SERVER_FLAGS (SUSE). Without the 2.2 server, look into the same files of a backup`,
     choices: [
       { value: ANSWER_OFF, label: `No: it never starts with -D ${name}` },
       { value: ANSWER_ON, label: `Yes: it always starts with -D ${name}` },
@@ -1179,7 +1179,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     choices: [
       {
         value: 'error-log',
-        label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})`,
+        label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)}${rewriteLevel(facts).endsWith('N') ? ', where N is the RewriteLogLevel' : ''})`,
       },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
       CHOICE_BY_HAND,

@@ -25,8 +25,11 @@ export function asksServerRoot(command: string): boolean {
  * AllowOverride and LimitRequestBody do not match.
  */
 const ACCESS_WORDS = 'order|allow[[:blank:]]|deny|satisfy|require|limit[[:blank:]e]|authmerging|authz';
-/** A pattern for the names of directives that can add lines with such directives. */
-const INCLUDE_WORDS = 'accessfile|include|use[[:blank:]]';
+/**
+ * A pattern for the names of directives that decide access in the configuration, or that can add
+ * lines with such directives. The tag of `<Limit>` is not among them.
+ */
+const LISTED_WORDS = 'order|allow[[:blank:]]|deny|satisfy|require|auth[mz]|include|use[[:blank:]]|accessfile';
 
 /**
  * What is between two commands. Each command gets a line of its own. The semicolon is for surfaces
@@ -90,15 +93,22 @@ export function commandListingHtaccess(directories: readonly string[], search: S
   const commandBelow = (words: string) =>
     `find -L ${words} ${findTestFor(fileNames)} -type f -exec grep -liE "$p" {} +`;
   const searchedWords = searchesRoot ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
-  return [
-    `p=${grepPatternFor(ACCESS_WORDS)}`,
+  const commands = [
     ...(folders.length > 0 ? [commandBelow(searchedWords)] : []),
     ...(foldersInHomes.length > 0 && !searchesRoot
       ? [commandSearchingHomes(foldersInHomes, fileNames, commandBelow)]
       : []),
     ...(filesInParents.length > 0 ? [`grep -sliE "$p" ${filesInParents.map(shellWordOf).join(' ')}`] : []),
-  ].join(COMMAND_SEPARATOR);
+  ];
+  const pattern = grepPatternFor(ACCESS_WORDS);
+  const isPatternUsedOnce = commands.length === 1 && commands[0]!.split(PATTERN_WORD).length === 2;
+  return isPatternUsedOnce
+    ? commands[0]!.replace(PATTERN_WORD, () => pattern)
+    : [`p=${pattern}`, ...commands].join(COMMAND_SEPARATOR);
 }
+
+/** The pattern for access lines, as a variable of the shell. */
+const PATTERN_WORD = '"$p"';
 
 /**
  * Returns a command that lists the access lines and virtual hosts of files. `files`: paths of
@@ -114,7 +124,7 @@ export function commandListingLines(files: readonly string[]): string {
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
   const serverRootCommand = fileWords.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${grepPatternFor(`${ACCESS_WORDS}|${INCLUDE_WORDS}|<perl|virtualhost[[:blank:]]`)} /dev/null {} +`;
+  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<(virtualhost|limit|perl)|${LISTED_WORDS}`)} /dev/null {} +`;
 }
 
 /**
@@ -123,7 +133,7 @@ export function commandListingLines(files: readonly string[]): string {
  * httpd's own build use.
  */
 export function commandListingConfiguration(): string {
-  return `find -L ${USUAL_SERVER_ROOTS.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<|${ACCESS_WORDS}|${INCLUDE_WORDS}`)} /dev/null {} + 2>/dev/null`;
+  return `find -L ${USUAL_SERVER_ROOTS.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<|${LISTED_WORDS}`)} /dev/null {} + 2>/dev/null`;
 }
 
 /**

@@ -114,11 +114,10 @@ How to find the answer, on the 2.2 server, as root:
 p='^[^a-z#]*(order|allow[[:blank:]]|deny|satisfy|require|limit[[:blank:]e]|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
 \`\`\`
 
-The output lists the .htaccess files with such lines.
+The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require. "No such file or directory" does not matter.
 
-- Ignore: "No such file or directory".
-- Yes: a line that is only the path of a file.
-- No: no such line, and no "Permission denied".
+- Yes: the output names a file.
+- No: it names none, and it has no "Permission denied".
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
