@@ -707,11 +707,11 @@ describe(
     it('asks of a lone file whether two of its sections meet', async () => {
       folder().write(
         'lone.conf',
-        '<LocationMatch ^/a>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n<Location /a>\n    Require user x\n</Location>\n',
+        '<LocationMatch ^/a/x>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n<Location /a>\n    Require user x\n</Location>\n',
       );
       const outside = ['--answer', 'outside-unseen:.=none'];
       const { out } = await folder().run(['plan', '--format', 'json', ...outside, 'lone.conf']);
-      const id = 'overlap:<LocationMatch ^/a> and <Location /a>';
+      const id = 'overlap:<LocationMatch ^/a/x> and <Location /a>';
       const [{ questions }] = (JSON.parse(out) as UpgradePlan).configurations;
       assert.deepEqual(
         questions
