@@ -94,11 +94,11 @@ describe('a reason not converted', () => {
     const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for this section\. .*: write Satisfy All into this section, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into this section, and a copy of this section, with Satisfy Any, into <Directory \/srv>, then/m,
+      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write Satisfy All into <Files x>, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for this section, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into this section as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines; or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -171,7 +171,7 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      / So keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
+      / So keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to <Location \/admin>: /,
     );
     assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });

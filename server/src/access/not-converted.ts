@@ -264,7 +264,7 @@ const REASON_TEXTS = {
   'condition-differs': (condition: string | null) =>
     `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
   'both-need-override-list': () =>
-    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only${OR_KEEP_LINES}`,
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only (without --keep-both)${OR_KEEP_LINES}`,
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
   'both-need-new-lines': (newLine: string | null) =>
