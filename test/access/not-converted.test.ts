@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines\. Or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

@@ -50,7 +50,10 @@ describe('the text of a question', () => {
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
     assert.match(files.question, / for any directory, URL or file name\?$/);
-    assert.match(files.why, /<Files x\.bak> applies in all directories, so access lines for any of them count\. /);
+    assert.match(
+      files.why,
+      /<Files x\.bak> applies in all directories, so access lines for any directory or URL count\. /,
+    );
     assert.match(files.findOut, / Yes: an access line is in any section that is not for \.ht names\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
     // mod_proxy reads no .htaccess file.

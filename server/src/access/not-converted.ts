@@ -153,6 +153,7 @@ function withKeepAdvice(text: string, changesIfKept: boolean): string {
 const KEEP_ADVICE = {
   '{or keep them}': { usual: ', or keep them and load mod_access_compat', ifChanged: '' },
   '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },
+  '{Or keep lines}': { usual: '. Or keep the old lines and load mod_access_compat', ifChanged: '' },
   '{Keep lines}': {
     usual: 'So keep the old lines and load mod_access_compat',
     ifChanged: 'So convert {lines} by hand',
@@ -331,7 +332,7 @@ const REASON_TEXTS = {
       replacedTexts.length === 0
         ? ''
         : ` They then replace, in 2.2 and 2.4, the lines of ${firstNames(replacedTexts)} for these requests.`;
-    return `${cause}. Decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines.${effect} Then run again: httpd-upgrade converts these lines${OR_KEEP_LINES}`;
+    return `${cause}. Decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines.${effect} Then run again: httpd-upgrade converts these lines{Or keep lines}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
     `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot do both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,

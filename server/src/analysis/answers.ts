@@ -729,7 +729,7 @@ function tagsText(tags: readonly string[]): string {
 function whyAllCount(tags: readonly string[]): string {
   const filesTags = tags.filter((tag) => reachOfTag(tag) === 'all directories');
   if (filesTags.length === 0) return '';
-  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any of them count. `;
+  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any directory or URL count. `;
 }
 
 /**
@@ -910,7 +910,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below. Access lines in ${itOrThem} can apply to the same requests as the lines here. The answers also name <VirtualHost>: NameVirtualHost lines stay until it is known whether ${theseHave} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${itOrThem} can apply to the same requests as the lines here. The answers also name <VirtualHost>: NameVirtualHost lines stay until it is known whether ${theseHave} virtual hosts.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
@@ -947,7 +947,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `${
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files also restrict these requests, new Require lines here can allow too much or too little.`
+              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
     }`,
