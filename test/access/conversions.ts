@@ -893,7 +893,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'old lines in a condition for 2.4 that has Require',
     directory(own('<IfModule mod_authz_core.c>\nDeny from all\nRequire all granted\n</IfModule>\nAllow from all')),
-    /only 2\.4 reads .*: move this line out of the condition/,
+    /only 2\.4 reads .*: remove this line if 2\.4 is to decide as 2\.2 does/,
   ),
 
   // --- A variable in a tag

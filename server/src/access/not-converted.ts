@@ -247,7 +247,7 @@ const REASON_TEXTS = {
   // Lines for one version
   'old-lines-for-both': (place: 'condition' | 'limit' | 'section') =>
     place === 'condition'
-      ? `only 2.4 reads {line}, and it also reads Require lines there. So both count in 2.4: move this line out of the condition, into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`
+      ? `only 2.4 reads {line}, because of the condition around it: remove this line if 2.4 is to decide as 2.2 does; otherwise replace it by a Require line; ${RUN_AGAIN}`
       : `2.4 reads {line}, and also the access lines for 2.4 in {section}. So both count in 2.4: write <IfModule !mod_authz_core.c> above ${place === 'limit' ? 'the <Limit> of this line, and </IfModule> below its end' : 'this line and the other lines for 2.2, and </IfModule> below them'}, ${RUN_AGAIN}`,
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,

@@ -483,8 +483,8 @@ function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): Conf
 }
 
 /** Where a line of 2.2 is that 2.4 reads beside lines for 2.4. */
-function placeOfOldLine({ byVersion, conditionals, enclosingSections }: ConfigLine): 'condition' | 'limit' | 'section' {
-  if (byVersion !== undefined || conditionals.length > 0) return 'condition';
+function placeOfOldLine({ byVersion, enclosingSections }: ConfigLine): 'condition' | 'limit' | 'section' {
+  if (byVersion !== undefined) return 'condition';
   return enclosingSections.length > 0 ? 'limit' : 'section';
 }
 
