@@ -112,11 +112,11 @@ describe('a reason not converted', () => {
     const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for this section\. .*: write Satisfy All into this section, then run again\. If it must stay enough: write Satisfy All into this section, and a copy of this section, with Satisfy Any, into <Directory \/srv>, then/m,
+      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write Satisfy All into <Files x>, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, with different access\. No single set of Require lines is then right for all of them\. Write into this section all .* lines that its requests need\. There they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\. Then run again; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines\. Or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -126,7 +126,10 @@ describe('a reason not converted', () => {
     const text = `${section(login)}<Location /a>\nDeny from all\nAllow from 10\n</Location>\n`;
     const reason = only(text).find((each) => each.includes('also applies'))!;
     assert.doesNotMatch(reason, /copy/);
-    assert.match(reason, /convert both sections by hand, with an <If> section for these requests\. If you keep/);
+    assert.match(
+      reason,
+      /convert both sections by hand\. In <Location \/a>, write the Require lines for requests under <Directory \/srv> into <If "%\{REQUEST_FILENAME\} =~ m#\^\/srv\(\/\|\$\)#">\. If you keep/,
+    );
   });
 
   // Only the shapes below decide the same in 2.4 with mod_access_compat as in 2.2
@@ -150,7 +153,11 @@ describe('a reason not converted', () => {
       assert.ok(reasons.length > 0, text);
       for (const reason of reasons) {
         assert.equal(/or keep/.test(reason), mayKeep && !/\$\{X\}/.test(text), reason);
-        assert.equal(/Do not keep the old lines/.test(reason), !mayKeep && /by hand/.test(reason), reason);
+        assert.equal(
+          /Do not start 2\.4 with unconverted lines/.test(reason),
+          !mayKeep && /by hand/.test(reason),
+          reason,
+        );
       }
     }
     const other = `<Directory /pub>\nSatisfy Any\n${HOSTS}${USERS}</Directory>\n`;
@@ -162,7 +169,7 @@ describe('a reason not converted', () => {
     const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
     assert.equal(
       inner,
-      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
+      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
     );
   });
 
@@ -182,9 +189,9 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      /: keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
+      / So keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to <Location \/admin>: /,
     );
-    assert.match(reason, /would replace those of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
+    assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
 
   it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {
