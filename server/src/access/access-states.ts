@@ -37,7 +37,7 @@ export class AccessStates {
   }
 
   /**
-   * Returns the Require tree that decides as this access does. `state` must be a result of
+   * Returns the Require tree that decides as `state` does. `state` must be a result of
    * `accessAfter`, so that the object identifies it. If there is no such tree, returns the reason.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {

@@ -53,7 +53,9 @@ interface PlanWithInput {
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
   readonly unknownTags: ReadonlySet<Line>;
-  /** Whether httpd may read files that are not in this copy, between the known ones. */
+  /**
+   * Whether httpd may also read files that are not in this copy. Such a file may load any module.
+   */
   readonly mayHaveMissingFiles?: boolean;
 }
 
@@ -72,7 +74,7 @@ export function withBranches(
   const questions = questionsAbout(
     scopes,
     unknownTags,
-    (module) => mayHaveMissingFiles || mayLoad(configuration, module),
+    (module) => mayHaveMissingFiles || mayLoadModule(configuration, module),
   );
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
@@ -152,7 +154,7 @@ function questionsAbout(
 }
 
 /** Whether a line of the configuration, or a line of a missing file, may load a module. */
-function mayLoad({ files, gaps }: Configuration, moduleName: string): boolean {
+function mayLoadModule({ files, gaps }: Configuration, moduleName: string): boolean {
   const shortModuleName = moduleName.replace(/^mod_|_module$|\.c$/g, '');
   const mayNameModule = (text: string) => text.includes(shortModuleName) || /[$%@&]/.test(text);
   return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayNameModule));
@@ -174,8 +176,8 @@ function someLoadLine(list: List, test: (text: string) => boolean): boolean {
  * reads it, and its file is read only once.
  */
 function isAccessLineInCondition(at: ConfigLine): boolean {
-  const { activity, byVersion, macro, file, conditionals, line } = at;
-  if (conditionals.length === 0 || activity !== 'unknown' || byVersion !== undefined || macro !== undefined)
+  const { activity, activityByVersion, macro, file, conditionals, line } = at;
+  if (conditionals.length === 0 || activity !== 'unknown' || activityByVersion !== undefined || macro !== undefined)
     return false;
   return file.readingCount === 1 && (isAccessLine(at) || line.name === 'authtype');
 }
@@ -280,10 +282,10 @@ function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
   const acceptedKeys = new Set(
     acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOfEdit(path, edit))),
   );
-  const keepsAllOfBase = base.groups.every(({ edits }) =>
+  const keepsAllEditsOfBase = base.groups.every(({ edits }) =>
     [...edits].every(([path, editsOfFile]) => editsOfFile.every((edit) => acceptedKeys.has(keyOfEdit(path, edit)))),
   );
-  if (!keepsAllOfBase || acceptedKeys.size === 0) return base;
+  if (!keepsAllEditsOfBase || acceptedKeys.size === 0) return base;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
     for (const { plan, unreadBranches } of cases) {
       if (isUnread(unreadBranches, path, offset, offset)) continue;

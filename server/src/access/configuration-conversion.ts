@@ -106,8 +106,9 @@ export interface Conversion {
    */
   readonly inlinedIncludes?: readonly InlinedInclude[];
   /**
-   * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
-   * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
+   * For a .htaccess file: those of its folders in which AllowOverride allows the class Limit but
+   * not the directive Require, so that the conversion must change AllowOverride. A file has several
+   * folders if links lead to it. Otherwise empty.
    */
   readonly foldersForbiddingRequire: readonly string[];
   /** Conversions with the same number are made together or not at all. */
@@ -142,7 +143,7 @@ export interface ConfigurationConversion {
   readonly refusals: readonly Unconverted[];
   readonly openQuestions: readonly OpenQuestion[];
   /** Sections for whose requests no other section decides access. */
-  readonly decidingAlone: readonly Scope[];
+  readonly scopesDecidingAlone: readonly Scope[];
   /** Number of comparisons between two sections. It shows how much work the conversion is. */
   readonly comparisonCount: number;
 }
@@ -183,7 +184,7 @@ const NO_CONVERSION: ConfigurationConversion = {
   conversions: [],
   refusals: [],
   openQuestions: [],
-  decidingAlone: [],
+  scopesDecidingAlone: [],
   comparisonCount: 0,
 };
 
@@ -354,7 +355,9 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
     refusals: unconvertedEntries.map(unconvertedSection),
     openQuestions: questionsForSafety(entries, input, earlierSections),
-    decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
+    scopesDecidingAlone: firstEntries
+      .filter((entry) => decidesAlone(entry, decisions, sameScope))
+      .map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
   };
   return {
@@ -484,9 +487,9 @@ function reasonAgainstBothVersions(
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 may read it, too. */
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
-  const { byVersion } = entry.scope;
-  if (byVersion === undefined || !isReadBy22Only(entry)) return null;
-  const reasonOfCondition = byVersion.conditions
+  const { activityByVersion } = entry.scope;
+  if (activityByVersion === undefined || !isReadBy22Only(entry)) return null;
+  const reasonOfCondition = activityByVersion.conditions
     .map(({ section }) => reasonBySection.get(section))
     .find((reason) => reason !== undefined);
   return reasonOfCondition ?? notConverted('only-22-reads', null);

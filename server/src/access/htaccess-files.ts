@@ -447,7 +447,9 @@ function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean
 
 /** Whether a .htaccess file has lines that only 2.2 reads. */
 function hasLinesFor22Only({ lines, children }: Scope): boolean {
-  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only);
+  return (
+    lines.some(({ activityByVersion }) => activityByVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only)
+  );
 }
 
 /** Whether a .htaccess file has anything but comments and blank lines. */

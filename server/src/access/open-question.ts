@@ -178,10 +178,10 @@ export interface ServerSearch {
  * searches of these questions.
  */
 export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSearch {
-  const allOf = (listOf: (search: ServerSearch) => readonly string[]) => [
+  const distinctItems = (listOf: (search: ServerSearch) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? listOf(search) : []))),
   ];
-  return { folders: allOf(({ folders }) => folders), names: allOf(({ names }) => names) };
+  return { folders: distinctItems(({ folders }) => folders), names: distinctItems(({ names }) => names) };
 }
 
 /** Makes an open question. `kind` decides whether its `scope` is `inside` or `outside`. */

@@ -127,7 +127,7 @@ export function planAccessConversion(
   const {
     conversions,
     refusals,
-    decidingAlone,
+    scopesDecidingAlone,
     comparisonCount,
     openQuestions: conversionQuestions,
   } = convertConfiguration(configuration, htaccess, options);
@@ -156,7 +156,7 @@ export function planAccessConversion(
   // This is needed only for files outside of any configuration, so it is computed on first use.
   const decidingLinesOfAlone = lazy(() => {
     const decidingLines = new ValuesByOldLine<true>();
-    for (const scope of decidingAlone) decidingLines.setOldLines(scope, true);
+    for (const scope of scopesDecidingAlone) decidingLines.setOldLines(scope, true);
     return decidingLines;
   });
   return {
@@ -345,17 +345,17 @@ function joinedGroups(conversions: readonly Conversion[], overrideChanges: reado
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.groupNumber, conversion);
   if (overrideChanges.length === 0) return [...groups.values()];
-  const joinedInto = new Map<number, number>();
+  const joinedGroupNumber = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
     let joinedNumber = groupNumber;
-    for (let next = joinedInto.get(joinedNumber); next !== undefined; next = joinedInto.get(joinedNumber))
+    for (let next = joinedGroupNumber.get(joinedNumber); next !== undefined; next = joinedGroupNumber.get(joinedNumber))
       joinedNumber = next;
     return joinedNumber;
   };
   for (const sharingConversions of conversionsSharingOverrideEdits(overrideChanges)) {
     const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
     for (const other of others) {
-      joinedInto.set(other, first);
+      joinedGroupNumber.set(other, first);
       appendAll(groups, first, groups.get(other)!);
       groups.delete(other);
     }

@@ -111,7 +111,7 @@ function matchLines(
   lineStart: string,
   { notes }: PrintStyle,
   indent: string,
-  maySplit: boolean,
+  maySplitLine: boolean,
 ): string[] {
   const writeLines = (operandsOfNote: readonly string[]) =>
     operandsByLine(operandsOfNote).map(
@@ -129,7 +129,7 @@ function matchLines(
   // the comment is also about these operands.
   const operandsInNoteOrder = [...operandsByNote].sort(([a], [b]) => a - b);
   const commentsOf = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
-  if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => commentsOf(note)), ...writeLines(operands)];
+  if (!maySplitLine) return [...operandsInNoteOrder.flatMap(([note]) => commentsOf(note)), ...writeLines(operands)];
   return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...commentsOf(note), ...writeLines(operandsOfNote)]);
 }
 

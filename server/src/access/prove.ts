@@ -28,9 +28,9 @@ export function prove(before: Section22, after: Tree24): Proof {
   const variables = proofVariables(before, after);
   if (!variables) return 'differs';
   const possibleUsers = userStates(before.userRequirements);
-  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
+  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.variableByOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variableByOperand = joinedVariables(variables.byOperand, before, after);
+  const variableByOperand = joinedVariables(variables.variableByOperand, before, after);
   const variableOf = variableFinder(variableByOperand);
   for (let bits = 0; bits < assignmentCount(variableByOperand); bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
@@ -248,7 +248,7 @@ function isNegated(operand: Operand): boolean {
  */
 interface ProofVariables {
   readonly variableCount: number;
-  readonly byOperand: ReadonlyMap<string, number>;
+  readonly variableByOperand: ReadonlyMap<string, number>;
 }
 
 /**
@@ -264,9 +264,9 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
       if (operandKey === null) continue;
       const negation = isNegated(operand) ? '!' : '';
       const mark = ` ${lineKind}${negation}`;
-      const usedIn = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
-      if (!usedIn.includes(mark)) linesByOperand.set(operandKey, usedIn + mark);
-      else linesByOperand.set(operandKey, usedIn);
+      const lineKinds = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
+      if (!lineKinds.includes(mark)) linesByOperand.set(operandKey, lineKinds + mark);
+      else linesByOperand.set(operandKey, lineKinds);
     }
   };
   addOperands(before.hostRules?.allow ?? [], 'allow');
@@ -282,9 +282,7 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
   const variableByOperand = new Map<string, number>();
   [...groups.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
   const sizes = [...groups.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, variableByOperand, sizes)
-    ? { variableCount: groups.size, byOperand: variableByOperand }
-    : null;
+  return usesWholeGroups(after, variableByOperand, sizes) ? { variableCount: groups.size, variableByOperand } : null;
 }
 
 /**

@@ -67,12 +67,12 @@ export interface RequireLine {
 
 /** Reads the words of a `Require` line. */
 export function parseRequire(line: Line): RequireLine {
-  if (lastParsed.value?.line !== line) lastParsed.value = { line, require: requireOf(argumentsOf(line)) };
-  return lastParsed.value.require;
+  if (lastParsedLine.value?.line !== line) lastParsedLine.value = { line, require: requireOf(argumentsOf(line)) };
+  return lastParsedLine.value.require;
 }
 
 /** The line that was parsed last. Several rules ask for the same line one after another. */
-const lastParsed = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
+const lastParsedLine = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
 
 function requireOf(words: readonly Word[]): RequireLine {
   const isNegated = words[0]?.value.toLowerCase() === 'not';
@@ -155,16 +155,16 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * closed.
  */
 export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
-  const lastResult = lastRead.value;
+  const lastResult = lastReadTree.value;
   if (lastResult?.body === body && lastResult.bodyOffset === bodyOffset && areSameItems(lastResult.lines, lines))
     return lastResult.root;
   const root = requiresIn(lines, body, bodyOffset);
-  lastRead.value = { lines, body, bodyOffset, root };
+  lastReadTree.value = { lines, body, bodyOffset, root };
   return root;
 }
 
 /** The tree that was built last. Several rules ask for the same scope one after another. */
-const lastRead = latestValue<{
+const lastReadTree = latestValue<{
   readonly lines: readonly LineInScope[];
   readonly body: List;
   readonly bodyOffset: number;

@@ -214,11 +214,11 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOldLines = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isDecisionKnown =
     !hasOldLines &&
-    lines.every(({ line, byVersion, macro, conditionals }) => {
+    lines.every(({ line, activityByVersion, macro, conditionals }) => {
       if (line.name === 'authmerging') return false;
       if (line.name !== 'require') return true;
       return (
-        byVersion === lines[0]!.byVersion &&
+        activityByVersion === lines[0]!.activityByVersion &&
         macro === undefined &&
         conditionals.length === 0 &&
         !line.text.includes('${')
@@ -336,9 +336,9 @@ function addRequireLine(
   { scope, survey }: AccessReadingInput,
 ): void {
   const textFor24 = requireTextOf24(textOf22, scope, survey);
-  const isOfHttpd = requirementModule(textOf22) !== null;
+  const isProviderOfHttpd = requirementModule(textOf22) !== null;
   const isEscaped =
-    survey.source === '2.2' && textFor24.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(textFor24);
+    survey.source === '2.2' && textFor24.includes('\\') && isProviderOfHttpd && isLiteralExceptBackslashes(textFor24);
   collector.userRequirements.push({
     value: { text: isEscaped ? textFor24.replaceAll('\\', '\\\\') : textFor24 },
     methods,
@@ -355,14 +355,14 @@ function addRequireLine(
   // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
   if (/^(user|group)\s.*(""|'')(\s|$)/i.test(textFor24))
     collector.setReason(notConvertedBecauseOfLine('require-empty-word', at));
-  if (isOfHttpd) return;
-  const isOf24 = ONLY_IN_24.has(firstWord);
-  const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isOf24 && !collector.hasLinesOf24;
+  if (isProviderOfHttpd) return;
+  const isWordOf24 = ONLY_IN_24.has(firstWord);
+  const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isWordOf24 && !collector.hasLinesOf24;
   // In 2.2, no user fulfils a word that only 2.4 knows, so the decision is known. `treeOf` does not
   // translate such a line.
   collector.setReason(
     notConvertedBecauseOfLine(isOfOtherModule ? 'require-of-no-module' : 'require-of-24', at),
-    isOf24,
+    isWordOf24,
   );
 }
 
@@ -470,10 +470,10 @@ function accessFor24WithoutOldLines(
  * section would lose its access control.
  */
 function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): ConfigLine | null {
-  const isRemovable = ({ file, macro, byVersion, conditionals, enclosingSections }: ConfigLine) =>
+  const isRemovable = ({ file, macro, activityByVersion, conditionals, enclosingSections }: ConfigLine) =>
     tree !== null &&
-    scope.byVersion === undefined &&
-    byVersion === undefined &&
+    scope.activityByVersion === undefined &&
+    activityByVersion === undefined &&
     macro === undefined &&
     file === scope.file &&
     conditionals.length === 0 &&

@@ -58,7 +58,7 @@ export class SectionsBefore {
    * Sections that never apply to the same request, by an answer of the user that changed a result.
    * The key is the subject of the answered question.
    */
-  readonly neverTogether = new Map<string, readonly SectionEntry[]>();
+  readonly sectionsByAnsweredSubject = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
   private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, possibleSections: null };
   /**
@@ -202,7 +202,9 @@ export class SectionsBefore {
     const { length } = secondPartOfSubject(entry);
     const subject = subjects.find((each) => isAmongNames(each.slice(0, -length), writtenName(other)));
     if (subject === undefined) return false;
-    this.neverTogether.set(subject, [...new Set([...(this.neverTogether.get(subject) ?? []), other, entry])]);
+    this.sectionsByAnsweredSubject.set(subject, [
+      ...new Set([...(this.sectionsByAnsweredSubject.get(subject) ?? []), other, entry]),
+    ]);
     return true;
   }
 
@@ -282,7 +284,10 @@ export class SectionsBefore {
   }
 
   /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
-  private filesIn(possibleSections: SectionsOfHost, folderParts: readonly string[] | null): readonly AppliedSection[] {
+  private filesSectionsIn(
+    possibleSections: SectionsOfHost,
+    folderParts: readonly string[] | null,
+  ): readonly AppliedSection[] {
     if (possibleSections.files.allItems.length === 0) return NO_APPLIED_SECTIONS;
     const folderKey = folderParts ?? NO_FOLDER;
     let sectionsByFolder = this.cachedFilesSections.get(possibleSections);
@@ -489,7 +494,7 @@ export class SectionsBefore {
     let lastJoinedSections: JoinedSections | null = null;
     return [...folders, ...proxySequences].map((sequence) => {
       const { folderParts, appliedSections: directories } = sequence;
-      const files = this.filesIn(possibleSections, folderParts);
+      const files = this.filesSectionsIn(possibleSections, folderParts);
       if (files.length + earlierLocations.length === 0) return sequence;
       // Most folders have the same sections. They share one list.
       if (

@@ -183,7 +183,7 @@ function unnamedFoldersOfLine(
   const { line, expandedLine } = at;
   const { serverRoot } = configuration;
   const words = argumentsOf(expandedLine).map(({ value }) => value);
-  const everythingBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
+  const allFoldersBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, unknownPart, serverRoot);
     // With `/`, every folder can be served, so no parent is known.
     return {
@@ -192,19 +192,19 @@ function unnamedFoldersOfLine(
       searchPaths: [folder],
     };
   };
-  if (FILE_CHOOSERS.has(line.name)) return everythingBelow('/', MATCHES_NOTHING);
+  if (FILE_CHOOSERS.has(line.name)) return allFoldersBelow('/', MATCHES_NOTHING);
   if (DYNAMIC_HOSTS.has(line.name)) {
     const hostsPath = words[0] ?? 'none';
     if (hostsPath.toLowerCase() === 'none') return null;
     return hostsPath.includes('${')
-      ? everythingBelow(hostsPath, /%|\$\{/)
+      ? allFoldersBelow(hostsPath, /%|\$\{/)
       : unnamedByPattern(at, hostPattern(hostsPath), serverRoot);
   }
-  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
+  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return allFoldersBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
   if (pathIndex !== undefined)
     return (expandedLine.mayHaveVariable || expandedLine.isJoined) && words[pathIndex]?.includes('${')
-      ? everythingBelow(words[pathIndex], /\$\{/)
+      ? allFoldersBelow(words[pathIndex], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
   // In a directory section, a RewriteRule results in a URL, not in a path.
@@ -213,8 +213,8 @@ function unnamedFoldersOfLine(
   if (line.name !== 'rewriterule' || server === null || !mayResultInPath(words, isFolder)) return null;
   const target = words[1]!;
   return target.startsWith('/')
-    ? everythingBelow(target.search(REWRITE_REFERENCE) < 0 ? parentOf(target) : target, REWRITE_REFERENCE)
-    : everythingBelow('/', MATCHES_NOTHING);
+    ? allFoldersBelow(target.search(REWRITE_REFERENCE) < 0 ? parentOf(target) : target, REWRITE_REFERENCE)
+    : allFoldersBelow('/', MATCHES_NOTHING);
 }
 
 /**
@@ -234,7 +234,9 @@ function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: 
   return { servingLine, parents: parent.folder === '/' ? null : [parent], searchPaths: [parent.searchPath] };
 }
 
-/** The parent of the directories that match such a path. */
+/**
+ * The parent of the directories that match a path in which each `*` stands for a part of one name.
+ */
 function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
   const pathBelow = pattern.includes('*')

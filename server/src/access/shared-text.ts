@@ -14,10 +14,11 @@ import { isAccessLine, OLD_NAMES } from './read';
 
 /**
  * Returns the access lines of a section if all of them come from one included file, or from macros
- * in one file. Null if they do not, or if they cannot be replaced there.
+ * in one file. Null if they do not, or if they cannot be replaced in that file.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
-  if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  if (scope.section === null || scope.activityByVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind))
+    return null;
   const accessLines = scope.lines.filter(isAccessLine);
   const [first] = accessLines;
   if (
@@ -141,7 +142,7 @@ export function sectionsSharingLines<T extends { readonly scope: Scope }>(
 
 /** Whether a new line can replace an access line in the included file or macro. */
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
-  if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
+  if (at.activityByVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
   // A `<Limit>` that is around the Include or Use line is not in the inserted text, so it cannot be
   // removed there.

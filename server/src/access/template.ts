@@ -93,13 +93,13 @@ export function unknownDirectivesInScope(
       insertedFile,
     ),
   );
-  const allFound = [inSection, ...inInsertedTexts].filter((each) => each !== null);
-  const [first] = allFound;
-  if (first === undefined || allFound.length === 1) return first ?? null;
+  const foundDirectives = [inSection, ...inInsertedTexts].filter((each) => each !== null);
+  const [first] = foundDirectives;
+  if (first === undefined || foundDirectives.length === 1) return first ?? null;
   return (
-    allFound.find(({ questions }) => questions.length === 0) ?? {
+    foundDirectives.find(({ questions }) => questions.length === 0) ?? {
       ...first,
-      questions: allFound.flatMap(({ questions }) => questions),
+      questions: foundDirectives.flatMap(({ questions }) => questions),
     }
   );
 }

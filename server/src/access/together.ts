@@ -245,8 +245,9 @@ function splitTextOf(
   input: ConversionInput,
 ): SplitText | null {
   const keyOfNewLines = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
-  const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
-  const splitOfMacro = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
+  const hasLinesOf24 = (entry: SectionEntry) =>
+    convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
+  const splitOfMacro = list.every(hasLinesOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
   return splitOfMacro ?? splitFile(list, convertedSections, input, keyOfNewLines);
 }
 

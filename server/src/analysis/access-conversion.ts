@@ -482,10 +482,10 @@ export function standaloneAccess({
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isPossible = answers.every(
+    const areAnswersEnough = answers.every(
       ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
     );
-    const groupAfterAnswers = isPossible ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    const groupAfterAnswers = areAnswersEnough ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupAfterAnswers === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
@@ -508,7 +508,7 @@ export function standaloneAccess({
    * The assumption under which a fix of the rule is right. If the section can replace lines of
    * .htaccess files, the text also mentions these files.
    */
-  const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
+  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
@@ -533,18 +533,18 @@ export function standaloneAccess({
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(fixesOfRule).slice(1)], baseOffset: 0 };
       const { fixes } = fixesOfRule;
       const [first] = fixes;
-      const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
+      const withFirstFixChanged = (change: Partial<FixParts>): PlacedFixes => ({
         baseOffset: fixesOfRule.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group)
         return first
-          ? withFirst({ ...reasons, assumes: assumedIn(group, first) })
+          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, first) })
           : fixesOfBranches(group, fixesOfRule);
       const { answers, waitsFor } = questionsAt(offset);
       if (answers.length === 0) return fixesOfRule;
       return first
-        ? withFirst({ waitsFor, restsOn: answeredOutside })
+        ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
         : (fixesAfterAnswers(offset, answers, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
@@ -1168,15 +1168,15 @@ function draftsOfStandaloneFiles(
     // exclude a file.
     return !isSnippet && plan.openQuestions.every((each) => isSettled(each) || each.kind === 'client-address');
   };
-  const leftOut = new Map<string, AccessPlan>();
+  const plansOfLeftOutFiles = new Map<string, AccessPlan>();
   for (;;) {
-    if (files.length === 0 && leftOut.size === 0) return [];
+    if (files.length === 0 && plansOfLeftOutFiles.size === 0) return [];
     if (files.length === 0)
       return [
         standaloneDraft({
           plan: NOTHING_PLANNED,
           paths: [],
-          leftOut,
+          planByLeftOutFile: plansOfLeftOutFiles,
           isSettled,
           whyUnchangeable,
         }),
@@ -1198,13 +1198,14 @@ function draftsOfStandaloneFiles(
           standaloneDraft({
             plan,
             paths: files.map(({ path }) => path),
-            leftOut,
+            planByLeftOutFile: plansOfLeftOutFiles,
             isSettled,
             whyUnchangeable,
           }),
         ];
     }
-    for (const file of files) if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) leftOut.set(file.path, plan);
+    for (const file of files)
+      if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
 }
@@ -1245,13 +1246,13 @@ interface StandaloneDraftInput {
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */
-  readonly leftOut: ReadonlyMap<string, AccessPlan>;
+  readonly planByLeftOutFile: ReadonlyMap<string, AccessPlan>;
   readonly isSettled: (each: OpenQuestion) => boolean;
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
-function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
-  const files = [...paths, ...leftOut.keys()];
+function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
+  const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
     ...paths.map((path) =>
@@ -1262,7 +1263,7 @@ function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: S
     ),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
-    const planWithOthers = leftOut.get(path);
+    const planWithOthers = planByLeftOutFile.get(path);
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
@@ -1912,9 +1913,9 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
-  const mergedIf = (isSettled: boolean) =>
+  const questionsIf = (isSettled: boolean) =>
     mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
-  const allQuestions = { waitsFor: mergedIf(false), restsOn: mergedIf(true) };
+  const allQuestions = { waitsFor: questionsIf(false), restsOn: questionsIf(true) };
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAboutAddress))
     return { allQuestions, withoutAddresses: allQuestions };

@@ -145,7 +145,7 @@ interface DangerousArgument {
   readonly why: string;
 }
 
-const LOADED_ARGUMENT: DangerousArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const LOADED_ARGUMENT: DangerousArgument = { isSafe: isPlainWord, why: 'httpd would load the file that it names' };
 const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(value), why: READS_NAMED_FILE };
 const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
@@ -473,7 +473,7 @@ class Copier {
   }
 }
 
-function isWord(value: string): boolean {
+function isPlainWord(value: string): boolean {
   return /^\w+$/.test(value);
 }
 

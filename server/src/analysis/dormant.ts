@@ -37,9 +37,9 @@ export function dormantRows(engine: Engine, tree: Tree, info: FileInfo): Readonl
 
 /** The rows (0-based) of the lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
+  const findings = separateEngine(engine).analyze(tree, infoAsSeparateFile(info)).findings();
   const findings24 = findings.some(isAboutMixedAccess)
-    ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
+    ? engineOf24(separateEngine(engine)).analyze(tree, infoAsSeparateFile(info)).findings()
     : [];
   const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
@@ -98,17 +98,17 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixedResult = fixText(separateEngine(engine), text, asSeparate(info));
+  const fixedResult = fixText(separateEngine(engine), text, infoAsSeparateFile(info));
   const resultWithNeutralFixes = fixText(
     separateEngine(engine),
     fixedResult.text,
-    asSeparate(info),
+    infoAsSeparateFile(info),
     FIXES_WITHOUT_EFFECT,
   );
   // An Order, Allow or Deny line beside a Require line of 2.4 shows that the file was written for
   // 2.4 with mod_access_compat.
   const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isAboutMixedAccess)
-    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
+    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, infoAsSeparateFile(info), {
         rules: [orderAllowDeny.id],
       })
     : null;
@@ -155,10 +155,10 @@ const MAX_ROUNDS = 10;
  * Maximum length of a text, in UTF-16 units. The parts of a longer file are not converted, because
  * programs write such files.
  */
-const MAX_TEXT_LENGTH = 1_000_000;
+const MAX_FILE_LENGTH = 1_000_000;
 
 /** Maximum number of parts of a file that are analyzed. */
-const MAX_PARTS = 200;
+const MAX_DORMANT_PARTS = 200;
 
 /** A range of whole lines that httpd does not read. */
 interface LineSpan {
@@ -239,7 +239,7 @@ function isByAccessRule({ rule }: { readonly rule: string }): boolean {
 }
 
 /** The facts about a file as if there were no other files. */
-function asSeparate(info: FileInfo): FileInfo {
+function infoAsSeparateFile(info: FileInfo): FileInfo {
   return { ...info, hasNeighbours: false, isOfConfiguration: false };
 }
 
@@ -249,7 +249,7 @@ function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
 }
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
-  if (tree.length > MAX_TEXT_LENGTH || tree.root.templateLineCount > 0) return [];
+  if (tree.length > MAX_FILE_LENGTH || tree.root.templateLineCount > 0) return [];
   const finder = new DormantPartFinder(engine.target, info);
   finder.searchList(tree.root, 0, []);
   if (finder.spans.length === 0) return [];
@@ -324,7 +324,7 @@ class DormantPartFinder {
   }
 
   private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
-    if (span.end > span.start && this.spans.length < MAX_PARTS) this.spans.push({ span, tagsAround });
+    if (span.end > span.start && this.spans.length < MAX_DORMANT_PARTS) this.spans.push({ span, tagsAround });
   }
 }
 

@@ -216,14 +216,14 @@ export class Engine implements EngineView {
   analyzeInFirstContext(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
-    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
+    return this.analyzeInContext(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
   }
 
   /**
    * Analyzes a tree in one context. `givenUses`: the results of the Use lines; null if they are not
    * needed. If undefined, they are computed from the macros of the file itself.
    */
-  private analyzeIn(
+  private analyzeInContext(
     tree: Tree,
     file: FileInfo,
     fileContext: FileContext | null,
@@ -243,7 +243,7 @@ export class Engine implements EngineView {
         ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, this.target)
         : (givenUses ?? null);
     if (givenUses === undefined && uses?.isUnbalanced)
-      return this.analyzeIn(tree, file, withoutContainers(fileContext), uses);
+      return this.analyzeInContext(tree, file, withoutContainers(fileContext), uses);
     const wholeFileFindings = [
       ...this.scopeFindings(null, tree.root, 0, context, rootResult),
       ...this.fileFindings(tree.root, context, rootResult.facts, uses?.isUnbalanced === true),
@@ -362,7 +362,7 @@ export class Engine implements EngineView {
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && needsNoChange(finding.ruleFixes, this.answerSet)) return null;
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
-      fixes: this.choices.afterAnswers(fixes),
+      fixes: this.choices.fixesAfterAnswers(fixes),
       baseOffset,
     }));
   }
@@ -457,8 +457,8 @@ export class Engine implements EngineView {
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
-    const byName = (context as EngineContext).checksByKind[line.kind]!;
-    return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
+    const checksByName = (context as EngineContext).checksByKind[line.kind]!;
+    return checksByName.get(line.name) ?? cacheValue(checksByName, line.name, this.rules.checksOf(line, context));
   }
 
   private findingsOfLine(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {

@@ -112,11 +112,11 @@ class SummaryReader {
     for (const child of list.children) {
       const foundLine =
         child instanceof List
-          ? mayPass(mayContain, this.valueOfList(child, summary, context))
+          ? mayHaveMatch(mayContain, this.valueOfList(child, summary, context))
             ? this.firstMatch(child, { ...search, baseOffset: offset })
             : null
           : child instanceof Section
-            ? mayPass(mayContain, this.valueOfSection(child, summary, context))
+            ? mayHaveMatch(mayContain, this.valueOfSection(child, summary, context))
               ? this.firstMatchInSection(child, { ...search, baseOffset: offset })
               : null
             : isTagOrDirective(child) && test(child)
@@ -161,7 +161,7 @@ function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null):
   return a === null ? b : b === null ? a : add(a, b);
 }
 
-function mayPass<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
+function mayHaveMatch<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
   return sum !== null && mayContain(sum);
 }
 

@@ -169,7 +169,7 @@ const USUAL_SERVER_ROOTS = [
  * A command that lists the homes of users, without homes directly in `/home`, which another pattern
  * covers. On macOS, homes are in `/Users`, and are not listed in /etc/passwd.
  */
-const LIST_HOMES =
+const COMMANDS_LISTING_HOMES =
   "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
 
 /**
@@ -179,7 +179,7 @@ const LIST_HOMES =
 function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
   const filesAboveHome = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
+  return `${COMMANDS_LISTING_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that the search of the folders covers anyway. */

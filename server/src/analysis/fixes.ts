@@ -97,7 +97,7 @@ export class SelectedEdits {
 
   /** Whether an edit overlaps one of these edits. */
   overlapsWith(edit: Edit): boolean {
-    let [block, index] = this.firstFrom(edit.start);
+    let [block, index] = this.placeOfFirstFrom(edit.start);
     const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
     if (editBefore && doOverlap(editBefore, edit)) return true;
     for (; block < this.blocks.length; block++, index = 0) {
@@ -119,7 +119,7 @@ export class SelectedEdits {
 
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
-    let [block, index] = this.firstFrom(edit.start);
+    let [block, index] = this.placeOfFirstFrom(edit.start);
     const editHere = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
     // An insertion must come before a replacement that starts at the same place, because
@@ -137,7 +137,7 @@ export class SelectedEdits {
    * The first edit that begins at `start` or later, as the number of its block and its index in the
    * block. If there is none, the number is that of a block after the last.
    */
-  private firstFrom(start: number): [number, number] {
+  private placeOfFirstFrom(start: number): [number, number] {
     const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);
     return [
       block,

@@ -28,7 +28,7 @@ export interface NearbyFile {
 }
 
 /** How many levels of directories are searched, and how many files are read, at most. */
-const MAX_DEPTH = 2;
+const MAX_SEARCHED_LEVELS = 2;
 const MAX_READ_FILES = 300;
 
 /**
@@ -73,7 +73,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
       nearbyFiles.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
   };
   const directory = parentOf(root);
-  searchDirectory(directory, MAX_DEPTH);
+  searchDirectory(directory, MAX_SEARCHED_LEVELS);
   if (directory === '/') return nearbyFiles;
   const parentDirectory = parentOf(directory);
   const mayHaveSiblings =

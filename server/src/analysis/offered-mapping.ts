@@ -105,7 +105,7 @@ function proofOfEnabled(
   if (module === null || modules.includes(`${module}.c`)) return null;
   const trees = [...files.values()].map(({ tree }) => tree);
   if (trees.some(({ root: list }) => hasConditionalInclude(list))) return null;
-  const needsModule = cachedByNames((names) => names.hasSome((each) => isOnlyIn(module, each)));
+  const needsModule = cachedByNames((names) => names.hasSome((each) => isOnlyInModule(module, each)));
   for (const { path, tree } of files.values()) {
     const offset = needsModule(namesIn(tree.root)) ? offsetOfLineIn(module, tree.root) : null;
     if (offset === null) continue;
@@ -117,7 +117,7 @@ function proofOfEnabled(
 }
 
 /** Whether 2.2 has a directive or section (`<proxy`) in this module only. */
-function isOnlyIn(module: string, name: string): boolean {
+function isOnlyInModule(module: string, name: string): boolean {
   const modulesOf22 = directive(name, { section: name.startsWith('<') })?.['2.2']?.modules ?? [];
   return modulesOf22.length > 0 && modulesOf22.every((each) => each === module);
 }
@@ -144,9 +144,9 @@ function offsetOfLineIn(module: string, list: List, base = 0): number | null {
   forEachItem(list, base, (item, offset) => {
     if (foundOffset !== null) return;
     if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive && isOnlyIn(module, item.name)) foundOffset = offset;
+      if (item.kind === LineKind.Directive && isOnlyInModule(module, item.name)) foundOffset = offset;
     } else if (!CONDITIONAL_SECTIONS.has(item.name)) {
-      const isOfModule = isOnlyIn(module, `<${item.name}`);
+      const isOfModule = isOnlyInModule(module, `<${item.name}`);
       foundOffset = isOfModule ? offset : offsetOfLineIn(module, item.body, offset + item.open.length);
     }
   });
@@ -194,8 +194,8 @@ export function withOfferedMapping(
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
   const projectPath = nameInProjectFile(offer.to);
-  const pathThere = projectPath === nameInOption(offer.to) ? '' : `: there it is ${projectPath}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json${pathThere}).`;
+  const pathNote = projectPath === nameInOption(offer.to) ? '' : `: there it is ${projectPath}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json${pathNote}).`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 

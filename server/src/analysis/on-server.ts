@@ -8,7 +8,7 @@ import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
 import { moduleNamed } from '../config/modules';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
-import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
+import { sourceTextOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import { DEFAULT_TARGET, isNewForServer, type Target } from '../config/target';
 import { argumentsOf, spelledName, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -47,7 +47,7 @@ interface ServerCause {
    * Whether a finding of a rule causes the task. Such a cause also counts in files for 2.4, because
    * rules already check for which version a file is written.
    */
-  readonly isFound: boolean;
+  readonly isCausedByFinding: boolean;
 }
 
 /** Facts about the server that decide the texts of tasks. */
@@ -110,7 +110,12 @@ export function causesIn(
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
-      addCause({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
+      addCause({
+        id: LATER_CHANGES,
+        offset: finding.start,
+        shownName: nameAt(tree, finding.start),
+        isCausedByFinding: true,
+      });
     const taskOfFinding =
       taskForFinding(finding.rule.id, finding.messageId, 'findings') ??
       taskForFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
@@ -126,7 +131,7 @@ export function causesIn(
         commands: finding.run,
         // If a fix in the files solves the problem, the task does not prevent the start of 2.4.
         isBlocking: finding.severity === 'error' && isSolvedOnServer(finding.rule.id, finding.messageId),
-        isFound: true,
+        isCausedByFinding: true,
       });
     }
   }
@@ -134,14 +139,14 @@ export function causesIn(
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
-          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
+          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
         const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
         if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
-      if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
+      if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isCausedByFinding: true });
       const tasksOfLine = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (tasksOfLine === undefined) return;
       foundDirectives.add(item.name);
@@ -149,7 +154,8 @@ export function causesIn(
       for (const { id, isCausedBy } of tasksOfLine) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
         const cause = isCausedBy!(lineArguments, item);
-        if (cause !== false) addCause({ id, offset, ...(cause !== true && { shownName: cause }), isFound: false });
+        if (cause !== false)
+          addCause({ id, offset, ...(cause !== true && { shownName: cause }), isCausedByFinding: false });
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
@@ -357,7 +363,10 @@ function tasksOfTable(
           causingPlaces.add(placeOf(0), null, causingName);
         }
         for (const cause of causes.causesByTask.get(id) ?? []) {
-          if ((isNoLongerNeeded && !cause.isFound) || appliesToName?.(cause.shownName ?? '', serverFacts) === false)
+          if (
+            (isNoLongerNeeded && !cause.isCausedByFinding) ||
+            appliesToName?.(cause.shownName ?? '', serverFacts) === false
+          )
             continue;
           const causePlace = placeOf(cause.offset);
           const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
@@ -442,10 +451,10 @@ class CausingPlaces {
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
-  { isFound }: ServerCause,
+  { isCausedByFinding: isCausedByFinding }: ServerCause,
   file: string,
 ): RegExpExecArray | null | undefined {
-  return findings !== undefined && isFound ? undefined : onlyInFiles?.exec(file);
+  return findings !== undefined && isCausedByFinding ? undefined : onlyInFiles?.exec(file);
 }
 
 /**
@@ -1071,7 +1080,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       (/^mpm_(prefork|worker|event)_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: (_, { startOptions, mpm, mpmOfLine }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : mpm ? `your answer is ${mpm}` : 'the one that 2.2 ran, usually prefork'}. Only one of the LoadModule lines there may be active.`,
+      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceTextOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : mpm ? `your answer is ${mpm}` : 'the one that 2.2 ran, usually prefork'}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { startOptions, mpm = startOptions?.mpm?.name ?? '' }) =>
       MPM_NAME.test(mpm)
         ? [
@@ -1116,7 +1125,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       return [
         remove.length > 0 && `Remove ${remove.join(', ')}: 2.4 does not have ${remove.length === 1 ? 'it' : 'them'}.`,
         add.length > 0 && `Add ${add.join(', ')}: 2.4 needs ${add.length === 1 ? 'it' : 'them'}.`,
-        `The list is ${sourceOf(startOptions!.builtModules!)}. Then build 2.4.`,
+        `The list is ${sourceTextOf(startOptions!.builtModules!)}. Then build 2.4.`,
       ]
         .filter(Boolean)
         .join(' ');

@@ -82,12 +82,12 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
  */
 export function countsOfReadFiles(
   configurations: readonly CountedPlan[],
-  isRead: (index: number) => boolean,
+  isConfigurationRead: (index: number) => boolean,
   isTicked: IsTicked = NOTHING_TICKED,
 ): PlanCounts {
   const readConfigurations = configurations
     .map((each, index) => ({ each, index }))
-    .filter(({ index }) => isRead(index));
+    .filter(({ index }) => isConfigurationRead(index));
   if (readConfigurations.length === 0) return planCounts(configurations, isTicked);
   return planCounts(
     readConfigurations.map(({ each }) => each),
@@ -190,13 +190,13 @@ export function effectText(
   const sharedCount = waitingFixes.filter(({ waitsFor }) =>
     waitsFor.some((each) => each !== id && openIds.has(each)),
   ).length;
-  const readyAlone = Math.max(0, readyCount - sharedCount);
+  const readyCountAlone = Math.max(0, readyCount - sharedCount);
   const readyText =
     readyCount < waitingFixes.length
-      ? `${readyAlone} of ${waitingFixes.length} fixes`
-      : countText(readyAlone, 'fix', 'fixes');
+      ? `${readyCountAlone} of ${waitingFixes.length} fixes`
+      : countText(readyCountAlone, 'fix', 'fixes');
   return [
-    readyAlone > 0 ? `makes ${readyText} ready${otherLinesText(waitingFixes.length - readyCount)}` : '',
+    readyCountAlone > 0 ? `makes ${readyText} ready${otherLinesText(waitingFixes.length - readyCount)}` : '',
     sharedCount > 0
       ? `${countText(sharedCount, 'fix', 'fixes')} then still ${sharedCount === 1 ? 'needs' : 'need'} other answers`
       : '',

@@ -55,7 +55,7 @@ export class SectionsByText {
   add(text: string, bodyContext: Context, body: ListResult): ResultsOfEqualSections {
     let sectionsOfContext = this.bodies.get(bodyContext);
     if (!sectionsOfContext) this.bodies.set(bodyContext, (sectionsOfContext = new Map()));
-    if (sectionsOfContext.size >= MAX_TEXTS) sectionsOfContext.clear();
+    if (sectionsOfContext.size >= MAX_CACHED_TEXTS) sectionsOfContext.clear();
     const equalSections = new ResultsOfEqualSections(body);
     sectionsOfContext.set(text, equalSections);
     return equalSections;
@@ -68,7 +68,7 @@ export class SectionsByText {
  */
 export function comparableText({ body, templateLineCount }: Section): string | null {
   if (
-    body.length > MAX_TEXT_LENGTH ||
+    body.length > MAX_COMPARED_LENGTH ||
     body.height > 0 ||
     body.depth > 0 ||
     body.looseTagCount > 0 ||
@@ -83,9 +83,9 @@ export function comparableText({ body, templateLineCount }: Section): string | n
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_TEXTS = 1000;
+const MAX_CACHED_TEXTS = 1000;
 /** Maximum length of a text that is compared, in UTF-16 units. Longer sections are rarely equal. */
-const MAX_TEXT_LENGTH = 1000;
+const MAX_COMPARED_LENGTH = 1000;
 
 /** Whether two tags of the same length, without template text, have the same indentation. */
 function haveSameIndentation(a: Line, b: Line): boolean {

@@ -84,7 +84,7 @@ class SkippedLineFinder {
       if (skipped !== null && skipped.reason !== null)
         skippedHere.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
       if (line.kind === LineKind.Directive) this.readDirective(line, skipped);
-      else if (isConditional) sections.push(skipped ?? this.skippedBy(line));
+      else if (isConditional) sections.push(skipped ?? this.skippedLinesIn(line));
     });
   }
 
@@ -100,7 +100,7 @@ class SkippedLineFinder {
   }
 
   /** Why httpd skips the lines in a section; null if it reads them. */
-  private skippedBy(open: Line): Skipped | null {
+  private skippedLinesIn(open: Line): Skipped | null {
     if (open.name === 'ifversion') return this.skippedByVersion(open);
     const condition = nameInTag(open, 4);
     if (condition === null || condition.name.includes('${')) return null;

@@ -25,7 +25,7 @@ export interface UnreadLines {
   /** The names with which httpd would read more lines, in the order of `conditions`. */
   readonly names: readonly string[];
   /** Whether it is known with which names the server starts. */
-  readonly isKnown: boolean;
+  readonly areStartNamesKnown: boolean;
 }
 
 /** The lines of a configuration that httpd did not read. */
@@ -43,9 +43,9 @@ interface UnreadOptions {
    * The names with which the server certainly never starts. Lines that would be read only with such
    * a name are not reported.
    */
-  readonly neverStarted: ReadonlySet<string>;
+  readonly namesNeverStarted: ReadonlySet<string>;
   /** Whether it is known with which names the server starts. */
-  readonly isKnown: boolean;
+  readonly areStartNamesKnown: boolean;
   readonly readTree: (path: string) => Tree | null;
 }
 
@@ -126,7 +126,7 @@ function definedNamesOf(files: Model['files']): ReadonlySet<string> {
 
 /** An unread line: the conditions around it, and whether it opens a virtual host. */
 interface UnreadLine extends UnreadSections {
-  readonly isHost: boolean;
+  readonly isVirtualHost: boolean;
 }
 
 /** The unread `<IfDefine>` sections around a line. There is at least one. */
@@ -156,7 +156,7 @@ class UnreadLineFinder {
   }
 
   findUnread(): FoundUnread {
-    const { isKnown, neverStarted } = this.options;
+    const { areStartNamesKnown, namesNeverStarted } = this.options;
     const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place counts as read.
@@ -165,20 +165,20 @@ class UnreadLineFinder {
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
     const linesUnread = [...this.inSections.values(), ...this.inFiles.values()]
       .flatMap((rows) => [...rows.values()])
-      .filter(({ condition }) => !neverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
+      .filter(({ condition }) => !namesNeverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
     if (linesUnread.length === 0) return { unread: null, isUnread };
     const missingNames = mostHostsFirst(linesUnread, (line) => line.names).filter(
-      (name) => !neverStarted.has(name) && !namesOfFiles.has(name),
+      (name) => !namesNeverStarted.has(name) && !namesOfFiles.has(name),
     );
     return {
       unread: {
         lines: linesUnread.length,
-        virtualHosts: linesUnread.filter(({ isHost }) => isHost).length,
+        virtualHosts: linesUnread.filter(({ isVirtualHost }) => isVirtualHost).length,
         conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
         names: missingNames,
         // If no further name would make httpd read more lines, they are unread because the server
         // starts with a name. So it is known how the server starts.
-        isKnown: isKnown || missingNames.length === 0,
+        areStartNamesKnown: areStartNamesKnown || missingNames.length === 0,
       },
       isUnread,
     };
@@ -240,12 +240,12 @@ class UnreadLineFinder {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
-  private record(row: number, { file, isIncluded, unreadAround }: PlaceInFile, isHost: boolean): void {
+  private record(row: number, { file, isIncluded, unreadAround }: PlaceInFile, isVirtualHost: boolean): void {
     if (unreadAround === null) return;
-    const byFile = isIncluded ? this.inFiles : this.inSections;
-    const linesByRow = byFile.get(file) ?? new Map<number, UnreadLine>();
-    byFile.set(file, linesByRow);
-    linesByRow.set(row, { ...unreadAround, isHost });
+    const linesByFile = isIncluded ? this.inFiles : this.inSections;
+    const linesByRow = linesByFile.get(file) ?? new Map<number, UnreadLine>();
+    linesByFile.set(file, linesByRow);
+    linesByRow.set(row, { ...unreadAround, isVirtualHost });
   }
 }
 
@@ -264,6 +264,7 @@ interface PlaceInFile {
 function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
   const numbers = new Map<string, number>();
   for (const line of lines)
-    for (const name of namesOf(line)) numbers.set(name, (numbers.get(name) ?? 0) + (line.isHost ? 1_000_000 : 1));
+    for (const name of namesOf(line))
+      numbers.set(name, (numbers.get(name) ?? 0) + (line.isVirtualHost ? 1_000_000 : 1));
   return [...numbers].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }

@@ -6,7 +6,7 @@
  */
 import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
-import { sourceOf, type StartOptions } from '../config/service-file';
+import { sourceTextOf, type StartOptions } from '../config/service-file';
 import {
   actionTexts,
   affectedTextsOf,
@@ -532,7 +532,7 @@ function planOf({
     {
       readonly ids: readonly string[];
       readonly unanswerable: readonly OpenQuestion[];
-      readonly withValues: readonly { readonly id: string; readonly values: readonly string[] }[];
+      readonly questionsWithValues: readonly { readonly id: string; readonly values: readonly string[] }[];
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
@@ -545,7 +545,7 @@ function planOf({
       (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
         unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
-        withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
+        questionsWithValues: openQuestions.flatMap(({ safeAnswers }, index) =>
           safeAnswers && idsOfQuestions[index] != null ? [{ id: idsOfQuestions[index], values: safeAnswers }] : [],
         ),
       }),
@@ -575,8 +575,8 @@ function planOf({
     leftComments = [],
     unknownLines = [],
   } of withoutLinesForBoth(findings, answerSet)) {
-    const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
-    for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
+    const { ids: waitsFor, unanswerable, questionsWithValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
+    for (const [id, values] of answersByQuestion(questionsWithValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of [...askAbout(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
       ask(id).places.push({ file, line });
@@ -648,7 +648,11 @@ function planOf({
   }
   const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
   addCauses(aboutReaders, ask);
-  const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(causesByQuestionId, answerSet, {
+  const {
+    linesOf24,
+    waitingItems: shownWaitingItems,
+    readyItems: shownReadyItems,
+  } = joinedVersionQuestion(causesByQuestionId, answerSet, {
     waiting: waitingItems,
     ready: readyItems,
   });
@@ -674,8 +678,8 @@ function planOf({
     blocking,
     mayBlock: findings.filter((finding) => finding.mayBlock).length,
     questions,
-    ready: asReady,
-    waiting: asWaiting,
+    ready: shownReadyItems,
+    waiting: shownWaitingItems,
     byHand: withOneFolderItem(root, withoutConvertedLines(itemsByHand, [...readyItems, ...waitingItems])),
     onServer,
     commentedOut: convertedComments,
@@ -778,8 +782,8 @@ export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
  * replaces all these changes. It says that the user has to open that directory.
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
-  const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
-  const firstOutside = byHand.find(isOutside);
+  const isOutsideWorkspace = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
+  const firstOutside = byHand.find(isOutsideWorkspace);
   if (!firstOutside) return byHand;
   const folder = root.split('/').slice(0, -1);
   // Red Hat's main file is in `conf`, and conf.d is beside that directory. So the directory above
@@ -789,7 +793,10 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
     .join('/');
   const { rule, file, line } = firstOutside;
   const folderAdvice = `Open the folder ${shownFolder === '' ? 'of this file' : `\`${shownFolder}\``} to convert access control`;
-  return [{ rule, file, line, what: folderAdvice, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
+  return [
+    { rule, file, line, what: folderAdvice, opensFolder: true },
+    ...byHand.filter((each) => !isOutsideWorkspace(each)),
+  ];
 }
 
 /**
@@ -881,10 +888,10 @@ function causesById(
   answerSet: AnswerSet,
   placeOf: PlannedConfiguration['placeOf'],
 ): ReadonlyMap<string, Pick<QuestionCauses, 'openQuestions' | 'places'>> {
-  const byId = groupedBy(openQuestions, (each) => questionId(each, answerSet) ?? '');
-  byId.delete('');
+  const openQuestionsById = groupedBy(openQuestions, (each) => questionId(each, answerSet) ?? '');
+  openQuestionsById.delete('');
   return new Map(
-    [...byId].map(([id, group]) => [
+    [...openQuestionsById].map(([id, group]) => [
       id,
       { openQuestions: group, places: group.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])) },
     ]),
@@ -974,8 +981,8 @@ function joinedVersionQuestion(
   { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
 ): {
   readonly linesOf24: readonly string[] | null;
-  readonly asWaiting: readonly WaitingItem[];
-  readonly asReady: readonly ReadyItem[];
+  readonly waitingItems: readonly WaitingItem[];
+  readonly readyItems: readonly ReadyItem[];
 } {
   const questionIdLists = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
   const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_ID));
@@ -988,9 +995,9 @@ function joinedVersionQuestion(
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
-    asWaiting:
+    waitingItems:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isVersionInStandaloneAnswer
+    readyItems: isVersionInStandaloneAnswer
       ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) }))
       : ready,
   };
@@ -1077,7 +1084,7 @@ function questionOf(
   const countOfBothVersions = waiting.filter(
     ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
   ).length;
-  const readyWith = (value: string): number => {
+  const readyCountWith = (value: string): number => {
     if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || pathInAnswer(value) !== null)) return 0;
     // A question can have only one right answer, so after the user's answer the others make no fix
@@ -1091,7 +1098,7 @@ function questionOf(
     return causes.values.length > 0 ? causes.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
-  const fixCount = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
+  const fixCount = Math.max(settledCount, ...choices.map(({ value }) => readyCountWith(value)));
   // Each fix that needs this question also waits for an open question that no answer decides, so an
   // answer to this question changes nothing.
   if (fixCount === 0 && validAnswer === null && causes.places.length === 0) return null;
@@ -1113,7 +1120,7 @@ function questionOf(
     question: questionTexts.question,
     why: [
       givenPath ? `${givenPath}, which you named, does not have them.` : '',
-      mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
+      mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceTextOf(mpmBefore)} names it.` : '',
       questionTexts.why,
       ...new Set(causes.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       changesOnlyCommand
@@ -1133,7 +1140,7 @@ function questionOf(
       .map(({ value, label }) => ({
         value,
         label: value === mpmBefore?.name ? `${label} (runs now)` : label,
-        ready: readyWith(value),
+        ready: readyCountWith(value),
       }))
       .sort((a, b) => Number(b.value === mpmBefore?.name) - Number(a.value === mpmBefore?.name)),
     answer: validAnswer,

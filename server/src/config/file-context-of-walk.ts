@@ -129,7 +129,7 @@ export class FileContexts {
    * The number by which `interner` knows the facts that all files of the configuration have in
    * common.
    */
-  private readonly commonNumber: number;
+  private readonly numberOfCommonFacts: number;
 
   constructor(
     private readonly model: Model,
@@ -141,7 +141,7 @@ export class FileContexts {
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
-    this.commonNumber = interner.numberOf(
+    this.numberOfCommonFacts = interner.numberOf(
       JSON.stringify([
         model.modules !== null,
         [...model.foundModules].sort(),
@@ -183,7 +183,7 @@ export class FileContexts {
     const variables = this.variablesOf(fileSummary);
     const contextKey = JSON.stringify([
       '.htaccess',
-      this.commonNumber,
+      this.numberOfCommonFacts,
       classes && [...classes].sort(),
       overrideList && [...overrideList].sort(),
       [...variables],
@@ -205,7 +205,7 @@ export class FileContexts {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const contextKey = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
+    const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const sharedContext = this.interner.sharedContext(contextKey, () =>
       this.makeContext(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );

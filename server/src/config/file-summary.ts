@@ -403,8 +403,8 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
  * The factors of the hash sums. They are odd, because a product with an even factor would lose bits
  * modulo 2^32.
  */
-const FACTOR1 = 0x01000193;
-const FACTOR2 = 0x5bd1e995;
+const HASH_FACTOR1 = 0x01000193;
+const HASH_FACTOR2 = 0x5bd1e995;
 
 function summarizeChildren(list: List, summarizeList: (list: List) => FileSummary): FileSummary {
   const parts: SummaryPart[] = [];
@@ -478,13 +478,13 @@ function hashSection({ open, body: { hashes: body }, text, asksForOldModule: ask
   );
   // The close tag counts as one more text. Without it, a line in the section and the same line
   // after the section would have equal sums.
-  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, FACTOR1) + 1) | 0;
-  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, FACTOR2) + 1) | 0;
+  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, HASH_FACTOR1) + 1) | 0;
+  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, HASH_FACTOR2) + 1) | 0;
   return {
     sum1,
     sum2,
-    power1: Math.imul(Math.imul(FACTOR1, body.power1), FACTOR1),
-    power2: Math.imul(Math.imul(FACTOR2, body.power2), FACTOR2),
+    power1: Math.imul(Math.imul(HASH_FACTOR1, body.power1), HASH_FACTOR1),
+    power2: Math.imul(Math.imul(HASH_FACTOR2, body.power2), HASH_FACTOR2),
   };
 }
 
@@ -494,13 +494,13 @@ function lineText(line: Line): string {
 
 /** Cached hash sums, by the text of the line. The same lines occur in many sections. */
 const sumsByText = cache<string, HashPair>();
-const MAX_SUMS = 1024;
+const MAX_CACHED_SUMS = 1024;
 
 function hashLine(line: Line): HashPair {
   let hashSum = sumsByText.get(line.text);
   if (hashSum === undefined) {
     hashSum = hashText(lineText(line));
-    if (sumsByText.size >= MAX_SUMS) sumsByText.clear();
+    if (sumsByText.size >= MAX_CACHED_SUMS) sumsByText.clear();
     sumsByText.set(line.text, hashSum);
   }
   return hashSum;
@@ -519,7 +519,7 @@ function hashText(text: string): HashPair {
     b = Math.imul(b ^ code, 0x85ebca6b);
     b = (b << 13) | (b >>> 19);
   }
-  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: FACTOR1, power2: FACTOR2 };
+  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: HASH_FACTOR1, power2: HASH_FACTOR2 };
 }
 
 function mixedBits(sum: number): number {

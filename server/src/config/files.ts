@@ -152,7 +152,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     );
   };
   const { kind, link } = view;
-  const leadsTo = (path: string): string => {
+  const pathWithoutLinks = (path: string): string => {
     if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
     for (let count = 0; count < MAX_LINKS; count++) {
@@ -170,10 +170,10 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   };
   return {
     ...viewWithPaths(view, (path) => {
-      const target = leadsTo(path);
+      const target = pathWithoutLinks(path);
       return isInCopy(target) ? target : null;
     }),
-    identity: (path: string) => view.identity(leadsTo(path)),
+    identity: (path: string) => view.identity(pathWithoutLinks(path)),
   };
 }
 

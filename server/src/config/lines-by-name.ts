@@ -98,8 +98,8 @@ class NamesInTrees implements NamesInUse {
     if (newlyFound.lines.size + newlyFound.sections.size === 0) return;
     const isWanted = (name: string) =>
       name.startsWith('<') ? newlyFound.sections.has(name.slice(1)) : newlyFound.lines.has(name);
-    const mayHold = cachedByNames((inside) => inside.hasSome(isWanted));
-    for (const root of this.roots) gatherFrom(root, newlyFound, mayHold);
+    const mayHoldWanted = cachedByNames((inside) => inside.hasSome(isWanted));
+    for (const root of this.roots) gatherFrom(root, newlyFound, mayHoldWanted);
     for (const [name, linesOfName] of newlyFound.lines) lines.set(name, linesOfName);
     for (const [name, sectionsOfName] of newlyFound.sections) sections.set(name, sectionsOfName);
   }

@@ -225,7 +225,7 @@ export function expand(macro: Macro, values: readonly string[], tree: Tree, read
 export function treeOfText(text: string): Tree {
   let tree = treeCache.get(text);
   if (!tree) {
-    if (treeCache.size >= MAX_TREES) treeCache.clear();
+    if (treeCache.size >= MAX_CACHED_TREES) treeCache.clear();
     treeCache.set(text, (tree = Tree.parse(text)));
   }
   return tree;
@@ -250,13 +250,13 @@ export class FileUses implements UsesOfFile {
 
   /** `fileSummary`: the summary of the file from which `byLine` was computed. */
   constructor(
-    private byLine: ReadonlyMap<Line, UseResult>,
+    private resultByLine: ReadonlyMap<Line, UseResult>,
     fileSummary: FileSummary,
   ) {
     let joinedKey = '';
     let isUnbalanced = false;
     let charactersLeft = MAX_CHECKED_LENGTH;
-    for (const [line, answer] of byLine) {
+    for (const [line, answer] of resultByLine) {
       charactersLeft += MORE_CHECKED_PER_USE * weightOfUse(line);
       if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
         this.textsToCheck.add(answer.text);
@@ -272,11 +272,13 @@ export class FileUses implements UsesOfFile {
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
-      forEachUse(fileSummary, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
+      forEachUse(fileSummary, (line) =>
+        this.differingAnswers.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
+      );
   }
 
   resultOf(line: Line): UseResult {
-    const cachedResult = this.byLine.get(line);
+    const cachedResult = this.resultByLine.get(line);
     if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
@@ -307,7 +309,7 @@ export class FileUses implements UsesOfFile {
 
   /** Takes over the line objects of a later reading whose results are equal. */
   takeLinesOf(later: FileUses): this {
-    this.byLine = later.byLine;
+    this.resultByLine = later.resultByLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
     for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
     this.answerByLine = new WeakMap();
@@ -318,7 +320,7 @@ export class FileUses implements UsesOfFile {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const treeCache = cache<string, Tree>();
-const MAX_TREES = 50_000;
+const MAX_CACHED_TREES = 50_000;
 
 /** A line of a body as mod_macro stores it. */
 interface BodyLine {
@@ -392,8 +394,8 @@ export function nameFinder(
   const allNames = new Set(names);
   const lengthsByStart = new Map<string, number[]>();
   for (const name of allNames) {
-    const sameStart = lengthsByStart.get(name[0]!);
-    if (!sameStart?.includes(name.length)) addTo(lengthsByStart, name[0]!, name.length);
+    const lengthsOfStart = lengthsByStart.get(name[0]!);
+    if (!lengthsOfStart?.includes(name.length)) addTo(lengthsByStart, name[0]!, name.length);
   }
   for (const each of lengthsByStart.values()) each.sort((a, b) => b - a);
   return (text, from) => {

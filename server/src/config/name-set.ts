@@ -64,7 +64,7 @@ export class NameSet {
     let union = this.unionByOther.get(other);
     if (union === undefined) {
       union = setOf(new Set([...this.names, ...other.names]));
-      if (this.unionByOther.size >= MAX_SETS) this.unionByOther.clear();
+      if (this.unionByOther.size >= MAX_CACHED_SETS) this.unionByOther.clear();
       this.unionByOther.set(other, union);
     }
     return union;
@@ -159,13 +159,13 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A list with more names than this counts as having any name. */
-const MAX_NAMES = 160;
+const MAX_NAMES_PER_LIST = 160;
 
 /**
  * Maximum numbers of cached sets and names. They are needed because a file that is no configuration
  * has as many names as lines.
  */
-const MAX_SETS = 1024;
+const MAX_CACHED_SETS = 1024;
 const MAX_CACHED_NAMES = 20_000;
 
 const ANY_NAME = new NameSet(null);
@@ -178,7 +178,7 @@ interface NameMember {
   readonly name: string;
   readonly sum1: number;
   readonly sum2: number;
-  lastRound: number;
+  lastListNumber: number;
 }
 
 const directiveMembers = cache<string, NameMember>();
@@ -220,8 +220,8 @@ function addName(membersByName: Map<string, NameMember>, name: string): void {
     membersByName.set(name, (member = memberOf(membersByName === sectionMembers ? `<${name}` : name)));
   }
   const { round, members } = currentReading.value;
-  if (member.lastRound === round) return;
-  member.lastRound = round;
+  if (member.lastListNumber === round) return;
+  member.lastListNumber = round;
   members.push(member);
 }
 
@@ -238,7 +238,7 @@ function setOfMembers(): NameSet {
 }
 
 function setOf(names: ReadonlySet<string>): NameSet {
-  if (names.size > MAX_NAMES) return ANY_NAME;
+  if (names.size > MAX_NAMES_PER_LIST) return ANY_NAME;
   let sum1 = 0;
   let sum2 = 0;
   for (const name of names) {
@@ -254,7 +254,7 @@ function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>)
   const sumsKey = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
   let sharedSet = setCache.get(sumsKey);
   if (sharedSet === undefined) {
-    if (setCache.size >= MAX_SETS) setCache.clear();
+    if (setCache.size >= MAX_CACHED_SETS) setCache.clear();
     setCache.set(sumsKey, (sharedSet = new NameSet(names())));
   }
   return sharedSet;
@@ -267,7 +267,7 @@ function memberOf(name: string): NameMember {
     a = Math.imul(a ^ name.charCodeAt(i), 0x01000193);
     b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ name.charCodeAt(i);
   }
-  return { name, sum1: mixedBits(a), sum2: mixedBits(b), lastRound: 0 };
+  return { name, sum1: mixedBits(a), sum2: mixedBits(b), lastListNumber: 0 };
 }
 
 function mixedBits(sum: number): number {

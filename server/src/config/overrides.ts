@@ -148,16 +148,19 @@ function computeGrantAt(
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const linesOfMain = sortedLines([
-    ...index.withoutFolder.ofMain,
-    ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
+    ...index.withoutFolder.linesOfMain,
+    ...folders.flatMap((each) => index.byFolder.get(each)?.linesOfMain ?? []),
   ]);
   const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
-  const linesOfHosts = [...index.withoutFolder.ofHosts].map(
+  const linesOfHosts = [...index.withoutFolder.linesByHost].map(
     ([host, hostLines]) =>
-      [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
+      [
+        host,
+        [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.linesByHost.get(host) ?? [])],
+      ] as const,
   );
   for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
     const grantOfHost = overridesOf([...linesOfMain, ...sortedLines(allItems)], folder);
@@ -184,8 +187,8 @@ interface IndexedLine {
 
 /** Lines of the main server, and lines of each virtual host. */
 interface LinesByServer {
-  readonly ofMain: IndexedLine[];
-  readonly ofHosts: Map<ModelScope, IndexedLine[]>;
+  readonly linesOfMain: IndexedLine[];
+  readonly linesByHost: Map<ModelScope, IndexedLine[]>;
 }
 
 /**
@@ -212,7 +215,7 @@ function indexOf(model: Model): OverrideIndex {
   let overrideIndex = indexCache.get(overrideLines);
   if (overrideIndex) return overrideIndex;
   const byFolder = new Map<string, LinesByServer>();
-  const emptyLinesByServer = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
+  const emptyLinesByServer = (): LinesByServer => ({ linesOfMain: [], linesByHost: new Map() });
   const linesWithoutFolder = emptyLinesByServer();
   for (const [number, line] of overrideLines.entries()) {
     const indexedLine: IndexedLine = { line, lineIndex: number };
@@ -228,10 +231,10 @@ function indexOf(model: Model): OverrideIndex {
         : keyOf(resolvePath('/', directoryPath));
     let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
     if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
-    if (host === null) linesOfFolder.ofMain.push(indexedLine);
-    else addTo(linesOfFolder.ofHosts, host, indexedLine);
+    if (host === null) linesOfFolder.linesOfMain.push(indexedLine);
+    else addTo(linesOfFolder.linesByHost, host, indexedLine);
   }
-  const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
+  const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.linesByHost, keyOfLine);
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,

@@ -22,7 +22,7 @@ import {
   type SummaryPart,
 } from './file-summary';
 import { resolvePath, serverPathOf } from './files';
-import { Interpreter, isTooDeep, type NestingDepth } from './interpreter';
+import { Interpreter, isNestedTooDeep, type NestingDepth } from './interpreter';
 import { expand, treeOfText, type Macro, type UseResult } from './macro';
 import type { MacroContext } from './macro-table';
 import type {
@@ -469,10 +469,10 @@ class ModelReader {
       case 'registerhttpmethod':
         return argumentsOf(line).forEach((_, index) => this.recordProvider(line, index));
       case 'documentroot':
-        return this.recordServed(line, 0);
+        return this.recordServedFolders(line, 0);
       case 'alias':
       case 'scriptalias':
-        return this.recordServed(line, 1);
+        return this.recordServedFolders(line, 1);
       case 'cacheenable':
         this.usesMemoryCache ||= enablesMemoryCache(line);
         return;
@@ -500,7 +500,7 @@ class ModelReader {
     const { open, kind, body } = section;
     const contextInside = { ...context, nestingDepth: context.nestingDepth + 1 };
     const bodyRow = row + open.lineEnds;
-    if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
+    if (isNestedTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
@@ -674,7 +674,7 @@ class ModelReader {
     uses.set(line, resultBefore === undefined || resultBefore?.key === answer?.key ? answer : null);
   }
 
-  private recordServed(sourceLine: Line, index: number): void {
+  private recordServedFolders(sourceLine: Line, index: number): void {
     const expandedLine = this.interpreter.expandedLine(sourceLine);
     if (expandedLine) this.servedLines.push({ line: expandedLine, index, serverRoot: this.state.serverRoot });
   }

@@ -62,15 +62,15 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
     return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessedRoot, options) };
-  const aboveEtc = folderAboveEtc(root);
+  const parentOfEtc = folderAboveEtc(root);
   return {
     serverRoot: guessedRoot,
     pathMap:
-      aboveEtc === null
+      parentOfEtc === null
         ? pathMap
         : mapOfCopyFolders(
-            [...pathMap.entries, { from: aboveEtc, to: aboveEtc }, { from: '/etc', to: `${aboveEtc}/etc` }],
-            [aboveEtc],
+            [...pathMap.entries, { from: parentOfEtc, to: parentOfEtc }, { from: '/etc', to: `${parentOfEtc}/etc` }],
+            [parentOfEtc],
           ),
   };
 }
@@ -138,10 +138,11 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
   const unchangedFiles = { files: matchingFiles, pathMap };
   if (matchingFiles.length > 0 || userMap?.entries.some(isNotForMissing) || path.startsWith(`${folder}/`))
     return unchangedFiles;
-  const besideEntry = entryBesideMainFile(path, folder, pathMap);
-  const filesBeside = besideEntry === null ? [] : includedPaths(besideEntry.to + path.slice(besideEntry.from.length));
-  if (besideEntry !== null && filesBeside.length > 0)
-    return { files: filesBeside, pathMap: { ...pathMap, entries: [besideEntry, ...pathMap.entries] } };
+  const mainFileEntry = entryBesideMainFile(path, folder, pathMap);
+  const filesBeside =
+    mainFileEntry === null ? [] : includedPaths(mainFileEntry.to + path.slice(mainFileEntry.from.length));
+  if (mainFileEntry !== null && filesBeside.length > 0)
+    return { files: filesBeside, pathMap: { ...pathMap, entries: [mainFileEntry, ...pathMap.entries] } };
   const indexOfFolderName = `${path}/`.indexOf(`/${baseName(folder)}/`);
   if (indexOfFolderName < 0) return unchangedFiles;
   const endOfFolderName = indexOfFolderName + baseName(folder).length + 1;
@@ -240,18 +241,18 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
-  const aboveEtc = isMainFileBelow ? null : folderAboveEtc(root);
+  const parentOfEtc = isMainFileBelow ? null : folderAboveEtc(root);
   const entriesForEtc =
-    aboveEtc === null
+    parentOfEtc === null
       ? []
       : [
-          { from: aboveEtc, to: aboveEtc },
-          { from: '/etc', to: `${aboveEtc}/etc` },
+          { from: parentOfEtc, to: parentOfEtc },
+          { from: '/etc', to: `${parentOfEtc}/etc` },
         ];
   // If packages use this ServerRoot with main files elsewhere, the copied folder also stands for
   // the directories of these main files.
   const mainFilesElsewhere =
-    aboveEtc === null
+    parentOfEtc === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
   const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessed));
@@ -267,7 +268,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
       { from: serverRoot, to: guessed },
       ...entriesForEtc,
     ],
-    [guessed, ...(aboveEtc === null ? [] : [aboveEtc])],
+    [guessed, ...(parentOfEtc === null ? [] : [parentOfEtc])],
   );
 }
 

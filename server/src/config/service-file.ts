@@ -66,7 +66,7 @@ export interface MpmOf22 {
 }
 
 /** Text that tells users the source of a fact: variable, file and line. */
-export function sourceOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
+export function sourceTextOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }
 

@@ -99,7 +99,7 @@ export function neededSections(
   hosts: VirtualHosts,
   connections: readonly Connection[],
 ): readonly NeededSection[] | null {
-  const placesOf22 = placesServed(hosts, connections);
+  const placesOf22 = placesOfSections(hosts, connections);
   for (const mayKeepWord of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
     const neededSections = hosts.sections.map(
       (host, section): NeededSection => ({
@@ -148,12 +148,12 @@ interface ChangedSection {
 /**
  * The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section, by the number of the section.
  */
-function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
+function placesOfSections(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.buildTable(hosts, '2.2');
   const placesBySection = new Map<number, Set<string>>();
   for (const connection of connections) {
-    const { defaultSection, namedSections, isForAll } = table.candidatesFor(connection);
-    const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
+    const { defaultSection, namedSections, isForAllAddresses } = table.candidatesFor(connection);
+    const addressAndPort = `${isForAllAddresses ? '*' : connection.address}:${connection.port}`;
     for (const section of [defaultSection, ...namedSections]) {
       if (section === MAIN_SERVER) continue;
       const placesOfSection = placesBySection.get(section) ?? new Set();

@@ -120,7 +120,7 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
     const [a, b] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
     if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
     if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
-    return a.namedSections.length > 1 && !a.isForAll;
+    return a.namedSections.length > 1 && !a.isForAllAddresses;
   });
 }
 

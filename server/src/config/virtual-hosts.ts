@@ -100,7 +100,7 @@ interface TableRow {
 /** The row for a connection, or null. `isForAll`: whether it is a row for all addresses. */
 interface FoundRow {
   readonly row: TableRow | null;
-  readonly isForAll: boolean;
+  readonly isForAllAddresses: boolean;
 }
 
 /**
@@ -164,14 +164,14 @@ export class HostTable {
   candidatesFor(to: Connection): {
     readonly defaultSection: number;
     readonly namedSections: readonly number[];
-    readonly isForAll: boolean;
+    readonly isForAllAddresses: boolean;
   } {
-    const { row, isForAll } = this.rowFor(to);
+    const { row, isForAllAddresses } = this.rowFor(to);
     const namedHosts = (row?.sectionsWithNames ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
       defaultSection: row?.section ?? MAIN_SERVER,
       namedSections: [...new Set(namedHosts.map(({ section }) => section))],
-      isForAll,
+      isForAllAddresses,
     };
   }
 
@@ -181,8 +181,8 @@ export class HostTable {
     if (foundRow) return foundRow;
     const exactRow = bestRow(this.byAddress.get(address) ?? [], port, this.version);
     foundRow = exactRow
-      ? { row: exactRow, isForAll: false }
-      : { row: bestRow(this.defaultRows, port, this.version), isForAll: true };
+      ? { row: exactRow, isForAllAddresses: false }
+      : { row: bestRow(this.defaultRows, port, this.version), isForAllAddresses: true };
     this.cachedRows.set(addressAndPort, foundRow);
     return foundRow;
   }
@@ -281,15 +281,15 @@ export class HostTable {
     const { port, section } = sectionAddress;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
     const rowsOfAddress = isDefault ? this.defaultRows : this.rowsAt(addressKey);
-    const sameRow = isDefault
+    const rowOfSamePort = isDefault
       ? rowsOfAddress.find((entry) => entry.port === 0 || entry.port === port)
       : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (sameRow?.sectionsWithNames) {
-      sameRow.sectionsWithNames.push(sectionAddress);
-      sameRow.section = section;
-    } else if (sameRow && !isDefault) {
-      sameRow.port = port;
-      sameRow.section = section;
+    if (rowOfSamePort?.sectionsWithNames) {
+      rowOfSamePort.sectionsWithNames.push(sectionAddress);
+      rowOfSamePort.section = section;
+    } else if (rowOfSamePort && !isDefault) {
+      rowOfSamePort.port = port;
+      rowOfSamePort.section = section;
     } else {
       const addedRow = newRow(port, section, null);
       // A row for any address goes to the start of the list of defaults. A row for one address goes

@@ -72,7 +72,7 @@ export function commandNamed(name: string, isSection: boolean): Command | undefi
     command = readCommand(name, isSection);
     // The cache needs a limit, because a file that is no configuration may have a new first word on
     // each line.
-    if (cacheOfKind.size >= MAX_CACHED) cacheOfKind.clear();
+    if (cacheOfKind.size >= MAX_CACHED_COMMANDS) cacheOfKind.clear();
     cacheOfKind.set(name, command);
   }
   return command ?? undefined;
@@ -80,7 +80,7 @@ export function commandNamed(name: string, isSection: boolean): Command | undefi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_CACHED = 4096;
+const MAX_CACHED_COMMANDS = 4096;
 const commandCache = cache<string, Command | null>();
 const sectionCache = cache<string, Command | null>();
 

@@ -34,7 +34,7 @@ import {
   type UsualAnswers,
 } from './together';
 import { hostsToTry, type HostToTry } from './urls';
-import { mayServe, unreachedReasons, type UnreachedReason } from './urls-of-file';
+import { mayServeDirectory, unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 /** One side of a comparison: a configuration, and the server that reads it. */
 export interface ConfigurationOfServer {
@@ -331,11 +331,11 @@ class AccessComparison {
     const areAnswersUnknown =
       this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && areAnswersUnknown) return true;
-    if (this.isReached(sectionKey)) return false;
+    if (this.isSectionReached(sectionKey)) return false;
     return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
   }
 
-  private isReached(sectionKey: string): boolean {
+  private isSectionReached(sectionKey: string): boolean {
     return this.sectionsWithKey(sectionKey).some(({ section }) => this.reachedKeys.has(keyOfPlace(section.scope)));
   }
 
@@ -360,7 +360,7 @@ class AccessComparison {
       const example = exampleFor(scope, site.configuration.serverRoot);
       if (example === null) return true;
       const folder = example.file.slice(0, example.file.lastIndexOf('/')) || '/';
-      const hosts = hostsOfSection(scope, site).filter((host) => mayServe(folder, host.scope, site));
+      const hosts = hostsOfSection(scope, site).filter((host) => mayServeDirectory(folder, host.scope, site));
       return hosts.some((host) => !this.isSameFor(host, example, sections, index));
     });
   }
@@ -524,27 +524,27 @@ function witnessOf(request: Request, client: ClientToTry, comparedAnswers: Answe
 }
 
 function sectionsByKey(site: Site): Map<string, ComparedSection> {
-  const byKey = new Map<string, ComparedSection>();
+  const sectionByKey = new Map<string, ComparedSection>();
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
     const tagsText = section.tags();
     const timesSeen = (counts.get(tagsText) ?? 0) + 1;
     counts.set(tagsText, timesSeen);
     const sectionKey = `${tagsText} ${timesSeen}`;
-    byKey.set(sectionKey, { ...section, sectionKey });
+    sectionByKey.set(sectionKey, { ...section, sectionKey });
   }
-  return byKey;
+  return sectionByKey;
 }
 
 /** The sections of one configuration by their scopes, and its .htaccess files by their paths. */
 type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
 
 function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
-  const byPlace = new Map<Scope | string, ComparedSection[]>();
+  const sectionsOfPlaces = new Map<Scope | string, ComparedSection[]>();
   for (const section of sections)
     for (const place of [section.scope, ...(section.scope.kind === 'htaccess' ? [section.file] : [])])
-      byPlace.set(place, [...(byPlace.get(place) ?? []), section]);
-  return byPlace;
+      sectionsOfPlaces.set(place, [...(sectionsOfPlaces.get(place) ?? []), section]);
+  return sectionsOfPlaces;
 }
 
 /**
@@ -554,7 +554,7 @@ function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
   knownSections: SectionsByPlace,
-  isDeciding: boolean,
+  onlyDeciding: boolean,
 ): ComparedSection[] {
   const matchingSections = [
     ...new Set(
@@ -566,7 +566,7 @@ function sectionsOf(
   ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
   matchingSections.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
-  if (!isDeciding) return matchingSections;
+  if (!onlyDeciding) return matchingSections;
   return matchingSections.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {
       if (reason.file !== file) return false;

@@ -94,7 +94,7 @@ class AccessFileCheck {
   private problemOfName(
     line: Line,
     isSection: boolean,
-    at: Pick<ConfigLine, 'file' | 'offset' | 'byVersion'>,
+    at: Pick<ConfigLine, 'file' | 'offset' | 'activityByVersion'>,
   ): AccessFileProblem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
@@ -185,8 +185,8 @@ class AccessFileCheck {
  * Whether a line is in an `<IfModule>` for a third-party module. If the server has the module, it
  * knows the module's directives; if not, it does not read the line.
  */
-function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
-  return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
+function isInIfModule({ activityByVersion }: Pick<ConfigLine, 'activityByVersion'>): boolean {
+  return (activityByVersion?.conditions ?? []).some(({ section: { open } }) => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
     return namedModule !== null && !namedModule.isNegated && thirdPartyModule(namedModule.name) !== undefined;
   });

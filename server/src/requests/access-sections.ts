@@ -220,7 +220,7 @@ function findSections(site: Site): FoundSections {
           scope,
           tags,
           text,
-          use: useOf(scope, site),
+          use: useOfSection(scope, site),
         });
       }
     }
@@ -239,7 +239,7 @@ function hasAccessLine({ lines }: Scope): boolean {
 }
 
 /** The place of the Use line that inserts all lines of a section; null if there is none. */
-function useOf({ lines }: Scope, site: Site): FileLine | null {
+function useOfSection({ lines }: Scope, site: Site): FileLine | null {
   const use = lines[0]?.use;
   return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
 }

@@ -82,7 +82,7 @@ function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allV
 
 const MAX_CLIENTS = 1500;
 const MAX_USERS = 40;
-const MAX_HEADERS = 12;
+const MAX_TRIED_HEADERS = 12;
 
 interface PropertyValues {
   readonly from: readonly string[];
@@ -316,7 +316,7 @@ function addExpressionWords(texts: readonly string[], properties: ClientProperti
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
   const uniqueHeaders = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(
     0,
-    MAX_HEADERS,
+    MAX_TRIED_HEADERS,
   );
   const allHeaders = new Map(uniqueHeaders.flatMap((each) => [...each]));
   return [new Map(), ...uniqueHeaders, ...(uniqueHeaders.length > 1 ? [allHeaders] : [])];

@@ -636,10 +636,10 @@ const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 /** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */
 function unknownHostFact(site: Site, { port }: Request): UnknownFact {
-  const byPort = unknownHostFacts.get(site) ?? new Map<number, UnknownFact>();
-  unknownHostFacts.set(site, byPort);
-  const cachedFact = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
-  byPort.set(port ?? 80, cachedFact);
+  const factByPort = unknownHostFacts.get(site) ?? new Map<number, UnknownFact>();
+  unknownHostFacts.set(site, factByPort);
+  const cachedFact = factByPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
+  factByPort.set(port ?? 80, cachedFact);
   return cachedFact;
 }
 
@@ -791,14 +791,14 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
  * section, `applies` of its row is `unknown`.
  */
 function joinedSectionRows(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
-  const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
+  const countedRowByKey = new Map<string, { readonly row: SectionRow; count: number }>();
   for (const row of rowsOfResults.flat()) {
     const rowKey = `${row.file}:${row.line} ${row.applies}`;
-    const countedRow = countedRows.get(rowKey);
+    const countedRow = countedRowByKey.get(rowKey);
     if (countedRow) countedRow.count++;
-    else countedRows.set(rowKey, { row, count: 1 });
+    else countedRowByKey.set(rowKey, { row, count: 1 });
   }
-  return [...countedRows.values()].map(({ row, count }) =>
+  return [...countedRowByKey.values()].map(({ row, count }) =>
     count === rowsOfResults.length || row.applies === false ? row : { ...row, applies: 'unknown' },
   );
 }

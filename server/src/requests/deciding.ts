@@ -102,8 +102,8 @@ function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, request
           needsClient: true,
         });
       }
-      const { fromName } = request;
-      if (fromName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, fromName);
+      const { clientName } = request;
+      if (clientName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, clientName);
       // The DNS has no domain `none`, so no client has such a name.
       if (operand.toLowerCase() === 'none') return false;
       return facts.holds(`name ${operand}`, {

@@ -118,10 +118,10 @@ function comparedTexts(
   requestContext: RequestContext,
 ): readonly string[] | null {
   const { request } = requestContext;
-  const asList = (value: string | null) => (value === null ? null : [value]);
+  const listOfValue = (value: string | null) => (value === null ? null : [value]);
   switch (attribute.toLowerCase()) {
     case 'remote_addr':
-      return asList(request.from);
+      return listOfValue(request.from);
     case 'remote_host':
     case 'server_addr':
       return null;
@@ -143,6 +143,6 @@ function comparedTexts(
   }
   const header = request.headers.get(attribute.toLowerCase());
   if (header !== undefined) return [header];
-  if (attribute.toLowerCase() === 'host') return asList(requestValue('HTTP_HOST', requestContext));
+  if (attribute.toLowerCase() === 'host') return listOfValue(requestValue('HTTP_HOST', requestContext));
   return [valueByVariable.get(attribute) ?? ''];
 }

@@ -265,12 +265,12 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   const userDirLines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
   let homePatterns: readonly string[] | null = null;
   let userDirLine: ConfigLine | null = null;
-  let isOff = false;
+  let areUsersDisabled = false;
   const userLists = { enabled: new Set<string>(), disabled: new Set<string>() };
   for (const line of userDirLines) {
     const [firstWord = '', ...names] = wordsOf(line);
     if (/^disabled?$/i.test(firstWord)) {
-      if (names.length === 0) isOff = true;
+      if (names.length === 0) areUsersDisabled = true;
       else for (const each of names) userLists.disabled.add(each);
     } else if (/^enabled?$/i.test(firstWord)) for (const each of names) userLists.enabled.add(each);
     else {
@@ -278,7 +278,11 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
       userDirLine = line;
     }
   }
-  if (homePatterns === null || userLists.disabled.has(userName) || (isOff && !userLists.enabled.has(userName)))
+  if (
+    homePatterns === null ||
+    userLists.disabled.has(userName) ||
+    (areUsersDisabled && !userLists.enabled.has(userName))
+  )
     return null;
   const pathInHome = url.slice(userName.length + 2);
   const homes = homePatterns.map((each) => {

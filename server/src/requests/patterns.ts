@@ -41,12 +41,12 @@ function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean)
  */
 function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
-  const standIn = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
-  if (standIn === undefined) return text;
+  const standInCharacter = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
+  if (standInCharacter === undefined) return text;
   const bytesOf = (character: string) =>
     character.codePointAt(0)! < 0x800 ? 2 : character.codePointAt(0)! < 0x10000 ? 3 : 4;
   return text.replace(/[^\x20-\x7e]/gu, (character) =>
-    character < ' ' || character === '\x7f' ? character : standIn.repeat(bytesOf(character)),
+    character < ' ' || character === '\x7f' ? character : standInCharacter.repeat(bytesOf(character)),
   );
 }
 

@@ -11,7 +11,7 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): read
   const cachedSamples = ignoreCase ? caselessSamples : casedSamples;
   let samples = cachedSamples.get(pattern);
   if (samples === undefined) {
-    if (cachedSamples.size >= MAX_CACHED) cachedSamples.clear();
+    if (cachedSamples.size >= MAX_CACHED_PATTERNS) cachedSamples.clear();
     cachedSamples.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
   }
   return samples;
@@ -40,7 +40,7 @@ export function globSample(pattern: string): string | null {
 /** Cached, because hundreds of virtual hosts can have the same patterns. */
 const casedSamples = cache<string, readonly string[]>();
 const caselessSamples = cache<string, readonly string[]>();
-const MAX_CACHED = 1000;
+const MAX_CACHED_PATTERNS = 1000;
 const MAX_SAMPLES = 8;
 const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
   d: '1',

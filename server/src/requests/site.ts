@@ -204,12 +204,12 @@ export class Site {
    * fact.
    */
   isRead(
-    { activity, byVersion }: { readonly activity: Activity; readonly byVersion?: ActivityByVersion },
+    { activity, activityByVersion }: { readonly activity: Activity; readonly activityByVersion?: ActivityByVersion },
     facts: OpenFacts,
   ): boolean {
-    if (byVersion === undefined) return activity === 'active';
-    facts.workDone += byVersion.conditions.length;
-    return byVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
+    if (activityByVersion === undefined) return activity === 'active';
+    facts.workDone += activityByVersion.conditions.length;
+    return activityByVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
   }
 
   /**

@@ -67,7 +67,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
  * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
  * configuration was given, which is then the reason.
  */
-export function possibleReasons(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
+export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
   const site = siteOf(configuration, '2.4-compat');
   const mainTree = configuration.files.view.read(configuration.mainFile);
   if (site === null || (mainTree !== null && !isMainFileTree(mainTree.root, configuration.mainFile))) return null;
@@ -202,7 +202,7 @@ function virtualHostsOf({ root }: Site): readonly Scope[] {
  * Whether URLs of a virtual host may lead to a directory, or to a directory above or below it.
  * `host`: null for the main server. True if a part of the configuration is missing.
  */
-export function mayServe(directory: string, host: Scope | null, site: Site): boolean {
+export function mayServeDirectory(directory: string, host: Scope | null, site: Site): boolean {
   if (site.configuration.gaps.length > 0) return true;
   return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
 }
@@ -240,14 +240,14 @@ const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
  * same paths, only the first. Thousands of hosts often have the same lines.
  */
 function distinctMappings(site: Site): readonly ConfigLine[] {
-  const byPaths = new Map<string, ConfigLine>();
+  const lineByPaths = new Map<string, ConfigLine>();
   for (const scope of [site.root, ...virtualHostsOf(site)])
     for (const at of mappingLinesIn(scope)) {
       const paths = mappedPaths(at);
       const key = [at.line.name, ...paths].join('\0');
-      if (paths.length > 0 && !byPaths.has(key)) byPaths.set(key, at);
+      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, at);
     }
-  return [...byPaths.values()];
+  return [...lineByPaths.values()];
 }
 
 /**

@@ -31,7 +31,7 @@ const ALL_SETTINGS: readonly Setting[] = SETTINGS;
 /** The keys in package.nls.json that this file generates begin with this text. */
 const TEXT_KEY_PREFIX = 'setting.';
 /** The parts of a setting that an editor shows. */
-const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
+const SHOWN_KEYS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
 
 /**
  * The manifest with the settings in groups, and with keys in place of their texts. Puts the texts
@@ -61,7 +61,7 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
 function withKeys(name: string, value: object, texts: Record<string, string>): object {
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
-      if (SHOWN_PARTS.includes(part)) {
+      if (SHOWN_KEYS.includes(part)) {
         const textKey = `${name}.${part}`;
         return [
           part,

@@ -124,7 +124,7 @@ const PUNCTUATION: ReadonlySet<TokenKind> = new Set<TokenKind>([
  * The maximum depth of nested parts, so that the parser does not overflow the stack. Real
  * expressions are far less deep, and httpd itself crashes at a larger depth.
  */
-const MAX_NESTING = 400;
+const MAX_EXPRESSION_NESTING = 400;
 
 class ExpressionParser {
   private position = 0;
@@ -237,7 +237,7 @@ class ExpressionParser {
 
   /** Parses an inner part. Returns a `missing` node if it is nested too deeply. */
   private parseNested<T extends ExpressionNode>(parseInner: () => T): ExpressionNode {
-    if (++this.depth > MAX_NESTING) return this.missingNode();
+    if (++this.depth > MAX_EXPRESSION_NESTING) return this.missingNode();
     const node = parseInner();
     this.depth--;
     return node;

@@ -60,7 +60,7 @@ function matchResult(program: Program, text: string): boolean | null {
  */
 const MAX_TEXT_LENGTH = 1000;
 const MAX_PATTERN_LENGTH = 2000;
-const MAX_STATES = 500;
+const MAX_PROGRAM_STATES = 500;
 /** The maximum depth of nested groups. The limit of PCRE is 250 (parens_nest_limit). */
 const MAX_GROUP_DEPTH = 100;
 /**
@@ -97,7 +97,7 @@ interface MatchState {
   readonly test?: CharacterTest;
   readonly assertion?: Assertion;
   next: number;
-  otherNext: number;
+  secondNext: number;
 }
 
 interface Program extends PathEstimate {
@@ -218,7 +218,7 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
       if (state.test) reachedStates.push(stateIndex);
       else if (!state.assertion || state.assertion(text, position)) {
         pendingStates.push(state.next);
-        if (state.otherNext >= 0) pendingStates.push(state.otherNext);
+        if (state.secondNext >= 0) pendingStates.push(state.secondNext);
       }
     }
     if (position >= text.length) return false;
@@ -232,7 +232,7 @@ class Compiler {
   private readonly states: MatchState[] = [];
 
   program(node: PatternNode): Pick<Program, 'states' | 'start' | 'acceptingState'> {
-    const acceptingState = this.add({ next: -1, otherNext: -1 });
+    const acceptingState = this.add({ next: -1, secondNext: -1 });
     return { start: this.compile(node, acceptingState), acceptingState, states: this.states };
   }
 
@@ -243,23 +243,23 @@ class Compiler {
   private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next: nextState, otherNext: -1 });
+        return this.add({ test: node.test, next: nextState, secondNext: -1 });
       case 'assertion':
-        return this.add({ assertion: node.assertion, next: nextState, otherNext: -1 });
+        return this.add({ assertion: node.assertion, next: nextState, secondNext: -1 });
       case 'sequence':
         return node.parts.reduceRight((after, part) => this.compile(part, after), nextState);
       case 'choice':
         return node.parts
           .map((part) => this.compile(part, nextState))
-          .reduce((other, start) => this.add({ next: other, otherNext: start }));
+          .reduce((other, start) => this.add({ next: other, secondNext: start }));
       case 'repeat': {
         let startState = nextState;
         if (node.maxCount === Number.POSITIVE_INFINITY) {
-          startState = this.add({ next: nextState, otherNext: -1 });
-          this.states[startState]!.otherNext = this.compile(node.part, startState);
+          startState = this.add({ next: nextState, secondNext: -1 });
+          this.states[startState]!.secondNext = this.compile(node.part, startState);
         } else {
           for (let i = node.minCount; i < node.maxCount; i++)
-            startState = this.add({ next: nextState, otherNext: this.compile(node.part, startState) });
+            startState = this.add({ next: nextState, secondNext: this.compile(node.part, startState) });
         }
         for (let i = 0; i < node.minCount; i++) startState = this.compile(node.part, startState);
         return startState;
@@ -268,7 +268,7 @@ class Compiler {
   }
 
   private add(state: MatchState): number {
-    if (this.states.length >= MAX_STATES) throw new UnsupportedPattern();
+    if (this.states.length >= MAX_PROGRAM_STATES) throw new UnsupportedPattern();
     return this.states.push(state) - 1;
   }
 }
@@ -364,7 +364,7 @@ class Parser {
       minCount: Number(minDigits),
       maxCount: comma === undefined ? Number(minDigits) : maxDigits === '' ? Infinity : Number(maxDigits),
     };
-    if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_STATES) throw new UnsupportedPattern();
+    if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_PROGRAM_STATES) throw new UnsupportedPattern();
     return { kind: 'repeat', part, ...bounds };
   }
 

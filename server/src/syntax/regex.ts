@@ -88,12 +88,12 @@ function firstProblem(pattern: string): RegexProblem | undefined {
           `"${quantifier}" repeats nothing, because nothing comes before it`,
         );
       const [, minCount, maxCount] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
-      const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
-      if (tooLarge)
+      const tooLargeCount = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
+      if (tooLargeCount)
         return problemAt(
           position,
           position + quantifier.length,
-          `the repeat count ${tooLarge} is larger than ${MAX_REPEAT_COUNT}`,
+          `the repeat count ${tooLargeCount} is larger than ${MAX_REPEAT_COUNT}`,
         );
       if (maxCount !== undefined && Number(maxCount) < Number(minCount))
         return problemAt(

@@ -61,7 +61,7 @@ export interface RewriteError extends OffsetRange {
    * For `unknown-flag`: whether the flag belongs to the other directive (RewriteRule or
    * RewriteCond).
    */
-  readonly isOfOther?: true;
+  readonly isFlagOfOtherDirective?: true;
   /** For `expression`: the error that the parser of expressions found. */
   readonly expression?: ExpressionError;
 }
@@ -204,7 +204,7 @@ export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
  */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
-  findParts(value, start + (quote === '' ? 0 : 1), parts);
+  addParts(value, start + (quote === '' ? 0 : 1), parts);
   return parts;
 }
 
@@ -351,7 +351,7 @@ function parseFlags(
           end: Math.max(flag.nameEnd, flag.start + 1),
           message,
           httpd: `${directive}: unknown flag '${flag.name}'`,
-          ...(isOfOther && { isOfOther: true }),
+          ...(isOfOther && { isFlagOfOtherDirective: true }),
         },
       };
     }
@@ -409,10 +409,10 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
 }
 
 /** The maximum depth of nested variables, far above the depth in real configurations. */
-const MAX_NESTING = 50;
+const MAX_VARIABLE_NESTING = 50;
 
 /** Adds the parts of `value` to `parts`. `startOffset`: the offset at which `value` begins. */
-function findParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
+function addParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
   let hasTooManyUnclosed = false;
   for (let position = 0; position < value.length; position++) {
     const character = value[position];
@@ -441,7 +441,7 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
     // up to the end of the text. To save time, the loop does not search further if very many braces
     // are unclosed.
     if (close < 0) {
-      hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_NESTING;
+      hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_VARIABLE_NESTING;
       continue;
     }
     const variableText = value.slice(position + 2, close);
@@ -456,8 +456,8 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
-    if (colon >= 0 && depth < MAX_NESTING)
-      findParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
+    if (colon >= 0 && depth < MAX_VARIABLE_NESTING)
+      addParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }
 }

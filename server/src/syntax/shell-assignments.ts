@@ -41,7 +41,7 @@ const UNKNOWN_VALUE: Assignment = { value: null, rows: [], isExported: false };
 const BLOCK_STARTS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
 const BLOCK_ENDS = new Set(['fi', 'esac', 'done', '}', ')']);
 /** After these words, the next word begins a command. */
-const COMMAND_FOLLOWS = new Set([
+const WORDS_BEFORE_COMMAND = new Set([
   'then',
   'else',
   'elif',
@@ -128,7 +128,7 @@ class ShellReader {
       else if (BLOCK_STARTS.has(rawText) || rawText.endsWith('(){')) this.depth++;
       else if (BLOCK_ENDS.has(rawText)) this.depth = Math.max(0, this.depth - 1);
       else if (/^-\w*x/.test(rawText)) isExport = true;
-      else if (!COMMAND_FOLLOWS.has(rawText) && !rawText.endsWith('()')) break;
+      else if (!WORDS_BEFORE_COMMAND.has(rawText) && !rawText.endsWith('()')) break;
     }
     const wordsOfCommand = words.slice(i);
     // If it is unknown whether a command runs, the values that it assigns are unknown.

@@ -20,7 +20,7 @@ import { counters } from './memory';
  * The maximum depth of nested sections. The tags of deeper sections stay unpaired, so that
  * recursive functions do not overflow the stack.
  */
-export const MAX_DEPTH = 200;
+export const MAX_SECTION_DEPTH = 200;
 
 export type Item = Line | Section;
 
@@ -265,7 +265,7 @@ export function concatLists(a: List, b: List): List {
     const [beforeClose, fromClose] = splitItems(right, close.offset);
     const [, afterClose] = splitItems(fromClose, close.line.length);
     const body = joinLists(afterOpen, beforeClose);
-    if (body.depth >= MAX_DEPTH) break;
+    if (body.depth >= MAX_SECTION_DEPTH) break;
     left = joinLists(listBefore, listOf([new Section(openTag.line, body, close.line)]));
     right = afterClose;
   }
@@ -320,7 +320,7 @@ export class Pairing {
     let height = openIndices.length;
     while (height > 0 && (items[openIndices[height - 1]!] as Line).name !== close.name) height--;
     if (height > 0) this.removeOpenTagsAfter(height);
-    if (height === 0 || depths[height]! >= MAX_DEPTH) {
+    if (height === 0 || depths[height]! >= MAX_SECTION_DEPTH) {
       this.removeOpenTagsAfter(0);
       return false;
     }
@@ -617,15 +617,15 @@ export function replaceItems(list: List, from: number, to: number, items: readon
     if (to > start + child.length) return null;
     const listAfterReplacement = replaceItems(child, from - start, to - start, items);
     return listAfterReplacement && listAfterReplacement.children.length > 0
-      ? withReplaced(list, index, listAfterReplacement)
+      ? withReplacedChild(list, index, listAfterReplacement)
       : null;
   }
   if (child instanceof Section && from > start) {
     const bodyStart = start + child.open.length;
     if (from < bodyStart || to > bodyStart + child.body.length) return null;
     const body = replaceItems(child.body, from - bodyStart, to - bodyStart, items);
-    if (!body || body.depth >= MAX_DEPTH) return null;
-    return withReplaced(list, index, new Section(child.open, body, child.close));
+    if (!body || body.depth >= MAX_SECTION_DEPTH) return null;
+    return withReplacedChild(list, index, new Section(child.open, body, child.close));
   }
   if (from !== start) return null;
   let endIndex = index;
@@ -701,7 +701,7 @@ function joinOfSameHeight(a: List, b: List): List {
  * The list with `child` in place of the child at `index`. If `child` is a list, its height and that
  * of the old child differ by at most one.
  */
-function withReplaced(list: List, index: number, child: Item | List): List {
+function withReplacedChild(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const listBefore = withChildren(list.height, list.children.slice(0, index));
     const listAfter = withChildren(list.height, list.children.slice(index + 1));

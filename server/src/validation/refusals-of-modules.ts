@@ -456,9 +456,9 @@ const checkSed: Check = ({ words: [script = ''] }) => {
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
-  const replacementStart = afterDelimiter(text, 2, delimiter, true);
+  const replacementStart = indexAfterDelimiter(text, 2, delimiter, true);
   if (replacementStart < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
-  const flagsStart = afterDelimiter(text, replacementStart, delimiter, false);
+  const flagsStart = indexAfterDelimiter(text, replacementStart, delimiter, false);
   if (flagsStart < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
   return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flagsStart)) ? null : sedFault(`command garbled: ${script}`);
 }
@@ -467,7 +467,7 @@ function sedSubstitution(script: string, text: string): Refusal | null {
  * The index after the next delimiter; -1 if there is none. If `isPattern`, a delimiter within a
  * character class does not count.
  */
-function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
+function indexAfterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
   for (let index = start; index < text.length; index++) {
     if (text[index] === delimiter) return index + 1;
     if (text[index] === '\\') index++;

@@ -408,7 +408,7 @@ function needsModule(
 }
 
 const allWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
-const beforeColon = (words: readonly string[]) =>
+const wordBeforeColon = (words: readonly string[]) =>
   words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
 const providersOfMethod = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
@@ -1057,13 +1057,13 @@ const proxyParameters = lazy(
 );
 
 /** Matches parameters that a balancer and a worker have. */
-const ALSO_OF_WORKER = /^timeout=/i;
+const PARAMETER_OF_BALANCER_AND_WORKER = /^timeout=/i;
 
 /** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
 function isAcceptedByWorkerOrBalancer(url: string, word: string): boolean {
   const isOfWorker = isProxyParameter('balancermember', word);
   if (!/^balancer:/i.test(url)) return isOfWorker;
-  return isProxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
+  return isProxyParameter('proxyset', word) && (!isOfWorker || PARAMETER_OF_BALANCER_AND_WORKER.test(word));
 }
 
 /**
@@ -1561,10 +1561,10 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
     requireAll,
     needsModule('authz', requireProvider, 'Unknown Authz provider: $'),
   ],
-  sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
-  sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
-  authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
-  cachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
+  sslsessioncache: [needsModule('socache', wordBeforeColon, "SSLSessionCache: '$' session cache not supported")],
+  sslstaplingcache: [needsModule('socache', wordBeforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
+  authncachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
+  cachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
   proxyset: [proxySet, needsModule('lbmethod', providersOfMethod, 'ProxySet: unknown lbmethod lbmethod=$')],
   addoutputfilterbytype: [
     filterByType,
