@@ -68,7 +68,9 @@ export function hostsReading({ readingHosts = 'all' }: HtaccessFile): readonly (
   return readingHosts === 'all' || readingHosts === null ? EVERY_SERVER : readingHosts;
 }
 
-/** Lists all sections in the order of the text. `accessOf` reads the access lines of a section. */
+/**
+ * Lists all sections in the order of the text. `readAccess` reads the access lines of a section.
+ */
 export function listSections(
   files: ServerFiles,
   isOnWindows: boolean,

@@ -91,7 +91,7 @@ export class Contexts {
     return context;
   }
 
-  /** The facts about sections of a name in a context. */
+  /** The facts about sections with this name in a context. */
   factsOfSection(name: string, context: Context): SectionFacts {
     const { sections } = context as EngineContext;
     let cachedFacts = sections.get(name);

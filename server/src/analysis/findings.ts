@@ -334,7 +334,7 @@ export class PlacedFinding {
     return this.safetyOfOnlyFix !== undefined || this.fixes.length > 0;
   }
 
-  /** The offset in the file from which the edits of its fixes count. */
+  /** The offset in the file from which the offsets of the fixes' edits count. */
   get fixBase(): number {
     return this.placedFixes.baseOffset;
   }

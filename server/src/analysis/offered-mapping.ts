@@ -136,8 +136,8 @@ function hasConditionalInclude(list: List, isInCondition = false): boolean {
 }
 
 /**
- * The offset of the first line or tag outside of conditional sections that only a module has. Null
- * if there is none.
+ * The offset of the first line or section with a name that only `module` has. Lines in conditional
+ * sections do not count. Null if there is none.
  */
 function offsetOfLineIn(module: string, list: List, base = 0): number | null {
   let foundOffset: number | null = null;

@@ -76,9 +76,9 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
 }
 
 /**
- * The numbers of items that are not done, in the configurations that a server reads (`isRead`). If
- * there are none, the numbers for all other files. The two are not added up, because no button
- * changes both.
+ * The numbers of items that are not done, in the configurations that a server reads
+ * (`isConfigurationRead`, by their index). If a server reads none of them, the numbers for all
+ * other files. The two are not added up, because no button changes both.
  */
 export function countsOfReadFiles(
   configurations: readonly CountedPlan[],

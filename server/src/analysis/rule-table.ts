@@ -19,13 +19,13 @@ export interface ChecksOfLine {
   /** Checks of rules for all directives. */
   readonly checksForAllNames: readonly LineCheck[];
   /**
-   * Whether the line must be checked at all. It must if a rule checks it, or if its name contains a
+   * Whether lines with this name must be checked at all: a rule checks them, or the name contains a
    * byte order mark.
    */
   readonly mustBeChecked: boolean;
-  /** The section rules that collect such lines. */
+  /** The section rules that collect lines with this name. */
   readonly memberRules: readonly SectionRule[];
-  /** Returns the facts about such a line. Null if it has none. */
+  /** Returns the facts about a line with this name. Null if such lines have no facts. */
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
    * Whether rules about the whole file, or facts, depend on the arguments of the line. If not, they

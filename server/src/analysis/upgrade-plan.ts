@@ -391,7 +391,8 @@ export interface GivenAnswer {
 
 /**
  * All answers that the user gave for a configuration. `sharedWith`: other configurations whose
- * answers are stored in the same file. Answers that only their questions need are left out.
+ * answers are stored in the same file. Answers to questions of only these other configurations are
+ * left out.
  */
 export function givenAnswers(
   { answers }: Pick<AnswerSet, 'answers'>,

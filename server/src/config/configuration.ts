@@ -272,8 +272,8 @@ export interface ReadOptions {
   readonly defineFlags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives whose lines count as active if at least one of the two servers reads them;
-   * `activityByVersion` of the line shows which server. A line of another directive is then `unknown`.
-   * Without this option, a condition with different results in the two servers is a gap.
+   * `activityByVersion` of the line shows which server. A line of another directive is then
+   * `unknown`. Without this option, a condition with different results in the two servers is a gap.
    */
   readonly oneVersionNames?: DirectiveNames;
   /**

@@ -29,7 +29,7 @@ export interface ContextsOfFile {
   readonly fileContexts: readonly SharedFileContext[];
   /**
    * The results of the file's Use lines: one item for each context. An item is null if the file has
-   * no Use lines there.
+   * no Use lines in that context.
    */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
@@ -223,7 +223,8 @@ function contextsFrom(
   );
   const admittingContexts = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // The program cannot know what AllowOverride allows in a folder that a pattern serves, or in a
-  // folder above the served ones. So such a file gets one more context, in which that is unknown.
+  // folder above the served ones. So a .htaccess file in such a folder gets one more context, in
+  // which AllowOverride is unknown.
   const isEveryContextKnown =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
   const contextsAnywhere = isEveryContextKnown

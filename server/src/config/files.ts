@@ -282,7 +282,7 @@ export function resolvedServerRoot(folder: string, setting: string): string {
 /**
  * The entries to add to the map, so that a ServerRoot from a setting (`resolvedServerRoot`) gives
  * no access to other files. An entry is needed if the ServerRoot is below none of the folders and
- * no entry maps it. Then its files must not leave the first folder.
+ * no entry maps it. The files below the ServerRoot must then stay in the first folder.
  */
 export function boundServerRoot(
   serverRoot: string,

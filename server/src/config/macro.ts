@@ -119,7 +119,7 @@ export function weightOfUse({ length }: Line): number {
 
 const LENGTH_OF_REAL_USE = 14;
 
-/** Makes a `RefusedUse`, with its key. */
+/** Makes the result for a Use line that httpd refuses because of `problem`. */
 export function refusedUse(
   problem: UseProblem,
   details: {
@@ -248,7 +248,7 @@ export class FileUses implements UsesOfFile {
   private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
   private readonly textsToCheck = new Set<string>();
 
-  /** `fileSummary`: the summary of the file from which `byLine` was computed. */
+  /** `fileSummary`: the summary of the file from which `resultByLine` was computed. */
   constructor(
     private resultByLine: ReadonlyMap<Line, UseResult>,
     fileSummary: FileSummary,

@@ -172,7 +172,7 @@ const ANY_NAME = new NameSet(null);
 
 /**
  * A name with two random-looking numbers. The sums of these numbers identify a set of names.
- * `lastRound`: the number of the last list that had the name.
+ * `lastListNumber`: the number of the last list that had the name.
  */
 interface NameMember {
   readonly name: string;

@@ -97,7 +97,9 @@ interface TableRow {
   readonly indexByPort: Map<number, NameIndex>;
 }
 
-/** The row for a connection, or null. `isForAll`: whether it is a row for all addresses. */
+/**
+ * The row for a connection, or null. `isForAllAddresses`: whether it is a row for all addresses.
+ */
 interface FoundRow {
   readonly row: TableRow | null;
   readonly isForAllAddresses: boolean;
@@ -158,8 +160,8 @@ export class HostTable {
 
   /**
    * Returns the section that answers a connection if no name decides (or MAIN_SERVER), and the
-   * sections that names choose from, in order. `isForAll`: whether these sections are for all
-   * addresses, not for the address of the connection.
+   * sections that names choose from, in order. `isForAllAddresses`: whether these sections are for
+   * all addresses, not for the address of the connection.
    */
   candidatesFor(to: Connection): {
     readonly defaultSection: number;

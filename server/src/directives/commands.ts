@@ -55,8 +55,8 @@ export const ForbiddenIn = {
   htaccess: 32,
   proxy: 64,
   /**
-   * Any section with a path. Set for a function that refuses directory, location and files: it then
-   * refuses all sections with a path.
+   * Any section with a path. A function of httpd that refuses directory, location and files has
+   * this bit, because it refuses all sections with a path.
    */
   path: 128,
 } as const;

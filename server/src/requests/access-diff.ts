@@ -548,7 +548,7 @@ function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
 }
 
 /**
- * The sections with access lines that apply to a request, in order. If `isDeciding`, only the
+ * The sections with access lines that apply to a request, in order. If `onlyDeciding`, only the
  * sections that decide.
  */
 function sectionsOf(

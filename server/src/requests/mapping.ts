@@ -89,8 +89,8 @@ export function namesNoUrl({
   readonly status: number;
   readonly otherWords: readonly string[];
 }): boolean {
-  // Such a line has only the URL of its target. If its status is no redirect, it has no URL at all
-  // (add_redirect_internal in modules/mappers/mod_alias.c).
+  // A Redirect line without a URL has only the URL of its target. If its status is no redirect, it
+  // has no URL at all (add_redirect_internal in modules/mappers/mod_alias.c).
   return otherWords.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 

@@ -7,7 +7,7 @@ export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
   readonly user?: string | null;
-  /** Each as `Name: value`. */
+  /** The headers, each as `Name: value`. */
   readonly headers?: readonly string[];
 }
 

@@ -119,7 +119,10 @@ function isTooLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
 }
 
-/** A list or an object with its first `maxEntries` entries. Other values stay. */
+/**
+ * Returns a list or an object with its first `maxEntries` entries. Returns any other value
+ * unchanged.
+ */
 function firstEntries(value: unknown, maxEntries: number): unknown {
   if (Array.isArray(value)) return value.length > maxEntries ? value.slice(0, maxEntries) : value;
   if (!isObject(value)) return value;

@@ -102,9 +102,9 @@ export interface DefiningLine {
 const MAX_NAME_LENGTH = 1000;
 
 /**
- * The first `maxCount` lines that define a name, in order. Stops after `MAX_LINES` lines that
- * define any name. If `engine` is given, it must have analyzed the tree; its facts then show which
- * parts to skip.
+ * The first `maxCount` lines that define a name, in order. Stops after `MAX_SEARCHED_LINES` lines
+ * that define any name. If `engine` is given, it must have analyzed the tree; its facts then show
+ * which parts to skip.
  */
 export function linesDefining(
   tree: Tree,

@@ -47,8 +47,8 @@ export class Tree {
      */
     private readonly listForEdits: List,
     /**
-     * The lines of the file for all readers. It has the pairs of `listForEdits`, and also pairs of
-     * tags with a stray close tag between them.
+     * The lines of the file, for all readers. Its pairs are those of `listForEdits`, and also pairs
+     * of tags with a stray close tag between them.
      */
     readonly root: List,
   ) {}

@@ -49,7 +49,7 @@ export type ExpressionNode = OffsetRange &
 /** A name or operator that the expression uses. The parser does not check that httpd knows it. */
 export interface UsedName extends OffsetRange {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
-  /** For an operator, without its minus. */
+  /** The name as written; an operator has no minus here. */
   readonly name: string;
   /**
    * For an operator: the text of its operand (of two operands, the right one) if that is literal

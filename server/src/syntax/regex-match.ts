@@ -89,7 +89,7 @@ type PatternNode =
 type Assertion = (text: string, index: number) => boolean;
 
 /**
- * A state of the engine. `next` and `otherNext` are indices in `Program.states`, or -1 for no
+ * A state of the engine. `next` and `secondNext` are indices in `Program.states`, or -1 for no
  * state. A state with a test or assertion leads to `next` if the test or assertion holds. Any other
  * state leads to both.
  */

@@ -99,7 +99,7 @@ class ShellReader {
       if (char === '#' && !/\S/.test(this.text[this.index - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
         // A command after `&&` or `||` may not run. A command in a pipe or before `&` runs in
-        // another process. Both still hold if the line ends right after such an operator.
+        // another process. The same is true if the line ends right after such an operator.
         const isJoined = char === '&' || char === '|';
         this.applyCommand(commandWords, isConditional || isJoined);
         if (commandWords.length > 0 || isJoined || char === ';') isConditional = isJoined;

@@ -278,8 +278,8 @@ export function concatLists(a: List, b: List): List {
  */
 export class Pairing {
   /**
-   * The items so far. An open tag is a plain line until its close tag is added. Then the open tag
-   * and all items after it become a section.
+   * The items that were added so far. An open tag is a plain line until its close tag is added.
+   * Then the open tag and all items after it become a section.
    */
   private readonly items: Item[] = [];
   /** Indices in `items` of the open tags whose close tag may still follow. */

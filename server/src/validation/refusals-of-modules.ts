@@ -623,7 +623,8 @@ const declaredFilter =
   (serverText: string): Check =>
   ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
     // The check is skipped in a .htaccess, because `configuredFilters` does not include the names
-    // that FilterDeclare defines there.
+    // A .htaccess file is not checked, because `configuredFilters` does not include the names that
+    // FilterDeclare defines in such a file.
     modules === null ||
     configuredFilters === null ||
     (place.surroundingPlaces & ForbiddenIn.htaccess) !== 0 ||

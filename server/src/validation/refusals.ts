@@ -19,7 +19,7 @@ import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
 export type { LineToCheck, Refusal } from './refusal';
 
-/** Whether there are checks for a directive. */
+/** Whether there are checks of the values of a directive or, if `isSection`, of a section. */
 export function hasRefusals(name: string, isSection: boolean): boolean {
   return checksOf(name, isSection).length > 0;
 }
@@ -1280,7 +1280,7 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   claims_expr: 'mod_auth_openidc',
 };
 
-/** The third-party module that provides a name; undefined if there is none. */
+/** The third-party module that contains a provider with this name; undefined if there is none. */
 export function foreignProviderModule(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
