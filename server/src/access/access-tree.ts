@@ -182,9 +182,9 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
       JSON.parse(treeTextOfOtherMethods) as Tree24,
     ),
   );
-  const openBranches = branches.filter((tree) => tree.type !== 'denied');
-  if (openBranches.length === 0) return { type: 'denied' };
-  return openBranches.length === 1 ? openBranches[0]! : { type: 'any', inner: openBranches };
+  const grantingBranches = branches.filter((tree) => tree.type !== 'denied');
+  if (grantingBranches.length === 0) return { type: 'denied' };
+  return grantingBranches.length === 1 ? grantingBranches[0]! : { type: 'any', inner: grantingBranches };
 }
 
 /** The tree for requests whose method fulfils `method`. It refuses all other requests. */

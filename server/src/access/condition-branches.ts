@@ -40,8 +40,8 @@ export function withAssumed(
   return (open, loadedModules, isAboveLoads) => {
     const answerWithoutAssumption = conditions(open, loadedModules, isAboveLoads);
     if (answerWithoutAssumption !== 'unknown' || open.name !== 'ifmodule') return answerWithoutAssumption;
-    const assumedRead = assumed.get(open);
-    if (assumedRead !== undefined) return assumedRead ? 'active' : 'inactive';
+    const isAssumedRead = assumed.get(open);
+    if (isAssumedRead !== undefined) return isAssumedRead ? 'active' : 'inactive';
     unknownTags.add(open);
     return answerWithoutAssumption;
   };
@@ -79,8 +79,8 @@ export function withBranches(
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
   // lines can need different edits in these places, so no case is planned.
-  const isEachSectionOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
-  if (questions.length === 0 || questions.length > MAX_QUESTIONS || !isEachSectionOnce) return plan;
+  const areSectionsReadOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
+  if (questions.length === 0 || questions.length > MAX_QUESTIONS || !areSectionsReadOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
     const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
     return casePlan === null ? [] : [{ plan: casePlan, unreadBranches: answers.filter(({ isRead }) => !isRead) }];

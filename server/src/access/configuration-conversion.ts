@@ -723,11 +723,11 @@ function makeConversions(
  * virtual host that reads a .htaccess file.
  */
 function copiesInSameScope(copies: Copies): Copies {
-  const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();
+  const sameScopeCopiesByEntry = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of new Set(copies.values()))
     for (const sameScopeEntries of groupedBy(list, ({ scope }) => scope).values())
-      for (const entry of sameScopeEntries) inSameScope.set(entry, sameScopeEntries);
-  return inSameScope;
+      for (const entry of sameScopeEntries) sameScopeCopiesByEntry.set(entry, sameScopeEntries);
+  return sameScopeCopiesByEntry;
 }
 
 /** Whether no other section decides access for the requests of a section. */

@@ -50,7 +50,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));
     const { indexesByFolder: paths } = this;
-    return this.inOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
+    return this.itemsInOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
@@ -86,7 +86,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     const indexesOfPath = isPrefix
       ? paths.indexesBetween(folderPath, `${folderPath}\uffff`)
       : [...paths.indexesAt(folderPath), ...paths.indexesBetween(`${folderPath}/`, `${folderPath}0`)];
-    return this.inOrder([...paths.indexesInAnyFolder, ...indexesOfPath]);
+    return this.itemsInOrder([...paths.indexesInAnyFolder, ...indexesOfPath]);
   }
 
   /**
@@ -102,7 +102,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
       );
     const { indexesByFolder: paths } = this;
     if (this.lastQueryAroundOrBelow?.path === folderPath) return this.lastQueryAroundOrBelow.foundItems;
-    const foundItems = this.inOrder([
+    const foundItems = this.itemsInOrder([
       ...new Set([
         ...paths.indexesInAnyFolder,
         ...paths.indexesAround(folder),
@@ -117,7 +117,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     return (this.cachedIndexes ??= new IndexesByFolder(this.allItems.map((item) => this.folderOf(item))));
   }
 
-  private inOrder(indices: number[]): T[] {
+  private itemsInOrder(indices: number[]): T[] {
     return indices.sort((a, b) => a - b).map((index) => this.allItems[index]!);
   }
 }
@@ -242,13 +242,13 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
 /** Merges two ordered lists. An item of `first` comes before an equal item of `second`. */
 export function mergeInOrder<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
   const mergedItems: T[] = [];
-  let nextOfSecond = 0;
+  let nextIndexInSecond = 0;
   for (const each of first) {
-    while (nextOfSecond < second.length && compare(second[nextOfSecond]!, each) < 0)
-      mergedItems.push(second[nextOfSecond++]!);
+    while (nextIndexInSecond < second.length && compare(second[nextIndexInSecond]!, each) < 0)
+      mergedItems.push(second[nextIndexInSecond++]!);
     mergedItems.push(each);
   }
-  while (nextOfSecond < second.length) mergedItems.push(second[nextOfSecond++]!);
+  while (nextIndexInSecond < second.length) mergedItems.push(second[nextIndexInSecond++]!);
   return mergedItems;
 }
 

@@ -182,9 +182,10 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   return { files: foundFiles, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: ServedParent, line: ConfigLine): void {
-    const servedHere = foldersOfParent(top, configuration, view);
-    for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
-    for (const folder of servedHere.missingFolders)
+    const servedInParent = foldersOfParent(top, configuration, view);
+    for (const folder of servedInParent.existingFolders)
+      if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
+    for (const folder of servedInParent.missingFolders)
       for (const parentFolder of parentFolders(folder))
         if (view.kind(localPathOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
   }

@@ -422,7 +422,7 @@ function hostGroupsUncached(
     (host) => [host, [...sectionsOfHost(configuration, folderSections, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
-    .groupsInFolders.groupsAlong(folderSections.folders)
+    .groupsInFolders.groupsAlongFolders(folderSections.folders)
     .withHosts(new Map(patternSectionsByHost), ({ text }) => text);
 }
 

@@ -132,28 +132,30 @@ export class SectionsOfHost {
         ]);
   }
 
-  /** Adds the same kind of items of the main server (`itemsIn`) to the host's own items. */
+  /**
+   * Adds the same kind of items of the main server (`itemsOfMainServer`) to the host's own items.
+   */
   private withSharedItems<T>(
     ownItems: ItemsByFolder<T>,
-    itemsIn: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
+    itemsOfMainServer: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
     if (this.sharedSections === null) return ownItems;
     return ownItems.allItems.length === 0
-      ? itemsIn(this.sharedSections)
-      : new LayeredIndex(itemsIn(this.sharedSections), ownItems, compare);
+      ? itemsOfMainServer(this.sharedSections)
+      : new LayeredIndex(itemsOfMainServer(this.sharedSections), ownItems, compare);
   }
 
   /** As `withSharedItems`, for sections without an index. */
   private withSharedList(
     ownSections: readonly SectionEntry[],
-    itemsIn: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
+    itemsOfMainServer: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
     if (this.sharedSections === null) return ownSections;
     return ownSections.length === 0
-      ? itemsIn(this.sharedSections)
-      : mergeInOrder(itemsIn(this.sharedSections), ownSections, compare);
+      ? itemsOfMainServer(this.sharedSections)
+      : mergeInOrder(itemsOfMainServer(this.sharedSections), ownSections, compare);
   }
 }
 

@@ -138,7 +138,7 @@ export class ServedFolders {
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const servedFolders: ServedFolder[] = [];
     let isCovered = false;
-    const aliases = aliasLists.flatMap((lines) => this.aliasesFor(prefixWithSingleSlashes, lines));
+    const aliases = aliasLists.flatMap((lines) => this.aliasesForPrefix(prefixWithSingleSlashes, lines));
     for (const alias of aliases) {
       if (alias === 'unknown') return null;
       const { folderParts, existingPartCount, aliasUrl, endsInSlash, isActive } = alias;
@@ -172,7 +172,7 @@ export class ServedFolders {
    * an alias that may map them to a folder that is not known. `prefix` has single slashes. Cached,
    * because all virtual hosts share the aliases of the main server.
    */
-  private aliasesFor(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
+  private aliasesForPrefix(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
     let aliasesByPrefix = this.aliasesByPrefix.get(lines);
     if (!aliasesByPrefix) this.aliasesByPrefix.set(lines, (aliasesByPrefix = new Map()));
     let aliases = aliasesByPrefix.get(prefix);

@@ -153,7 +153,7 @@ export function foldersOfParent(
   { pathMap }: Configuration,
   view: FileView,
 ): { readonly existingFolders: readonly string[]; readonly missingFolders: readonly string[] } {
-  const existsHere = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
+  const existsInCopy = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
@@ -162,12 +162,15 @@ export function foldersOfParent(
         ? (view.list(localPathAsSpelled(parentFolder, pathMap, view)) ?? [])
             .filter((each) => glob.test(each))
             .map((each) => joinedPath(parentFolder, each))
-            .filter(existsHere)
+            .filter(existsInCopy)
         : [joinedPath(parentFolder, name)],
     );
   }
   if (pathsBelow.length === 0) return { existingFolders: folders, missingFolders: [] };
-  return { existingFolders: folders.filter(existsHere), missingFolders: folders.filter((each) => !existsHere(each)) };
+  return {
+    existingFolders: folders.filter(existsInCopy),
+    missingFolders: folders.filter((each) => !existsInCopy(each)),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -223,9 +226,9 @@ function unnamedFoldersOfLine(
  */
 function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): string {
   const unknownStart = path.search(unknownPart);
-  const knownPart = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
+  const knownPathBegin = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
   if (unknownStart === 0) return '/';
-  return resolvePath(serverRoot, knownPart === '' ? '.' : knownPart);
+  return resolvePath(serverRoot, knownPathBegin === '' ? '.' : knownPathBegin);
 }
 
 /** The directories that match a path in which each `*` stands for a part of one name. */

@@ -64,10 +64,10 @@ function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string
   const parameters = new Map<string, string>();
   if (writtenWords!.length !== words!.length) return null;
   for (const [index, word] of writtenWords!.entries()) {
-    const givenValue = words![index]!;
-    if (word === givenValue) continue;
+    const argumentOfUse = words![index]!;
+    if (word === argumentOfUse) continue;
     if (!PARAMETER.test(word)) return null;
-    parameters.set(givenValue, parameters.get(givenValue) ?? word);
+    parameters.set(argumentOfUse, parameters.get(argumentOfUse) ?? word);
   }
   return parameters;
 }

@@ -456,7 +456,7 @@ export function standaloneAccess({
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
     if (!fix) {
-      const title = titleOf(group);
+      const title = titleOfGroup(group);
       const { assumed, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
       const assumes = [...outsideText, ...assumed].join(', and ');
@@ -489,7 +489,7 @@ export function standaloneAccess({
     if (groupAfterAnswers === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
-    const title = titleOf(groupAfterAnswers);
+    const title = titleOfGroup(groupAfterAnswers);
     const restsOn = answeredOutside;
     return {
       fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
@@ -1465,7 +1465,7 @@ function mayBeWholeSection(list: List): boolean {
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
+function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
   if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;

@@ -836,8 +836,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
     const [they, have, theseHave] = isOneFile ? ['it', 'has', 'this file has'] : ['they', 'have', 'these files have'];
-    const withHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
-    const withoutHosts = {
+    const choiceWithHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
+    const choiceWithoutHosts = {
       value: ANSWER_NO_HOSTS,
       label: `No, and ${they} ${have} no <VirtualHost>, or ${they} ${isOneFile ? 'does' : 'do'} not exist`,
     };
@@ -849,7 +849,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverTextFor(searchedPaths)),
       choices: [
-        ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
+        ...(isSite ? [choiceWithHosts, choiceWithoutHosts] : [choiceWithoutHosts, choiceWithHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
         // only for an absolute path.
         ...(!isAbsolute(path) && path !== '…'

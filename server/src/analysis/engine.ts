@@ -9,7 +9,7 @@
 import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
 import type { Distribution } from '../config/distribution';
-import { withFields, type FileContext } from '../config/file-context';
+import { fileContextWith, type FileContext } from '../config/file-context';
 import { summarize } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -395,8 +395,8 @@ export class Engine implements EngineView {
     const help = finding.helpForBothVersions;
     if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning')
       return finding.asInfoWithoutFixes(help);
-    const withHelp = help === undefined ? finding : finding.withParts({ help });
-    return withHelp.withChangedFixes(({ fixes, baseOffset }) => ({
+    const findingWithHelp = help === undefined ? finding : finding.withParts({ help });
+    return findingWithHelp.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.flatMap((fix) => this.fixForBoth(fix) ?? []),
       baseOffset,
     }));
@@ -863,7 +863,7 @@ function withoutContainers(fileContext: FileContext | null): FileContext | null 
   if (fileContext === null) return null;
   let cachedContext = withoutContainersCache.get(fileContext);
   if (!cachedContext)
-    withoutContainersCache.set(fileContext, (cachedContext = withFields(fileContext, { containers: null })));
+    withoutContainersCache.set(fileContext, (cachedContext = fileContextWith(fileContext, { containers: null })));
   return cachedContext;
 }
 

@@ -177,9 +177,9 @@ const COMMANDS_LISTING_HOMES =
  * `below`: makes the command for one folder.
  */
 function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
-  const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
+  const foldersInHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
   const filesAboveHome = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${COMMANDS_LISTING_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
+  return `${COMMANDS_LISTING_HOMES} | while IFS= read -r home; do for d in ${foldersInHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that the search of the folders covers anyway. */

@@ -59,15 +59,17 @@ export interface FixSelection {
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosenFixes: PlacedFix[] = [];
   const selectedKeys = new Set<string>();
-  const basesByFix = new Map<Fix, Set<number>>();
+  const baseOffsetsByFix = new Map<Fix, Set<number>>();
   const selectedEdits = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
     const candidate = selectedFix(finding.fixes, selection);
     // All lines of a section share one fix. It is recognized by its object, because comparing its
     // edits for each line would take quadratic time.
-    if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
-    (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
+    if (!candidate || baseOffsetsByFix.get(candidate)?.has(finding.fixBase)) continue;
+    (baseOffsetsByFix.get(candidate) ?? baseOffsetsByFix.set(candidate, new Set()).get(candidate)!).add(
+      finding.fixBase,
+    );
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
@@ -120,11 +122,11 @@ export class SelectedEdits {
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
     let [block, index] = this.placeOfFirstFrom(edit.start);
-    const editHere = (): Edit | undefined => this.blocks[block]?.[index];
-    if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
+    const editAtIndex = (): Edit | undefined => this.blocks[block]?.[index];
+    if (isInsertion && editAtIndex()?.start === edit.start && editAtIndex()?.end === edit.start) return;
     // An insertion must come before a replacement that starts at the same place, because
     // `overlapsWith` compares with only one earlier edit.
-    while (!isInsertion && editHere()?.start === edit.start)
+    while (!isInsertion && editAtIndex()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
     const edits = this.blocks[block];

@@ -122,11 +122,11 @@ function mayIncludePath(includePath: string, path: string): boolean {
   if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const pathParts = at.split('/').filter(Boolean);
-    const doPartsMatch = comparedParts.every((part, index) => {
+    const doLastNamesMatch = comparedParts.every((part, index) => {
       const partOfPath = pathParts[pathParts.length - comparedParts.length + index];
       return part.includes('${') || part === '..' || (partOfPath !== undefined && globPattern(part).test(partOfPath));
     });
-    if (doPartsMatch) return true;
+    if (doLastNamesMatch) return true;
   }
   return false;
 }

@@ -111,9 +111,9 @@ export function causesIn(
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
       addCause({
-        id: LATER_CHANGES,
+        id: LATER_CHANGES_TASK,
         offset: finding.start,
-        shownName: nameAt(tree, finding.start),
+        shownName: directiveNameAt(tree, finding.start),
         isCausedByFinding: true,
       });
     const taskOfFinding =
@@ -169,7 +169,7 @@ export function causesIn(
 }
 
 /** The name of the directive in the line at an offset, as the user wrote it. */
-function nameAt(tree: Tree, offset: number): string {
+function directiveNameAt(tree: Tree, offset: number): string {
   const { line } = tree.lineAt(offset)!;
   return spelledName(line);
 }
@@ -322,7 +322,7 @@ function tasksOfTable(
       if (filesWithCause) filesWithCause.push(file);
       else filesByCause.set(id, [file]);
     }
-  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
+  const filesToSearch = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
   return SERVER_TASKS.flatMap(
     ({
       id,
@@ -354,7 +354,7 @@ function tasksOfTable(
       const shownNames = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isReadByServer } of filesFor(id, nameIn !== null)) {
+      for (const { causes, placeOf, isReadByServer } of filesToSearch(id, nameIn !== null)) {
         // A file whose name causes the task counts even if a fix removes its only line: the file
         // stays until modules of 2.4 are enabled.
         const causingName = isReadByServer && nameIn?.(placeOf(0).file);
@@ -369,11 +369,11 @@ function tasksOfTable(
           )
             continue;
           const causePlace = placeOf(cause.offset);
-          const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
-          if (inFile === null) continue;
-          if (inFile !== undefined) shownNames.add(inFile[1]!);
+          const fileNameMatch = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
+          if (fileNameMatch === null) continue;
+          if (fileNameMatch !== undefined) shownNames.add(fileNameMatch[1]!);
           causingPlaces.add(causePlace, cause.option, cause.shownName);
-          if (cause.shownName !== undefined) shownNames.add(nameInText(cause.shownName, causePlace, showsPlace));
+          if (cause.shownName !== undefined) shownNames.add(nameWithPlace(cause.shownName, causePlace, showsPlace));
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
@@ -406,7 +406,7 @@ function taskText(
 }
 
 /** The name of a cause as a task's text shows it. `showsPlace`: as in `ServerTask`. */
-function nameInText(name: string, { file, line }: PlanPlace, showsPlace = false): string {
+function nameWithPlace(name: string, { file, line }: PlanPlace, showsPlace = false): string {
   return showsPlace ? `${name} (${file}:${line + 1})` : name;
 }
 
@@ -582,7 +582,7 @@ const START_OPTIONS = 'start-options';
 const CHOOSE_MPM = 'choose-mpm';
 
 /** The note about lines that can stay as long as 2.2 reads the files. */
-const LATER_CHANGES = 'later-changes';
+const LATER_CHANGES_TASK = 'later-changes';
 
 const MPM_NAME = /^(prefork|worker|event)$/;
 
@@ -1250,7 +1250,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
   {
-    id: LATER_CHANGES,
+    id: LATER_CHANGES_TASK,
     title: 'Change these lines later',
     isNote: true,
     what: (causingNames) =>

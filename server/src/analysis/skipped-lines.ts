@@ -71,8 +71,8 @@ class SkippedLineFinder {
     const visitedFiles = skippedAround === null ? this.readFiles : this.skippedFiles;
     if (!file || visitedFiles.has(index) || this.readFiles.has(index)) return;
     visitedFiles.add(index);
-    const skippedHere: UncheckedLine[] = [];
-    this.found.set(index, skippedHere);
+    const skippedLinesOfFile: UncheckedLine[] = [];
+    this.found.set(index, skippedLinesOfFile);
     const sections = [skippedAround];
     file.lines.forEach((text, lineIndex) => {
       const [line] = lexLines(text);
@@ -82,7 +82,7 @@ class SkippedLineFinder {
       if (line.kind !== LineKind.Open && line.kind !== LineKind.Directive) return;
       const skipped = sections.at(-1) ?? null;
       if (skipped !== null && skipped.reason !== null)
-        skippedHere.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
+        skippedLinesOfFile.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
       if (line.kind === LineKind.Directive) this.readDirective(line, skipped);
       else if (isConditional) sections.push(skipped ?? this.skippedLinesIn(line));
     });

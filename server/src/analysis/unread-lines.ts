@@ -60,7 +60,7 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
  */
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
-  const namesAsked = new Set<string>();
+  const unknownFlagNames = new Set<string>();
   // Define lines are searched only if there is an `<IfDefine>` with an unknown result.
   const namesOfFiles = lazy(() => definedNamesOf(files));
   for (const readings of files.values())
@@ -68,9 +68,9 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
       for (const [open, { activity }] of conditions) {
         const testedName = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
         if (testedName && !testedName.name.includes('${') && !namesOfFiles().has(testedName.name))
-          namesAsked.add(testedName.name);
+          unknownFlagNames.add(testedName.name);
       }
-  return [...namesAsked];
+  return [...unknownFlagNames];
 }
 
 /**
@@ -90,13 +90,13 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
 
 /** Tells where distributions store the names with which the server starts. */
 export function whereNamesAre(names: readonly string[]): string {
-  return names.includes('NOHTTPACCEPT') ? `${WHERE_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_NAMES_ARE;
+  return names.includes('NOHTTPACCEPT') ? `${WHERE_FLAG_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_FLAG_NAMES_ARE;
 }
 
 const ADDED_BY_FREEBSD =
   'The start script of FreeBSD adds NOHTTPACCEPT, unless apache22_http_accept_enable is YES in /etc/rc.conf.';
 
-const WHERE_NAMES_ARE =
+const WHERE_FLAG_NAMES_ARE =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------

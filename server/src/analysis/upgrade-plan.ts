@@ -647,8 +647,8 @@ function planOf({
     if (isListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
       ask(idOfOpenQuestion!).openQuestions.push(each);
   }
-  const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
-  addCauses(aboutReaders, ask);
+  const causesOfReaderQuestions = causesById(questionsAboutReaders, answerSet, placeOf);
+  addCauses(causesOfReaderQuestions, ask);
   const {
     linesOf24,
     waitingItems: shownWaitingItems,
@@ -666,10 +666,10 @@ function planOf({
           placeOf,
           startOptions,
           linesOf24,
-          unreadFilesThatWaitFor: (asking) => (aboutReaders.has(asking) ? unreadFilesWithOldLines : []),
+          unreadFilesThatWaitFor: (asking) => (causesOfReaderQuestions.has(asking) ? unreadFilesWithOldLines : []),
         }) ?? [],
     )
-    .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+    .sort((a, b) => rankOfKind(a.kind) - rankOfKind(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
   const planState = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
   return {
@@ -1058,7 +1058,7 @@ const QUESTION_ORDER: readonly string[] = [
   'defaults',
 ];
 
-function rankOf(kind: string): number {
+function rankOfKind(kind: string): number {
   const indexOfKind = QUESTION_ORDER.indexOf(kind);
   return indexOfKind < 0 ? QUESTION_ORDER.length : indexOfKind;
 }

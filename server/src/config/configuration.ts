@@ -367,12 +367,12 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 /** Tests of the names in a list that decide whether the list is read. */
 interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
-  readonly mustRead: (names: NameSet) => boolean;
+  readonly mustReadList: (names: NameSet) => boolean;
   /**
    * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
    * bring in such names.
    */
-  readonly mayHoldGathered: (names: NameSet) => boolean;
+  readonly mayHaveWantedLines: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
@@ -383,8 +383,8 @@ function listTestsFor(names: DirectiveNames): ListTests {
   if (!listTests) {
     const isGathered = (name: string) => names.has(name);
     listTests = {
-      mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
-      mayHoldGathered: cachedByNames(
+      mustReadList: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
+      mayHaveWantedLines: cachedByNames(
         (inside) =>
           inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
@@ -412,8 +412,8 @@ class ConfigurationReader {
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly namesOfOneServer: NamesOfOneServer;
-  private readonly mustRead: ListTests['mustRead'];
-  private readonly mayHoldGathered: ListTests['mayHoldGathered'];
+  private readonly mustRead: ListTests['mustReadList'];
+  private readonly mayHoldGathered: ListTests['mayHaveWantedLines'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -431,7 +431,7 @@ class ConfigurationReader {
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustRead: this.mustRead, mayHoldGathered: this.mayHoldGathered } = listTestsFor(options.names));
+    ({ mustReadList: this.mustRead, mayHaveWantedLines: this.mayHoldGathered } = listTestsFor(options.names));
   }
 
   run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -480,7 +480,7 @@ class ConfigurationReader {
       file,
       file.tree.root,
       0,
-      newContextIn(root, { names: this.options.names, lines, children, skipsLine: undefined }),
+      newReadingContext(root, { names: this.options.names, lines, children, skipsLine: undefined }),
     );
     return root;
   }
@@ -555,7 +555,7 @@ class ConfigurationReader {
   private gatherSection(scope: SectionScope, section: Section, offset: number, into: LinesToGather): void {
     const { file, activity, activityByVersion } = scope;
     if (isTransparent(sectionKind(section.name)))
-      return this.readSection(file, section, offset, newContextIn(scope, into));
+      return this.readSection(file, section, offset, newReadingContext(scope, into));
     if (into.children === null || this.options.skipsSection?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
@@ -1175,7 +1175,7 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
  * The context for the lines of a scope without any section around them in that scope. The scope is
  * the top level, or one that is read later.
  */
-function newContextIn(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
+function newReadingContext(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {
     scope,
     names,

@@ -221,7 +221,7 @@ function contextsFrom(
       unread: contexts.reasonUnread(folder),
     })),
   );
-  const admittingContexts = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
+  const contextsWithAccessControl = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // The program cannot know what AllowOverride allows in a folder that a pattern serves, or in a
   // folder above the served ones. So a .htaccess file in such a folder gets one more context, in
   // which AllowOverride is unknown.
@@ -235,18 +235,18 @@ function contextsFrom(
       isHtaccess: false,
       fileContexts: contextsOfIncludes,
       uses: contextsOfIncludes.map(({ uses }) => uses),
-      htaccessContexts: [...admittingContexts, ...contextsAnywhere],
+      htaccessContexts: [...contextsWithAccessControl, ...contextsAnywhere],
     };
   const reasonUnread =
-    admittingContexts.length === 0 && completeness !== 'open'
+    contextsWithAccessControl.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.reasonUnread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]
       : undefined;
   return {
     isHtaccess: true,
-    fileContexts: admittingContexts,
-    uses: admittingContexts.map(({ uses }) => uses),
+    fileContexts: contextsWithAccessControl,
+    uses: contextsWithAccessControl.map(({ uses }) => uses),
     unreadReason: reasonUnread ?? undefined,
     htaccessContexts: contextsAnywhere,
   };

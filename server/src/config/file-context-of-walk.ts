@@ -180,7 +180,7 @@ export class FileContexts {
   }
 
   private asHtaccess({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
-    const variables = this.variablesOf(fileSummary);
+    const variables = this.variablesForFile(fileSummary);
     const contextKey = JSON.stringify([
       '.htaccess',
       this.numberOfCommonFacts,
@@ -204,7 +204,7 @@ export class FileContexts {
   private contextOfReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
-    const variables = this.variablesOf(fileSummary);
+    const variables = this.variablesForFile(fileSummary);
     const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const sharedContext = this.interner.sharedContext(contextKey, () =>
       this.makeContext(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
@@ -257,7 +257,7 @@ export class FileContexts {
    * The variables that a file mentions, with their values. A value is null if it is unknown, or if
    * the variable has several values.
    */
-  private variablesOf(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
+  private variablesForFile(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
     if (fileSummary.variables.length === 0) return NO_VARIABLES;
     const valueByName = new Map<string, string | null>();
     for (const name of fileSummary.variables) {

@@ -389,12 +389,12 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
   let power1 = 1;
   let power2 = 1;
   for (const { item } of parts) {
-    const itemSums =
+    const hashesOfItem =
       item instanceof Line ? hashLine(item) : item instanceof SummarySection ? hashSection(item) : item.hashes;
-    sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
-    sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
-    power1 = Math.imul(power1, itemSums.power1);
-    power2 = Math.imul(power2, itemSums.power2);
+    sum1 = (Math.imul(sum1, hashesOfItem.power1) + hashesOfItem.sum1) | 0;
+    sum2 = (Math.imul(sum2, hashesOfItem.power2) + hashesOfItem.sum2) | 0;
+    power1 = Math.imul(power1, hashesOfItem.power1);
+    power2 = Math.imul(power2, hashesOfItem.power2);
   }
   return { sum1, sum2, power1, power2 };
 }
@@ -425,7 +425,7 @@ function summarizeChildren(list: List, summarizeList: (list: List) => FileSummar
       }
     } else if (child.kind === NodeKind.Section) {
       variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), summarizeList(child.body).variables);
-      const summaryOfSection = sectionOf(child, summarizeList(child.body));
+      const summaryOfSection = summarySectionOf(child, summarizeList(child.body));
       if (summaryOfSection) {
         parts.push({ rows: rowCount, offset, item: summaryOfSection });
         hasOnlyServingLines &&= isServingItem(summaryOfSection);
@@ -452,7 +452,7 @@ function isSummarized(line: Line): boolean {
   return line.kind === LineKind.Directive && (SUMMARIZED_DIRECTIVES.has(line.name) || line.name.startsWith('${'));
 }
 
-function sectionOf(section: Section, body: FileSummary): SummarySection | null {
+function summarySectionOf(section: Section, body: FileSummary): SummarySection | null {
   const kindOfSection = sectionKind(section.name);
   const isMacro = section.name === 'macro';
   if (
@@ -519,10 +519,10 @@ function hashText(text: string): HashPair {
     b = Math.imul(b ^ code, 0x85ebca6b);
     b = (b << 13) | (b >>> 19);
   }
-  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: HASH_FACTOR1, power2: HASH_FACTOR2 };
+  return { sum1: withMixedBits(a), sum2: withMixedBits(b), power1: HASH_FACTOR1, power2: HASH_FACTOR2 };
 }
 
-function mixedBits(sum: number): number {
+function withMixedBits(sum: number): number {
   let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
   return (mixedSum ^ (mixedSum >>> 16)) | 0;

@@ -105,7 +105,7 @@ export class GroupsInFolders<Host, Item> {
   }
 
   /** The groups in the last of these folders. `folders`: nested folders, the outermost first. */
-  groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
+  groupsAlongFolders(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {
       const itemsOfHosts = this.itemsByHostIn(folder);

@@ -419,9 +419,9 @@ export class Interpreter<View extends InterpreterView> {
 
   setServerRoot(sourceLine: Line): void {
     const expandedLine = this.expandedLine(sourceLine);
-    const writtenRoot = expandedLine && argumentsOf(expandedLine)[0]?.value;
-    if (!writtenRoot || !isAbsolute(writtenRoot)) return;
-    const absoluteRoot = this.absolutePath(writtenRoot);
+    const serverRootInLine = expandedLine && argumentsOf(expandedLine)[0]?.value;
+    if (!serverRootInLine || !isAbsolute(serverRootInLine)) return;
+    const absoluteRoot = this.absolutePath(serverRootInLine);
     // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
     // the user gives the ServerRoot. Later lines do not change the path map.
     if (this.isServerRootSet) {

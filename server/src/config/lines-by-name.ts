@@ -174,9 +174,9 @@ function namesByReading(roots: readonly List[]): ReadonlySet<string> {
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let cachedNames = namesInSectionsCache.get(root);
   if (!cachedNames) {
-    const distinctSets = new Set<NameSet>();
-    addNamesInSections(root, distinctSets);
-    namesInSectionsCache.set(root, (cachedNames = distinctSets));
+    const distinctNameSets = new Set<NameSet>();
+    addNamesInSections(root, distinctNameSets);
+    namesInSectionsCache.set(root, (cachedNames = distinctNameSets));
   }
   return cachedNames;
 }

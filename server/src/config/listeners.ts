@@ -33,7 +33,7 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
     listeners.push({
       line: configLine,
       port: address.port,
-      kind: kindOf(host),
+      kind: kindOfAddress(host),
       listenerKey: `${host}:${address.port}`,
     });
   }
@@ -105,7 +105,7 @@ function withIpv4Notation(host: string): string {
   return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
 }
 
-function kindOf(host: string): Listener['kind'] {
+function kindOfAddress(host: string): Listener['kind'] {
   if (host === '*') return 'any';
   if (host === '0.0.0.0') return 'any4';
   if (/^\[[0:]+\]$/.test(host)) return 'any6';

@@ -157,7 +157,7 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
     valueOfName.size === 0 ? null : { findNextName: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let textLength = 0;
-  for (const { text, lineEnds } of bodyOf(macro)) {
+  for (const { text, lineEnds } of bodyLinesOf(macro)) {
     const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
     textLength += line.length;
@@ -175,7 +175,7 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
   let lineNumber = 0;
-  for (const { lineEnds, isComment } of bodyOf(macro)) {
+  for (const { lineEnds, isComment } of bodyLinesOf(macro)) {
     if (row > bodyRow) break;
     row += Math.max(1, lineEnds);
     if (!isComment) lineNumber++;
@@ -336,7 +336,7 @@ const bodyCache = cacheOf<Macro, readonly BodyLine[]>();
  * The lines of a macro's body. Comments are dropped (get_lines_till_end_token), and ap_cfg_getline
  * joins continued lines and trims white space.
  */
-function bodyOf(macro: Macro): readonly BodyLine[] {
+function bodyLinesOf(macro: Macro): readonly BodyLine[] {
   let body = bodyCache.get(macro);
   if (!body) {
     body = lexLines(macro.text).map((line) => {

@@ -63,7 +63,7 @@ export class NameSet {
     if (this === NO_NAMES || other.names === null) return other;
     let union = this.unionByOther.get(other);
     if (union === undefined) {
-      union = setOf(new Set([...this.names, ...other.names]));
+      union = nameSetOf(new Set([...this.names, ...other.names]));
       if (this.unionByOther.size >= MAX_CACHED_SETS) this.unionByOther.clear();
       this.unionByOther.set(other, union);
     }
@@ -237,7 +237,7 @@ function setOfMembers(): NameSet {
   return cachedSet(sum1, sum2, () => new Set(members.map(({ name }) => name)));
 }
 
-function setOf(names: ReadonlySet<string>): NameSet {
+function nameSetOf(names: ReadonlySet<string>): NameSet {
   if (names.size > MAX_NAMES_PER_LIST) return ANY_NAME;
   let sum1 = 0;
   let sum2 = 0;
@@ -251,11 +251,11 @@ function setOf(names: ReadonlySet<string>): NameSet {
 
 function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
   // The key is made of 53 bits of the two sums.
-  const sumsKey = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
-  let sharedSet = setCache.get(sumsKey);
+  const keyOfSums = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
+  let sharedSet = setCache.get(keyOfSums);
   if (sharedSet === undefined) {
     if (setCache.size >= MAX_CACHED_SETS) setCache.clear();
-    setCache.set(sumsKey, (sharedSet = new NameSet(names())));
+    setCache.set(keyOfSums, (sharedSet = new NameSet(names())));
   }
   return sharedSet;
 }
@@ -267,10 +267,10 @@ function memberOf(name: string): NameMember {
     a = Math.imul(a ^ name.charCodeAt(i), 0x01000193);
     b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ name.charCodeAt(i);
   }
-  return { name, sum1: mixedBits(a), sum2: mixedBits(b), lastListNumber: 0 };
+  return { name, sum1: withMixedBits(a), sum2: withMixedBits(b), lastListNumber: 0 };
 }
 
-function mixedBits(sum: number): number {
+function withMixedBits(sum: number): number {
   let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
   return (mixedSum ^ (mixedSum >>> 16)) | 0;

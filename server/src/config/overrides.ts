@@ -162,7 +162,8 @@ function computeGrantAt(
         [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.linesByHost.get(host) ?? [])],
       ] as const,
   );
-  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
+  for (const { allItems } of index.linesByFolder.groupsAlongFolders(folders).withHosts(new Map(linesOfHosts))
+    .allGroups) {
     const grantOfHost = overridesOf([...linesOfMain, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
@@ -219,7 +220,7 @@ function indexOf(model: Model): OverrideIndex {
   const linesWithoutFolder = emptyLinesByServer();
   for (const [number, line] of overrideLines.entries()) {
     const indexedLine: IndexedLine = { line, lineIndex: number };
-    const host = hostOf(line.scope);
+    const host = virtualHostOf(line.scope);
     const directoryPath =
       line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
@@ -300,7 +301,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
     : null;
 }
 
-function hostOf(scope: ModelScope | null): ModelScope | null {
+function virtualHostOf(scope: ModelScope | null): ModelScope | null {
   for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
     if (enclosingScope.name === 'virtualhost') return enclosingScope;
   return null;

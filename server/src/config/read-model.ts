@@ -670,8 +670,8 @@ class ModelReader {
   }
 
   private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
-    const resultBefore = uses.get(line);
-    uses.set(line, resultBefore === undefined || resultBefore?.key === answer?.key ? answer : null);
+    const earlierResult = uses.get(line);
+    uses.set(line, earlierResult === undefined || earlierResult?.key === answer?.key ? answer : null);
   }
 
   private recordServedFolders(sourceLine: Line, index: number): void {
@@ -719,8 +719,8 @@ const NO_USES: readonly Macro[] = [];
 const NO_CONDITIONS: readonly Line[] = [];
 
 function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
-  const resultBefore = conditions.get(open);
-  if (!resultBefore || resultBefore.activity === answer.activity) conditions.set(open, answer);
+  const earlierResult = conditions.get(open);
+  if (!earlierResult || earlierResult.activity === answer.activity) conditions.set(open, answer);
   else
     conditions.set(open, {
       activity: 'unknown',

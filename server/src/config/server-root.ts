@@ -52,7 +52,7 @@ export function guessServerRoot(root: string): string {
  */
 export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const pathMap = mapOf(options);
+  const pathMap = pathMapOf(options);
   const guessedRoot = guessServerRoot(root);
   if (isMappedElsewhere(root, pathMap))
     return {
@@ -78,7 +78,7 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
 /** The layout after a ServerRoot line with an absolute path. */
 export function layoutAfterLine(namedRoot: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const currentMap = mapOf(options);
+  const currentMap = pathMapOf(options);
   if (isMappedElsewhere(root, currentMap))
     return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(currentMap.entries, []) };
   const isForeign = driveOf(namedRoot) !== '' && driveOf(root) === '';
@@ -172,7 +172,7 @@ function entryBesideMainFile(path: string, folder: string, { entries, copyFolder
 
 const NO_MAP: PathMap = { entries: [] };
 
-function mapOf({ root, pathMap = NO_MAP }: LayoutOptions): PathMap {
+function pathMapOf({ root, pathMap = NO_MAP }: LayoutOptions): PathMap {
   return driveOf(root) === '' ? pathMap : { ...pathMap, hasDrives: true };
 }
 
@@ -218,7 +218,7 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
-  const currentMap = mapOf(options);
+  const currentMap = pathMapOf(options);
   const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
   if (driveEntry !== null)
     return mapOfCopyFolders(

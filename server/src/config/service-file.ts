@@ -131,7 +131,7 @@ export function findStartOptions(
     const localPath = localPathOf(startFilePath, map);
     const startText = content(localPath);
     if (startText === null) continue;
-    const isOverruled = unitTexts(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
+    const isOverruled = textsOfUnitFiles(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path: localPath,
       name: startFilePath,
@@ -227,7 +227,7 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
 }
 
 /** The texts of an administrator's systemd unit of this name and its drop-ins (systemd.unit(5)). */
-function unitTexts(
+function textsOfUnitFiles(
   unit: string,
   map: PathMap,
   content: (path: string) => string | null,

@@ -98,7 +98,8 @@ export function stockDifference(tree: Tree, path: string, distribution: Distribu
   const differencesByPath = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
   differenceCache.set(tree, differencesByPath);
   const stockKey = `${distribution} ${path}`;
-  if (!differencesByPath.has(stockKey)) differencesByPath.set(stockKey, differenceOf(tree, path, distribution));
+  if (!differencesByPath.has(stockKey))
+    differencesByPath.set(stockKey, computeStockDifference(tree, path, distribution));
   return differencesByPath.get(stockKey)!;
 }
 
@@ -109,7 +110,7 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
+function computeStockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const filesWithPath = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
   if (filesWithPath.length === 0 || tree.length > MAX_STOCK_FILE_LENGTH) return null;
   const hashes = new Set(hashedLines(tree).map(({ hash }) => hash));

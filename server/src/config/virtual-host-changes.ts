@@ -255,8 +255,8 @@ function addChange(
     const host = neededSections[indexOfSection];
     if (host === undefined) continue;
     const { port } = request.connection;
-    const wordsForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
-    const otherWords = host.addresses.filter((word) => !wordsForPort.includes(word));
+    const addressesForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
+    const otherWords = host.addresses.filter((word) => !addressesForPort.includes(word));
     // A copy for this port is put above the section. The section keeps the addresses for other
     // ports. If 2.2 uses it at no other port, it keeps those of its own tag, because a tag needs an
     // address.
@@ -264,12 +264,12 @@ function addChange(
       otherWords.length > 0
         ? otherWords
         : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
-    if (wordsForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
+    if (addressesForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
       continue;
     neededSections[indexOfSection] = { ...host, addresses: wordsForOtherPorts };
     neededSections.splice(indexOfSection, 0, {
       section: sectionIn24,
-      addresses: wordsForPort,
+      addresses: addressesForPort,
       addedAliases: [],
       isCopy: true,
     });
@@ -324,14 +324,14 @@ function differencesBetween(
 ): readonly HostDifference[] {
   const tableOf22 = HostTable.buildTable(hostsBefore, '2.2');
   const tableOf24 = HostTable.buildTable(hostsAfter, '2.4');
-  const originOf = (section: number) =>
+  const originSectionOf = (section: number) =>
     section === MAIN_SERVER ? MAIN_SERVER : changedSections[section]!.originSection;
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
-    for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originOf)) {
+    for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originSectionOf)) {
       const answeringSections = {
         sectionIn22: tableOf22.answeringSection(request),
-        sectionIn24: originOf(tableOf24.answeringSection(request)),
+        sectionIn24: originSectionOf(tableOf24.answeringSection(request)),
         request,
       };
       const sectionPair = `${answeringSections.sectionIn22} ${answeringSections.sectionIn24}`;
@@ -351,16 +351,16 @@ function* requestsTo(
   hosts: VirtualHosts,
   tableOf22: HostTable,
   tableOf24: HostTable,
-  originOf: (section: number) => number,
+  originSectionOf: (section: number) => number,
 ): Generator<HostRequest> {
   const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
-  const sectionsIn24 = b.namedSections.map(originOf);
+  const sectionsIn24 = b.namedSections.map(originSectionOf);
   const areSameSections =
-    a.defaultSection === originOf(b.defaultSection) &&
+    a.defaultSection === originSectionOf(b.defaultSection) &&
     a.namedSections.length === sectionsIn24.length &&
     a.namedSections.every((section, index) => section === sectionsIn24[index]);
   const sections = [
-    ...new Set([a.defaultSection, ...a.namedSections, originOf(b.defaultSection), ...sectionsIn24]),
+    ...new Set([a.defaultSection, ...a.namedSections, originSectionOf(b.defaultSection), ...sectionsIn24]),
   ].filter((one) => one !== MAIN_SERVER);
   const requestedNames = new Set<string>();
   const requestedPaths = new Set<string>();

@@ -121,7 +121,7 @@ interface NameIndex {
 /** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
   private readonly byAddress = new Map<string, TableRow[]>();
-  private defaultRows: TableRow[] = [];
+  private rowsForAnyAddress: TableRow[] = [];
   /**
    * The rows that were found so far, by address and port. Each row is needed again for each name.
    */
@@ -142,7 +142,7 @@ export class HostTable {
     else table.fillAs24();
     // The sections were added from the last to the first of the file, so their order is reversed
     // here.
-    for (const entries of [table.defaultRows, ...table.byAddress.values()])
+    for (const entries of [table.rowsForAnyAddress, ...table.byAddress.values()])
       for (const { sectionsWithNames: names } of entries) names?.reverse();
     return table;
   }
@@ -182,10 +182,10 @@ export class HostTable {
     const addressAndPort = `${address}:${port}`;
     let foundRow = this.cachedRows.get(addressAndPort);
     if (foundRow) return foundRow;
-    const exactRow = bestRow(this.byAddress.get(address) ?? [], port, this.version);
+    const exactRow = findBestRow(this.byAddress.get(address) ?? [], port, this.version);
     foundRow = exactRow
       ? { row: exactRow, isForAllAddresses: false }
-      : { row: bestRow(this.defaultRows, port, this.version), isForAllAddresses: true };
+      : { row: findBestRow(this.rowsForAnyAddress, port, this.version), isForAllAddresses: true };
     this.cachedRows.set(addressAndPort, foundRow);
     return foundRow;
   }
@@ -221,22 +221,22 @@ export class HostTable {
       (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), aliasPatterns: [] }),
     );
     const { indexByName, indexByAddressText, aliasPatterns } = nameIndex;
-    const addIfNew = (to: Map<string, number>, name: string, index: number) => {
+    const addNameIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
     const indexedSections = new Set<number>();
     row.sectionsWithNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      addIfNew(indexByAddressText, text.toLowerCase(), index);
+      addNameIfNew(indexByAddressText, text.toLowerCase(), index);
       // A section with many addresses is in the list many times, each time with the same names.
       if (indexedSections.has(section)) return;
       indexedSections.add(section);
       const host = this.hosts.sections[section]!;
       const serverName = serverNameOf(this.hosts, host);
-      if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
+      if (serverName !== null) addNameIfNew(indexByName, serverName.toLowerCase(), index);
       for (const alias of host.aliasNames) {
         if (/[*?]/.test(alias)) aliasPatterns.push({ index, pattern: alias });
-        else addIfNew(indexByName, alias.toLowerCase(), index);
+        else addNameIfNew(indexByName, alias.toLowerCase(), index);
       }
     });
     return nameIndex;
@@ -258,10 +258,10 @@ export class HostTable {
     const { hosts } = this;
     for (const { address, mainPort } of hosts.namedAddresses) {
       for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
-        const namedRow = newRow(port, null, []);
+        const namedRow = makeRow(port, null, []);
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
         // connection has. So only `*` goes to the default rows.
-        if (addressKey === ANY_ADDRESS) this.defaultRows.push(namedRow);
+        if (addressKey === ANY_ADDRESS) this.rowsForAnyAddress.push(namedRow);
         else this.rowsAt(addressKey).push(namedRow);
       }
     }
@@ -270,7 +270,7 @@ export class HostTable {
       for (const sectionAddress of addressesOfSection(hosts, section, '2.2'))
         this.addSectionAs22(sectionAddress, namedRowCounts);
     }
-    this.defaultRows = this.defaultRows.filter(({ section }) => section !== null).reverse();
+    this.rowsForAnyAddress = this.rowsForAnyAddress.filter(({ section }) => section !== null).reverse();
     for (const [key, entries] of this.byAddress)
       this.byAddress.set(
         key,
@@ -284,7 +284,7 @@ export class HostTable {
   ): void {
     const { port, section } = sectionAddress;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
-    const rowsOfAddress = isDefault ? this.defaultRows : this.rowsAt(addressKey);
+    const rowsOfAddress = isDefault ? this.rowsForAnyAddress : this.rowsAt(addressKey);
     const rowOfSamePort = isDefault
       ? rowsOfAddress.findLast((entry) => entry.port === 0 || entry.port === port)
       : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
@@ -295,7 +295,7 @@ export class HostTable {
       rowOfSamePort.port = port;
       rowOfSamePort.section = section;
     } else {
-      const addedRow = newRow(port, section, null);
+      const addedRow = makeRow(port, section, null);
       // A row for one address goes after the rows of NameVirtualHost lines for that address.
       if (isDefault) rowsOfAddress.push(addedRow);
       else rowsOfAddress.splice(headRowCounts.get(addressKey) ?? 0, 0, addedRow);
@@ -318,10 +318,10 @@ export class HostTable {
 
   private addSectionAs24({ addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string }): void {
     const { port, section } = sectionAddress;
-    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.defaultRows : this.rowsAt(addressKey);
-    let bestRowOfPort = bestRow(rowsOfAddress, port, '2.4');
+    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.rowsForAnyAddress : this.rowsAt(addressKey);
+    let bestRowOfPort = findBestRow(rowsOfAddress, port, '2.4');
     if (bestRowOfPort === null || bestRowOfPort.port !== port) {
-      bestRowOfPort = newRow(port, section, null);
+      bestRowOfPort = makeRow(port, section, null);
       rowsOfAddress.unshift(bestRowOfPort);
     }
     bestRowOfPort.section = section;
@@ -372,13 +372,13 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  * The row that a version uses for a port, or null. 2.2 takes the first row that fits, and 2.4
  * prefers a row with the exact port (find_ipaddr and find_default_server of both).
  */
-function bestRow(rows: readonly TableRow[], port: number, version: Version): TableRow | null {
+function findBestRow(rows: readonly TableRow[], port: number, version: Version): TableRow | null {
   const rowsOfPort = rows.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
   const rowOfExactPort = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
   return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
-function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
+function makeRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
   return {
     port,
     section,
@@ -428,12 +428,12 @@ function addressesOfWord(
   const splitWord = splitAddress(word, mainPort);
   if (splitWord === null) return [];
   const { host, port } = splitWord;
-  const withKey = (addressKey: string) => ({ addressKey, port, text: host });
-  if (host === '*') return [withKey(ANY_ADDRESS)];
-  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
+  const withAddressKey = (addressKey: string) => ({ addressKey, port, text: host });
+  if (host === '*') return [withAddressKey(ANY_ADDRESS)];
+  if (host.toLowerCase() === '_default_') return [withAddressKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
   const fixedAddress = literalAddress(host);
-  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
-  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withKey);
+  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withAddressKey(ANY_ADDRESS)];
+  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withAddressKey);
 }
 
 /**

@@ -295,12 +295,12 @@ class AccessComparison {
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const decidingSections = [
-      ...sectionsOf(answerAfter, this.newByPlace, true),
-      ...sectionsOf(answerBefore, this.oldByPlace, true),
+      ...sectionsOfAnswer(answerAfter, this.newByPlace, true),
+      ...sectionsOfAnswer(answerBefore, this.oldByPlace, true),
     ];
     const appliedSections = [
-      ...sectionsOf(answerAfter, this.newByPlace, false).reverse(),
-      ...sectionsOf(answerBefore, this.oldByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerAfter, this.newByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerBefore, this.oldByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const decisiveSection =
@@ -447,7 +447,7 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.kind === 'htaccess') folder ??= at.folder ?? null;
     if (!/^(?:directory|files|location)(?:match)?$/.test(at.kind)) continue;
-    const sample = sampleOf(patternOf(at), at.kind);
+    const sample = textMatchedBy(patternOf(at), at.kind);
     if (sample === null) return null;
     if (at.kind.startsWith('files')) name ??= sample;
     else if (at.kind.startsWith('directory')) folder ??= resolvePath(serverRoot, sample);
@@ -460,7 +460,7 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
 /**
  * A path or name that the argument of a section (`isRegex`, `text`) matches. Null if none is found.
  */
-function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
+function textMatchedBy({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
   if (!isRegex) return hasWildcard(text) ? globSample(text) : text;
   const samples = regexSamples(text);
   return kind.startsWith('files') ? (samples[0] ?? null) : (samples.find((each) => each.startsWith('/')) ?? null);
@@ -551,7 +551,7 @@ function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
  * The sections with access lines that apply to a request, in order. If `onlyDeciding`, only the
  * sections that decide.
  */
-function sectionsOf(
+function sectionsOfAnswer(
   { answer, sections }: ComputedAnswer,
   knownSections: SectionsByPlace,
   onlyDeciding: boolean,

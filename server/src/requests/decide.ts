@@ -750,7 +750,7 @@ function placedGaps(site: Site): PlacedGap[] {
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */
 function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): SectionRow[] {
-  const appliedRows = sections.map(
+  const rowsOfAppliedSections = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
       ...site.placeOf(scope),
       name: scope.section
@@ -761,7 +761,7 @@ function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): Section
     }),
   );
   return [
-    ...appliedRows,
+    ...rowsOfAppliedSections,
     ...unreadFiles.map(
       ({ path, why }): SectionRow => ({
         file: site.localPath(path),

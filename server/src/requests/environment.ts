@@ -9,7 +9,7 @@ import { linesOf, type RequestContext } from './asking';
 import type { AppliedSection } from './section';
 import { isConditionTrue } from './expressions';
 import { matchesRegex } from './patterns';
-import { maySetVariable } from './rewrite-list';
+import { ruleMaySetVariable } from './rewrite-list';
 import { requestValue } from './values';
 import { wordsOf } from './site';
 
@@ -37,7 +37,7 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
   return (name) => {
     if (variables.has(name)) return true;
     const rule = rules.find(
-      (line) => maySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
+      (line) => ruleMaySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
     );
     const placeOfRule = rule ? requestContext.site.placeOf(rule) : null;
     if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isInternallyRewritten && /^REDIRECT_/.test(name)))

@@ -34,11 +34,11 @@ export function passwordProblem(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): LoginProblem | null {
-  const authKind = (wordsOf(authTypeLine)[0] ?? '').toLowerCase();
-  if (authKind !== 'basic' && authKind !== 'digest') return null;
+  const authType = (wordsOf(authTypeLine)[0] ?? '').toLowerCase();
+  if (authType !== 'basic' && authType !== 'digest') return null;
   const appliedLines = sections.flatMap(({ lines }) => lines);
   if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
-  const provider = providerLine(authKind, sections, requestContext);
+  const provider = providerLine(authType, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
   const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
   if (!userFileLine)

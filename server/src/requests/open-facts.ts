@@ -134,7 +134,7 @@ export function explore<Result>(
     const resultKey = keyOf(computedResult);
     if (!resultByKey.has(resultKey)) resultByKey.set(resultKey, computedResult);
     const askedFacts = facts.askedFacts;
-    runs.push({ runKey: resultKey, askedFacts: askedFacts });
+    runs.push({ keyOfResult: resultKey, askedFacts: askedFacts });
     for (const [name, { position }] of askedFacts)
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ askedFacts, position });
   }
@@ -147,7 +147,7 @@ export function explore<Result>(
 
 /** The key of the result of one run, and the facts that it asked for. */
 interface Run {
-  readonly runKey: string;
+  readonly keyOfResult: string;
   readonly askedFacts: OpenFacts['askedFacts'];
 }
 
@@ -164,8 +164,8 @@ function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
     [
       ...new Set(
-        runs.flatMap(({ runKey, askedFacts: askedFacts }) =>
-          askedFacts.get(name)?.holds === factHolds ? [runKey] : [],
+        runs.flatMap(({ keyOfResult: keyOfResult, askedFacts: askedFacts }) =>
+          askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [],
         ),
       ),
     ]

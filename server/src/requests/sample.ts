@@ -74,8 +74,8 @@ class SampleReader {
   private readSequence(depth: number): string[] {
     let textsSoFar = [''];
     while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
-      const nextParts = this.readRepeated(depth);
-      textsSoFar = textsSoFar.flatMap((text) => nextParts.map((part) => text + part)).slice(0, MAX_SAMPLES);
+      const repeatedTexts = this.readRepeated(depth);
+      textsSoFar = textsSoFar.flatMap((text) => repeatedTexts.map((part) => text + part)).slice(0, MAX_SAMPLES);
     }
     return textsSoFar;
   }
@@ -110,7 +110,7 @@ class SampleReader {
         return /[=!]$/.test(groupPrefix) ? [''] : innerTexts;
       }
       case '[':
-        return this.readSet();
+        return this.readCharacterSet();
       case '\\': {
         const escapedCharacter = this.pattern[this.position++] ?? '';
         return [SAMPLE_OF_SHORTHAND[escapedCharacter] ?? escapedCharacter];
@@ -120,7 +120,7 @@ class SampleReader {
     }
   }
 
-  private readSet(): string[] {
+  private readCharacterSet(): string[] {
     const closingBracket = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
     const body = this.pattern.slice(this.position, closingBracket < 0 ? undefined : closingBracket);
     this.position = closingBracket < 0 ? this.pattern.length : closingBracket + 1;

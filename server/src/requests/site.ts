@@ -31,7 +31,7 @@ import type { Reason, RequestConfiguration, RequestFiles, FileLine, RequestServe
 
 /** A condition that the files do not decide, as a question for OpenFacts. */
 interface OpenCondition {
-  readonly factKey: string;
+  readonly keyOfFact: string;
   readonly fact: UnknownFact;
   readonly usualAnswer: boolean;
   readonly isNegated: boolean;
@@ -272,7 +272,7 @@ export class Site {
     if (conditionFact === undefined) this.conditions.set(condition, (conditionFact = this.conditionOf(condition)));
     if (typeof conditionFact === 'boolean') return conditionFact;
     return (
-      facts.holds(conditionFact.factKey, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
+      facts.holds(conditionFact.keyOfFact, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
     );
   }
 
@@ -285,7 +285,7 @@ export class Site {
     const place = this.placeOf({ file, offset });
     if (namedInTag === null)
       return {
-        factKey: `${open.name} ${open.text.trim()}`,
+        keyOfFact: `${open.name} ${open.text.trim()}`,
         fact: { what: `whether \`${textOf(open)}\` applies`, place },
         usualAnswer: false,
         isNegated: false,
@@ -299,12 +299,12 @@ export class Site {
     if (open.name === 'ifdefine') {
       const factText = `whether the server starts with \`-D ${namedInTag.name}\``;
       const fact = { what: factText, place, startName: namedInTag.name };
-      return { factKey: `ifdefine ${namedInTag.name}`, fact, usualAnswer: false, isNegated };
+      return { keyOfFact: `ifdefine ${namedInTag.name}`, fact, usualAnswer: false, isNegated };
     }
     const moduleName = moduleNamed(namedInTag.name) ?? namedInTag.name;
     if (this.modulesInSettings.has(moduleName)) return !isNegated;
     return {
-      factKey: `ifmodule ${moduleName}`,
+      keyOfFact: `ifmodule ${moduleName}`,
       fact: this.moduleFact(moduleName, place),
       usualAnswer: true,
       isNegated,

@@ -21,7 +21,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
   const filePath = file.replace(/(?<=.)\/$/, '');
   const requests: Request[] = [];
   for (const host of hostsOf(site)) {
-    for (const url of new Set(urlsOf(file, host))) {
+    for (const url of new Set(urlsOfFile(file, host))) {
       const request = requestTo(url, host, from);
       const { target, host: answeringHost } = decide(request, configuration, '2.4-compat');
       const isAnsweredByHost = host.scope
@@ -58,7 +58,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   const reasonOfDirectory = reasonsOfDirectories(configuration);
   return (scope) => {
     const reason = reasonInTag(scope);
-    const directoryPath = reason === null ? pathOf(scope) : null;
+    const directoryPath = reason === null ? directoryPathOf(scope) : null;
     return directoryPath === null ? reason : reasonOfDirectory(directoryPath, scope.parent);
   };
 }
@@ -157,7 +157,7 @@ function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
 }
 
 /** The path of a `<Directory>` section without a pattern; null for other sections. */
-function pathOf({ kind, words }: Scope): string | null {
+function directoryPathOf({ kind, words }: Scope): string | null {
   const [path] = words;
   return kind === 'directory' && words.length === 1 && isAbsolute(path!) && !/[*?[\]$]/.test(path!) ? path! : null;
 }
@@ -308,7 +308,7 @@ function targetsOfDirectory(
   const targets: RequestTarget[] = [];
   for (const host of hosts)
     for (const folder of [path, ...servedFoldersIn(path, host)]) {
-      const [url] = urlsOf(`${folder.replace(/\/$/, '')}/x`, host);
+      const [url] = urlsOfFile(`${folder.replace(/\/$/, '')}/x`, host);
       if (url === undefined) continue;
       const target = targetOf(url, host);
       if (target === null) return null;
@@ -424,7 +424,7 @@ function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string
 }
 
 /** The URLs of a host that lead to a file, in the order of its lines; the document root is last. */
-function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
+function urlsOfFile(file: string, { mappings }: HostOfUrl): string[] {
   const urlsInFolder = ({ url, folder }: ServedFolder): string[] =>
     isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
   const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;

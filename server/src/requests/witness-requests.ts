@@ -67,11 +67,11 @@ export interface WitnessRequests {
 
 /**
  * Leaves out duplicate requests. If several sections have the same request, it belongs to the last
- * of them that applies. `takenOver`: the sections that have no request after that.
+ * of them that applies. `sectionsTakenOver`: the sections that have no request after that.
  */
 export function fewestRequests({ requests, laterSectionCount }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
-  readonly takenOver: readonly AccessSection[];
+  readonly sectionsTakenOver: readonly AccessSection[];
 } {
   const bestRequestByKey = new Map<string, WitnessRequest>();
   const keyOf = ({ request }: WitnessRequest) =>
@@ -85,7 +85,7 @@ export function fewestRequests({ requests, laterSectionCount }: WitnessRequests)
   const shownSections = new Set(bestRequests.map(({ section }) => section));
   return {
     requests: bestRequests,
-    takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shownSections.has(each)),
+    sectionsTakenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shownSections.has(each)),
   };
 }
 
@@ -214,12 +214,12 @@ function bestUrls(
     (scope.kind === 'htaccess'
       ? sectionByFile.get(scope.file.path)
       : sectionByKey.get(keyOfSection({ ...site.placeOf(scope), scope })));
-  const bestOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
+  const bestUrlsOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
     server,
     bestUrlOfSection: new Map<AccessSection, BestUrl>(),
   }));
   for (const url of urlClasses(sites, searchState, { limit }))
-    for (const { server, bestUrlOfSection } of bestOfServers) {
+    for (const { server, bestUrlOfSection } of bestUrlsOfServers) {
       const appliedSections = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
@@ -229,7 +229,7 @@ function bestUrls(
           bestUrlOfSection.set(section, { url, laterSectionCount });
       }
     }
-  const [bestForCompat, bestFor22] = bestOfServers.map(({ bestUrlOfSection }) => bestUrlOfSection) as [
+  const [bestForCompat, bestFor22] = bestUrlsOfServers.map(({ bestUrlOfSection }) => bestUrlOfSection) as [
     Map<AccessSection, BestUrl>,
     Map<AccessSection, BestUrl>,
   ];

@@ -99,7 +99,7 @@ const ESCAPED_IN_JSON = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
  * people read are made visible.
  */
 export function withVisibleTexts<Value>(value: Value): Value {
-  return hasHiddenTexts(value) ? (visibleCopy(value) as Value) : value;
+  return hasHiddenTexts(value) ? (copyWithVisibleTexts(value) as Value) : value;
 }
 
 function hasHiddenTexts(value: unknown): boolean {
@@ -111,11 +111,11 @@ function hasHiddenTexts(value: unknown): boolean {
   return false;
 }
 
-function visibleCopy(value: unknown): unknown {
+function copyWithVisibleTexts(value: unknown): unknown {
   if (typeof value === 'string') return withHiddenShown(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(visibleCopy);
+  if (Array.isArray(value)) return value.map(copyWithVisibleTexts);
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, KEYS_FOR_PROGRAMS.has(key) ? each : visibleCopy(each)]),
+    Object.entries(value).map(([key, each]) => [key, KEYS_FOR_PROGRAMS.has(key) ? each : copyWithVisibleTexts(each)]),
   );
 }

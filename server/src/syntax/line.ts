@@ -174,7 +174,7 @@ export function lexLines(text: string): Line[] {
  * because the line is then still in the processor's cache.
  */
 export function pushLines(text: string, receiver: { push(line: Line): unknown }): void {
-  const traits = traitsOf(text);
+  const traits = textTraitsOf(text);
   for (let start = 0; start < text.length; ) {
     const line = nextLine(text, start, traits);
     receiver.push(line);
@@ -362,7 +362,7 @@ interface TextTraits {
   readonly isUsual: boolean;
 }
 
-function traitsOf(text: string): TextTraits {
+function textTraitsOf(text: string): TextTraits {
   const hasNul = text.includes('\0');
   const hasReturn = text.includes('\r');
   const mayBeTemplate = mayHaveTemplate(text);

@@ -180,17 +180,17 @@ function estimatePaths(node: PatternNode): PathEstimate {
     };
   }
   const partEstimates = node.parts.map(estimatePaths);
-  const combineEstimates = (value: (estimate: PathEstimate) => number, join: (a: number, b: number) => number) =>
+  const combinedEstimate = (value: (estimate: PathEstimate) => number, join: (a: number, b: number) => number) =>
     partEstimates.map(value).reduce(join, 0);
   const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
     isNested: partEstimates.some((part) => part.isNested),
-    quantifierCount: combineEstimates(
+    quantifierCount: combinedEstimate(
       (part) => part.quantifierCount,
       (a, b) => joinCounts(a, b),
     ),
     doublingCount:
-      combineEstimates(
+      combinedEstimate(
         (part) => part.doublingCount,
         (a, b) => joinCounts(a, b),
       ) + (node.kind === 'choice' ? Math.log2(partEstimates.length) : 0),

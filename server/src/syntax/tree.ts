@@ -416,12 +416,12 @@ export function lineAt(list: List, offset: number): Located | null {
       }
       const { open, body, close } = child;
       if (target < open.length) return { line: open, offset: nodeOffset, lineEnds };
-      const inBody = target - open.length;
+      const offsetInBody = target - open.length;
       nodeOffset += open.length;
       lineEnds += open.lineEnds;
-      if (inBody >= body.length)
+      if (offsetInBody >= body.length)
         return { line: close, offset: nodeOffset + body.length, lineEnds: lineEnds + body.lineEnds };
-      target = inBody;
+      target = offsetInBody;
       node = body;
       continue descend;
     }

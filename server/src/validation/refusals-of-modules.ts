@@ -28,7 +28,8 @@ function mustMatch(index: number, pattern: RegExp, serverText: string | undefine
 }
 
 /** A check that refuses an empty word at `index`. */
-const notEmpty = (index: number, serverText: string, advice: string) => mustMatch(index, /./s, serverText, advice);
+const mustNotBeEmpty = (index: number, serverText: string, advice: string) =>
+  mustMatch(index, /./s, serverText, advice);
 
 /** The name of the directive, spelled as in the manual. */
 const manualName = ({ name, isSection }: LineToCheck) => commandNamed(name, isSection)?.name.replace('<', '') ?? name;
@@ -1051,9 +1052,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   dbdexptime: [ONLY_DIGITS],
   sessioncookiename: [plainCookieName],
   sessioncookiename2: [plainCookieName],
-  setenvifexpr: [notEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.')],
+  setenvifexpr: [
+    mustNotBeEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.'),
+  ],
   proxyhcexpr: [
-    notEmpty(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
+    mustNotBeEmpty(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
         ? { wordIndex: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }

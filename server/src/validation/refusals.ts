@@ -493,7 +493,7 @@ export function isOneLetterAway(a: string, b: string): boolean {
  * Refuses arguments of <RequireAll> and similar tags, as add_authz_section of mod_authz_core.c
  * does.
  */
-const noArgument: Check = ({ words, name }) =>
+const refuseArguments: Check = ({ words, name }) =>
   words.length === 0
     ? null
     : {
@@ -1494,9 +1494,9 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
   '<virtualhost': [NEEDS_ARGUMENT, virtualHostAddress],
   '<limit': [NEEDS_ARGUMENT, checkLimit],
   '<limitexcept': [NEEDS_ARGUMENT],
-  '<requireall': [noArgument],
-  '<requireany': [noArgument],
-  '<requirenone': [noArgument],
+  '<requireall': [refuseArguments],
+  '<requireany': [refuseArguments],
+  '<requirenone': [refuseArguments],
   '<if': [NEEDS_ARGUMENT],
   '<elseif': [NEEDS_ARGUMENT],
   '<ifversion': [ifVersion],
