@@ -130,8 +130,8 @@ function problemOfFile(scope: Scope, { readingCountByPath, configuration }: Conv
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithByteOrderMark(file.tree))
     return notConverted('byte-order-mark', { path: file.path, offset: 0 });
-  const isIncluded = readingCountByPath.has(file.path) && configuration.files.has(file.path);
-  return templateProblem(scope) ?? (isIncluded ? notConverted('htaccess-included', null) : null);
+  const isFileIncluded = readingCountByPath.has(file.path) && configuration.files.has(file.path);
+  return templateProblem(scope) ?? (isFileIncluded ? notConverted('htaccess-included', null) : null);
 }
 
 function problemOfUnknownDirectives(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {

@@ -69,7 +69,11 @@ export function withBranches(
   planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
-  if (plan.comparisonCount > MAX_COMPARISONS || plan.convertedCount + plan.refusals.length > MAX_SECTIONS) return plan;
+  if (
+    plan.comparisonCount > MAX_COMPARISONS_OF_PLAN ||
+    plan.convertedCount + plan.refusals.length > MAX_SECTIONS_OF_PLAN
+  )
+    return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
   const questions = questionsAbout(
     scopes,
@@ -93,8 +97,8 @@ export function withBranches(
 /** Limit of questions. With n questions there are 2^n cases, and each case needs a plan. */
 const MAX_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
-const MAX_COMPARISONS = 20_000;
-const MAX_SECTIONS = 500;
+const MAX_COMPARISONS_OF_PLAN = 20_000;
+const MAX_SECTIONS_OF_PLAN = 500;
 
 /**
  * A conditional section with access lines. `start` and `end` are the offsets of its body.
@@ -366,11 +370,11 @@ function isRightInEachCase(
 ): boolean {
   return (
     cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
-    !allEdits.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
+    !allEdits.some((other) => other.edit !== edit && other.path === path && doOverlap(other.edit, edit))
   );
 }
 
-function overlap(a: TextEdit, b: TextEdit): boolean {
+function doOverlap(a: TextEdit, b: TextEdit): boolean {
   return a.start < b.end && b.start < a.end;
 }
 

@@ -167,8 +167,8 @@ export function convertConfiguration(
     const input = conversionInput(files, options, { removedConditions, reasonBySection });
     const anyPathResult = convertAnyPath(input);
     if (anyPathResult !== null) return anyPathResult;
-    const { result, reasonByRemainingCondition } = convertOnce(input);
-    if (reasonByRemainingCondition.size === 0) return result;
+    const { conversion, reasonByRemainingCondition } = convertOnce(input);
+    if (reasonByRemainingCondition.size === 0) return conversion;
     reasonByRemainingCondition.forEach((reason, section) => reasonBySection.set(section, reason));
     removedConditions =
       round < MAX_ATTEMPTS
@@ -222,7 +222,7 @@ const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 ]);
 
 interface ConversionAttempt {
-  readonly result: ConfigurationConversion;
+  readonly conversion: ConfigurationConversion;
   /**
    * The conditions that must stay because a section inside is not converted. The value is the
    * reason why that section is not converted.
@@ -247,10 +247,13 @@ function convertAnyPath(input: ConversionInput): ConfigurationConversion | null 
   if (entriesWithVariable.length === 0 || !decidingSections.every(inheritsNothing)) return null;
   for (const entry of entriesWithVariable)
     entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
-  const { result } = convertOnce(input, entries);
-  const [first] = result.conversions;
-  if (first === undefined || result.refusals.length > 0) return null;
-  return { ...result, conversions: result.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })) };
+  const { conversion } = convertOnce(input, entries);
+  const [first] = conversion.conversions;
+  if (first === undefined || conversion.refusals.length > 0) return null;
+  return {
+    ...conversion,
+    conversions: conversion.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })),
+  };
 }
 
 function hasVariableInTag({ words, children }: Scope): boolean {
@@ -297,7 +300,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
     )
   )
-    return { result: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
+    return { conversion: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
   const earlierSections = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
@@ -311,7 +314,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const decisionsOfSections = decideSections(entries, input, states, earlierSections, maxComparisons);
   if (decisionsOfSections === null)
     return {
-      result: tooManySections(
+      conversion: tooManySections(
         entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
         earlierSections.comparisonCount,
       ),
@@ -351,7 +354,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const unconvertedEntries = firstEntries.filter(
     (entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry),
   );
-  const result = {
+  const conversion = {
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
     refusals: unconvertedEntries.map(unconvertedSection),
     openQuestions: questionsForSafety(entries, input, earlierSections),
@@ -361,7 +364,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
     comparisonCount: earlierSections.comparisonCount,
   };
   return {
-    result,
+    conversion,
     reasonByRemainingCondition: reasonOfEachRemainingCondition(decisions.reasonByEntry, removedConditions),
   };
 }

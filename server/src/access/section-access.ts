@@ -159,8 +159,8 @@ export function readSectionAccess(
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     directiveNames.add(at.line.name);
-    for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
-      collector.setReason(reason, isKnown);
+    for (const { reason, isDecisionKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
+      collector.setReason(reason, isDecisionKnown);
     const accessLine = readAccessLine(at.line);
     if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
@@ -368,35 +368,37 @@ function addRequireLine(
 
 /**
  * Reasons not to convert that come from what is around a line: conditions, other files, macros.
- * `isKnown`: whether the program still knows what the section decides. `canReplaceIncluded`:
- * whether new lines can replace the lines that the section reads from other files or macros.
+ * `isDecisionKnown`: whether the program still knows what the section decides.
+ * `canReplaceIncluded`: whether new lines can replace the lines that the section reads from other
+ * files or macros.
  */
 function* reasonsAroundLine(
   at: ConfigLine,
   scope: Scope,
   { survey: { source }, canReplaceIncluded }: { readonly survey: Survey; readonly canReplaceIncluded: boolean },
-): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
+): Iterable<{ readonly reason: NotConverted; readonly isDecisionKnown: boolean }> {
   const { line, enclosingSections, macro, file } = at;
   const isAccess = isAccessLine(at);
   if (macro !== undefined && !canReplaceIncluded && (isAccess || line.name === 'authtype'))
-    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isKnown: true };
-  if (line.name === 'authmerging') yield { reason: notConvertedBecauseOfLine('auth-merging', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isDecisionKnown: true };
+  if (line.name === 'authmerging')
+    yield { reason: notConvertedBecauseOfLine('auth-merging', at), isDecisionKnown: false };
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
-    yield { reason: notConvertedBecauseOfLine('variable', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('variable', at), isDecisionKnown: false };
   // `conditionals` has only conditions inside of the section. A condition around the whole section
   // does not count as a condition of the line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
-    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isDecisionKnown: false };
   if (file !== scope.file && scope.section !== null && !canReplaceIncluded)
     yield {
       reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
-      isKnown: true,
+      isDecisionKnown: true,
     };
   if (enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isDecisionKnown: false };
   if (source === '2.2' && enclosingSections.some(({ section }) => section.name.startsWith('require')))
-    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isDecisionKnown: false };
 }
 
 /** Whether new lines can replace the access lines that a section reads from files or macros. */

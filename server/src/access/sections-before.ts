@@ -502,8 +502,8 @@ export class SectionsBefore {
         !areSameSections(lastJoinedSections.directories, directories) ||
         !areSameSections(lastJoinedSections.files, files)
       )
-        lastJoinedSections = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
-      return { folderParts, appliedSections: lastJoinedSections.joined };
+        lastJoinedSections = { directories, files, joinedSections: [...directories, ...files, ...earlierLocations] };
+      return { folderParts, appliedSections: lastJoinedSections.joinedSections };
     });
   }
 
@@ -547,7 +547,7 @@ interface MatchingLocations {
 interface JoinedSections {
   readonly directories: readonly AppliedSection[];
   readonly files: readonly AppliedSection[];
-  readonly joined: readonly AppliedSection[];
+  readonly joinedSections: readonly AppliedSection[];
 }
 
 const NO_APPLIED_SECTIONS: readonly AppliedSection[] = [];

@@ -137,7 +137,7 @@ export class ServedFolders {
     if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const servedFolders: ServedFolder[] = [];
-    let isCovered = false;
+    let areUrlsCovered = false;
     const aliases = aliasLists.flatMap((lines) => this.aliasesForPrefix(prefixWithSingleSlashes, lines));
     for (const alias of aliases) {
       if (alias === 'unknown') return null;
@@ -154,10 +154,10 @@ export class ServedFolders {
       // If this alias does not certainly cover the URLs, later lines may also decide. That is so if
       // the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if the
       // alias may be inactive.
-      isCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !endsInSlash)) && isActive;
-      if (isCovered) break;
+      areUrlsCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !endsInSlash)) && isActive;
+      if (areUrlsCovered) break;
     }
-    if (!isCovered)
+    if (!areUrlsCovered)
       for (const documentRoot of documentRoots)
         servedFolders.push({
           pathParts: pathComponents(documentRoot + prefixWithSingleSlashes),

@@ -201,7 +201,7 @@ function unnamedFoldersOfLine(
     if (hostsPath.toLowerCase() === 'none') return null;
     return hostsPath.includes('${')
       ? allFoldersBelow(hostsPath, /%|\$\{/)
-      : unnamedByPattern(at, hostPattern(hostsPath), serverRoot);
+      : unnamedFoldersOfPattern(at, hostPattern(hostsPath), serverRoot);
   }
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return allFoldersBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
@@ -232,7 +232,7 @@ function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): st
 }
 
 /** The directories that match a path in which each `*` stands for a part of one name. */
-function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
+function unnamedFoldersOfPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const parent = servedParentOf(pattern, serverRoot);
   return { servingLine, parents: parent.folder === '/' ? null : [parent], searchPaths: [parent.searchPath] };
 }

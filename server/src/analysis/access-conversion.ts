@@ -433,14 +433,14 @@ export function standaloneAccess({
         : [];
     return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
   };
-  const safetyOfAll = safetyFor(() => true);
+  const safetyForAllQuestions = safetyFor(() => true);
   const safetyWithoutAddresses = lazy(() => safetyFor(({ kind }) => kind !== 'client-address'));
   /**
    * Whether the fix for a group is safe, and on which questions that depends. `group` is null for a
    * line that is not converted.
    */
   const safetyOf = (group: AccessGroup | null) =>
-    group === null || comparesAddresses(group) ? safetyOfAll : safetyWithoutAddresses();
+    group === null || comparesAddresses(group) ? safetyForAllQuestions : safetyWithoutAddresses();
   const questionsAboutRest = lazy(() =>
     furtherQuestions({
       plan,

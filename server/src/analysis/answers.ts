@@ -825,7 +825,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const isSite = [path, ...files].some(isPathOfSites);
+    const isAboutSites = [path, ...files].some(isPathOfSites);
     const fileText = isOnePath
       ? path
       : shortList([...files].sort((a, b) => Number(isPathOfSites(b)) - Number(isPathOfSites(a))));
@@ -849,7 +849,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverTextFor(searchedPaths)),
       choices: [
-        ...(isSite ? [choiceWithHosts, choiceWithoutHosts] : [choiceWithoutHosts, choiceWithHosts]),
+        ...(isAboutSites ? [choiceWithHosts, choiceWithoutHosts] : [choiceWithoutHosts, choiceWithHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
         // only for an absolute path.
         ...(!isAbsolute(path) && path !== '…'

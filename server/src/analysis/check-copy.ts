@@ -494,7 +494,7 @@ function runsNoProgram(value: string): boolean {
  */
 class UseExpansions {
   private readonly readings: readonly FileUses[];
-  private readonly texts: ReadonlySet<string>;
+  private readonly textsOfUseLines: ReadonlySet<string>;
 
   constructor(model: Model, file: string) {
     const readings = model.files.get(file) ?? [];
@@ -503,7 +503,7 @@ class UseExpansions {
       fileUses.bindLines(fileSummary);
       return fileUses;
     });
-    this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
+    this.textsOfUseLines = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
   }
 
   /**
@@ -511,7 +511,7 @@ class UseExpansions {
    * condition is false, so that httpd does not read the line.
    */
   resultOf(line: Line): UseResult | undefined {
-    if (!this.texts.has(singleLine(line))) return undefined;
+    if (!this.textsOfUseLines.has(singleLine(line))) return undefined;
     const [first = null, ...others] = this.readings.map((reading) => reading.resultOf(line));
     return others.every((other) => other?.key === first?.key) ? first : null;
   }

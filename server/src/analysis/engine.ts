@@ -809,7 +809,7 @@ export class Engine implements EngineView {
     hasUnbalancedUses: boolean,
   ): CachedFinding[] {
     const foundFindings: CachedFinding[] = [];
-    const options = { results: this, rootList, context, facts, hasUnbalancedUses };
+    const options = { nodeResults: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
       // Template text can change the file, so a finding about the whole file may be wrong.

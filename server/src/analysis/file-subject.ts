@@ -13,7 +13,7 @@ import type { SectionResult } from './results';
 /** A file, for rules that check whole files. */
 export interface FileRuleOptions {
   /** The results of the nodes of the tree. */
-  readonly results: NodeResults;
+  readonly nodeResults: NodeResults;
   /** The list of all lines of the file. */
   readonly rootList: List;
   /** The context of the outermost lines. */
@@ -43,9 +43,9 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * If the rule has no names, null if each tag of the file is one of a pair.
  */
 export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
-  const { results, rootList, context, facts, hasUnbalancedUses } = options;
+  const { nodeResults, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.looseTagCount === 0) return null;
-  const reader = new SummaryReader(results, names, mayBeAmong);
+  const reader = new SummaryReader(nodeResults, names, mayBeAmong);
   return {
     rootList,
     facts,

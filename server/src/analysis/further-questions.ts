@@ -85,7 +85,7 @@ export function furtherQuestions({
   const { refusals } = plan;
   let comparisonCount = plan.comparisonCount;
   const trialPlan = (trialEffects: AnswerEffects): AccessPlan | null => {
-    const trial = comparisonCount > MAX_COMPARISONS ? null : furtherInput.planWith(trialEffects);
+    const trial = comparisonCount > MAX_COMPARISONS_OF_TRIALS ? null : furtherInput.planWith(trialEffects);
     comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
   };
@@ -107,7 +107,7 @@ export function furtherQuestions({
       : [];
   const questions = [...triedQuestionsOfSections(unansweredQuestions), ...flagQuestionsToTry(flagQuestions)];
   const refusedLines = refusals.flatMap((each) => each.lines);
-  const converts = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
+  const convertsLine = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
     planOfTrial !== null && planOfTrial.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
     question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
@@ -127,8 +127,8 @@ export function furtherQuestions({
   // the usual answers to the other questions.
   const needsSeveralAnswers = refusedLines.some(
     (line) =>
-      converts(planWithUsualAnswers, line) &&
-      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => converts(trial.plan, line))),
+      convertsLine(planWithUsualAnswers, line) &&
+      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => convertsLine(trial.plan, line))),
   );
   if (needsSeveralAnswers) {
     for (const each of triedQuestions) {
@@ -141,10 +141,10 @@ export function furtherQuestions({
     { trialsAlone, trialsWithOthers, planOfOthers }: (typeof triedQuestions)[number],
     line: FilePosition,
   ): Trial[] => {
-    const convertingTrials = trialsAlone.filter((trial) => converts(trial.plan, line));
-    return convertingTrials.length > 0 || converts(planOfOthers, line)
+    const convertingTrials = trialsAlone.filter((trial) => convertsLine(trial.plan, line));
+    return convertingTrials.length > 0 || convertsLine(planOfOthers, line)
       ? convertingTrials
-      : trialsWithOthers.filter((trial) => converts(trial.plan, line));
+      : trialsWithOthers.filter((trial) => convertsLine(trial.plan, line));
   };
   const countConvertedLines = (each: (typeof triedQuestions)[number]) =>
     refusedLines.filter((line) => trialsFor(each, line).length > 0).length;
@@ -261,7 +261,7 @@ const MAX_FILES_FOR_TRIALS = 300;
  * server with ten thousand sections, as hosting companies have, needs 200,000 comparisons for each
  * plan.
  */
-const MAX_COMPARISONS = 500_000;
+const MAX_COMPARISONS_OF_TRIALS = 500_000;
 
 /** Maximum number of names in `<IfDefine>` for which answers are tried. */
 const MAX_FLAG_QUESTIONS = 4;

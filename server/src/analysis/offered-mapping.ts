@@ -208,7 +208,7 @@ function offeredMapping(
   let bestMapping: OfferedMapping | null = null;
   for (const from of new Set(absolutePaths.slice(0, MAX_FILES_SUGGESTING).flatMap(parentsOf))) {
     const foundCount = absolutePaths.filter(
-      (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
+      (path) => isBelow(path, from) && existsBelow(view, directory, path.slice(from.length)),
     ).length;
     if (foundCount > (bestMapping?.foundCount ?? 0))
       bestMapping = { from, to: directory, foundCount, missingCount: paths.length };
@@ -230,7 +230,7 @@ function isBelow(path: string, directory: string): boolean {
  * Whether a path exists below a directory. For a pattern, only the directories before the first
  * wildcard must exist.
  */
-function exists(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
+function existsBelow(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
   const pathParts = path.split('/').filter((part) => part !== '');
   const wildcard = pathParts.findIndex((part) => /[*?[]/.test(part));
   const partsBeforeWildcard = wildcard < 0 ? pathParts : pathParts.slice(0, wildcard);

@@ -141,8 +141,8 @@ export function causesIn(
         if (item.name === 'ifdefine')
           addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
-        const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
-        if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
+        const isPhpCondition = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
+        if (isPhpCondition || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
@@ -451,7 +451,7 @@ class CausingPlaces {
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
-  { isCausedByFinding: isCausedByFinding }: ServerCause,
+  { isCausedByFinding }: ServerCause,
   file: string,
 ): RegExpExecArray | null | undefined {
   return findings !== undefined && isCausedByFinding ? undefined : onlyInFiles?.exec(file);
@@ -618,7 +618,7 @@ const SYSTEMS_WITHOUT_COMMANDS: Readonly<
     string,
     {
       readonly isRecognizedBy: (serverRoot: string | undefined, words: readonly string[]) => boolean;
-      readonly where: string;
+      readonly locationText: string;
       readonly commands: readonly string[];
     }
   >
@@ -626,18 +626,19 @@ const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   macos: {
     isRecognizedBy: (_, [identifier, path]) =>
       identifier === 'authz_host_module' && path?.startsWith('libexec/apache2/') === true,
-    where: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
+    locationText: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
     commands: ['sudo apachectl configtest', 'sudo apachectl restart'],
   },
   homebrew: {
     isRecognizedBy: (serverRoot = '') =>
       /^\/(?:usr\/local|opt\/homebrew)\/(?:opt|Cellar)\/httpd(?:2\d)?(?:\/|$)/.test(serverRoot),
-    where: 'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
+    locationText:
+      'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
     commands: ['apachectl configtest', 'brew services restart httpd'],
   },
   arch: {
     isRecognizedBy: (serverRoot) => serverRoot === '/etc/httpd',
-    where: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
+    locationText: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
     commands: ['apachectl configtest', 'systemctl restart httpd.service'],
   },
 };
@@ -1147,7 +1148,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // if the distribution is unknown.
     appliesToName: (causingName, { distribution }) => distribution === null || causingName !== 'arch',
     what: ([system]) =>
-      `${SYSTEMS_WITHOUT_COMMANDS[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
+      `${SYSTEMS_WITHOUT_COMMANDS[system!]!.locationText} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
     commands: ([system = '']) => SYSTEMS_WITHOUT_COMMANDS[system]?.commands ?? [],
     source:
       'Arch, package apache: httpd.conf and httpd.service; macOS: apachectl(8), httpd.conf in /etc/apache2; Homebrew, formula httpd: service and caveats',

@@ -185,10 +185,10 @@ export function effectText(
 ): string {
   const readyCount = answers.find((each) => each.value === value)?.ready ?? 0;
   if (readyCount === 0) return '';
-  const openIds = new Set(openQuestions(plan).map((each) => each.id));
+  const idsOfOpenQuestions = new Set(openQuestions(plan).map((each) => each.id));
   const waitingFixes = plan.waiting.filter(({ waitsFor }) => waitsFor.includes(id));
   const sharedCount = waitingFixes.filter(({ waitsFor }) =>
-    waitsFor.some((each) => each !== id && openIds.has(each)),
+    waitsFor.some((each) => each !== id && idsOfOpenQuestions.has(each)),
   ).length;
   const readyCountAlone = Math.max(0, readyCount - sharedCount);
   const readyText =

@@ -29,7 +29,7 @@ export interface UnreadLines {
 }
 
 /** The lines of a configuration that httpd did not read. */
-export interface FoundUnread {
+export interface LinesNotRead {
   /** What was not read, for the whole configuration. Null if httpd read everything. */
   readonly unread: UnreadLines | null;
   /** Whether httpd did not read a line (0-based) of a file. */
@@ -50,7 +50,7 @@ interface UnreadOptions {
 }
 
 /** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
-export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
+export function unreadLines(model: Model, options: UnreadOptions): LinesNotRead {
   return new UnreadLineFinder(model, options).findUnread();
 }
 
@@ -79,8 +79,8 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
  */
 export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
   const shownTags = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
-  const moreCount = conditions.length - shownTags.length;
-  const sections = moreCount > 0 ? `${shownTags.join(', ')} and ${moreCount} more` : shownTags.join(' and ');
+  const otherTagCount = conditions.length - shownTags.length;
+  const sections = otherTagCount > 0 ? `${shownTags.join(', ')} and ${otherTagCount} more` : shownTags.join(' and ');
   const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
   const why = conditions.some((each) => each.startsWith('!'))
     ? 'of the names (-D) with which it started'
@@ -155,7 +155,7 @@ class UnreadLineFinder {
     this.names = new Set(options.startNames);
   }
 
-  findUnread(): FoundUnread {
+  findUnread(): LinesNotRead {
     const { areStartNamesKnown, namesNeverStarted } = this.options;
     const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
@@ -190,7 +190,7 @@ class UnreadLineFinder {
     if (unreadAround === null) this.readFiles.add(file);
     else this.inFiles.set(file, new Map());
     const tree = this.options.readTree(file);
-    if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: unreadAround !== null, unreadAround });
+    if (tree) this.readList(tree.root, 0, { file, tree, isIncludedFromUnread: unreadAround !== null, unreadAround });
   }
 
   private readList(list: List, base: number, place: PlaceInFile): void {
@@ -203,14 +203,14 @@ class UnreadLineFinder {
 
   private readSection({ open, body, name }: Section, offset: number, row: number, place: PlaceInFile): void {
     const isInReadText = place.unreadAround === null;
-    this.record(row, place, name === 'virtualhost');
+    this.recordLine(row, place, name === 'virtualhost');
     if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
     const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.unreadAround;
     this.readList(body, offset + open.length, { ...place, unreadAround: unreadSections });
   }
 
   private readDirective(line: Line, row: number, place: PlaceInFile): void {
-    this.record(row, place, false);
+    this.recordLine(row, place, false);
     const [name] = argumentsOf(line);
     if (name !== undefined && place.unreadAround === null) {
       if (line.name === 'define') this.names.add(name.value);
@@ -240,9 +240,13 @@ class UnreadLineFinder {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
-  private record(row: number, { file, isIncluded, unreadAround }: PlaceInFile, isVirtualHost: boolean): void {
+  private recordLine(
+    row: number,
+    { file, isIncludedFromUnread: isIncludedFromUnread, unreadAround }: PlaceInFile,
+    isVirtualHost: boolean,
+  ): void {
     if (unreadAround === null) return;
-    const linesByFile = isIncluded ? this.inFiles : this.inSections;
+    const linesByFile = isIncludedFromUnread ? this.inFiles : this.inSections;
     const linesByRow = linesByFile.get(file) ?? new Map<number, UnreadLine>();
     linesByFile.set(file, linesByRow);
     linesByRow.set(row, { ...unreadAround, isVirtualHost });
@@ -253,7 +257,7 @@ interface PlaceInFile {
   readonly file: string;
   readonly tree: Tree;
   /** Whether an unread section includes the file. */
-  readonly isIncluded: boolean;
+  readonly isIncludedFromUnread: boolean;
   readonly unreadAround: UnreadSections | null;
 }
 

@@ -644,7 +644,7 @@ function planOf({
   // A question whose answer keeps lines is listed, too, although no fix waits for the answer.
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
-    if (isListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
+    if (isQuestionListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
       ask(idOfOpenQuestion!).openQuestions.push(each);
   }
   const causesOfReaderQuestions = causesById(questionsAboutReaders, answerSet, placeOf);
@@ -904,7 +904,7 @@ function causesById(
  * has answered it. It also does if the question is asked anyway and this open question adds facts
  * to its text.
  */
-function isListed(
+function isQuestionListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
   {

@@ -47,7 +47,7 @@ function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>
 }
 
 function curlText(foundRequests: WitnessRequests): string {
-  const { requests: fewRequests, sectionsTakenOver: sectionsTakenOver } = fewestRequests(foundRequests);
+  const { requests: fewRequests, sectionsTakenOver } = fewestRequests(foundRequests);
   if (fewRequests.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
   const servers = serversThatStart(foundRequests);
   const rowsOfSections = groupedBySection(fewRequests).flatMap(([section, requestsOfSection]) => [

@@ -973,7 +973,7 @@ class ConfigurationReader {
 
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
-    if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
+    if (problem) this.recordGap({ file, offset, reason: SHOWN_REASON_OF_GAP[problem], what }, context);
     let isListCut = false;
     for (const name of names) {
       if (isListCut) break;
@@ -985,7 +985,7 @@ class ConfigurationReader {
           {
             file,
             offset,
-            reason: GAP_REASON_FOR_CALLERS[problem],
+            reason: SHOWN_REASON_OF_GAP[problem],
             what: problem === 'include-missing' ? this.interpreter.serverPathOfInclude(name, what) : what,
           },
           context,
@@ -1288,7 +1288,7 @@ const DIRECTIVES_INSERTING_LINES = new Set(['include', 'includeoptional', 'use']
  * The reason of a gap that callers get for each reason of the interpreter. Several reasons become
  * one.
  */
-const GAP_REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
+const SHOWN_REASON_OF_GAP: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',
   'include-folder-missing': 'include-missing',

@@ -140,7 +140,7 @@ export class Configurations {
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, accessFileNames);
-      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
+      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServedFolders();
       const context = contextsFrom(
         file,
         view.fileSummary(file),

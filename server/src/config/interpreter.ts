@@ -134,7 +134,7 @@ const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 130;
 
 /** How many characters each Use line counts in addition to its text. */
-const LENGTH_PER_USE = 800;
+const ADDED_LENGTH_PER_USE = 800;
 
 /**
  * Maximum number of names that all Include lines together read in directories. After them, or after
@@ -528,7 +528,7 @@ export class Interpreter<View extends InterpreterView> {
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroTextLength +=
-        (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
+        (foundMacro.text.length + values.join('').length + ADDED_LENGTH_PER_USE) * (context.uses.length + 1);
     }
     return { name, values, foundMacro };
   }

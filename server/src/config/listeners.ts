@@ -63,9 +63,10 @@ export function conflictOf(first: Listener, second: Listener): 'fails' | 'report
  * with other Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let isCovered = allCoveredCache.get(configuration);
-  if (isCovered === undefined) allCoveredCache.set(configuration, (isCovered = isEveryPortCovered(configuration)));
-  return isCovered;
+  let areAllPortsCovered = allCoveredCache.get(configuration);
+  if (areAllPortsCovered === undefined)
+    allCoveredCache.set(configuration, (areAllPortsCovered = isEveryPortCovered(configuration)));
+  return areAllPortsCovered;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ const MAX_EXPANSION_LENGTH = 1024 * 1024;
  * amount for each Use line. Ten thousand virtual hosts from one macro stay below it.
  */
 const MAX_CHECKED_LENGTH = 400_000;
-const MORE_CHECKED_PER_USE = 1_000;
+const CHECKED_LENGTH_PER_USE = 1_000;
 
 /**
  * How much a Use line adds to the limits of macros, from 0 to 1. On a real server, a Use line names
@@ -114,10 +114,10 @@ const MORE_CHECKED_PER_USE = 1_000;
  * cannot insert tens of thousands of sections.
  */
 export function weightOfUse({ length }: Line): number {
-  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 4;
+  return Math.min(1, length / MIN_LENGTH_OF_REAL_USE) ** 4;
 }
 
-const LENGTH_OF_REAL_USE = 14;
+const MIN_LENGTH_OF_REAL_USE = 14;
 
 /** Makes the result for a Use line that httpd refuses because of `problem`. */
 export function refusedUse(
@@ -257,7 +257,7 @@ export class FileUses implements UsesOfFile {
     let isUnbalanced = false;
     let charactersLeft = MAX_CHECKED_LENGTH;
     for (const [line, answer] of resultByLine) {
-      charactersLeft += MORE_CHECKED_PER_USE * weightOfUse(line);
+      charactersLeft += CHECKED_LENGTH_PER_USE * weightOfUse(line);
       if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
         this.textsToCheck.add(answer.text);
         charactersLeft -= answer.text.length;

@@ -17,7 +17,7 @@ export class NameSet {
   readonly mustReadInOrder: boolean;
   /** Whether there may be sections that are scopes of their own. */
   readonly hasScopes: boolean;
-  private readonly kinds: ReadonlySet<SectionKind>;
+  private readonly sectionKinds: ReadonlySet<SectionKind>;
   private readonly unionByOther = new Map<NameSet, NameSet>();
 
   /**
@@ -25,7 +25,7 @@ export class NameSet {
    * variable outside of comments. Null if there are too many names to store.
    */
   constructor(private readonly names: ReadonlySet<string> | null) {
-    this.kinds = new Set(
+    this.sectionKinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
     );
     this.mustReadInOrder = this.hasKind('opaque') || NAMES_READ_IN_ORDER.some((name) => this.hasName(name));
@@ -39,7 +39,7 @@ export class NameSet {
 
   /** Whether there may be a section of the kind. */
   hasKind(kind: SectionKind): boolean {
-    return this.names === null || this.kinds.has(kind);
+    return this.names === null || this.sectionKinds.has(kind);
   }
 
   /** Whether the list has too many names to store. Then the set counts as having every name. */
@@ -142,17 +142,17 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
   // have one set, and their inner sections have another.
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
-  let answerToLast = false;
-  let answerBeforeLast = false;
+  let answerForLastNames = false;
+  let answerForNamesBeforeLast = false;
   return (names) => {
-    if (names === lastNames) return answerToLast;
-    if (names === namesBeforeLast) return answerBeforeLast;
+    if (names === lastNames) return answerForLastNames;
+    if (names === namesBeforeLast) return answerForNamesBeforeLast;
     let answer = answerByNames.get(names);
     if (answer === undefined) answerByNames.set(names, (answer = question(names)));
     namesBeforeLast = lastNames;
-    answerBeforeLast = answerToLast;
+    answerForNamesBeforeLast = answerForLastNames;
     lastNames = names;
-    return (answerToLast = answer);
+    return (answerForLastNames = answer);
   };
 }
 

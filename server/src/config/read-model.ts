@@ -342,7 +342,7 @@ class ModelReader {
         return runToEnd(fullWalk()).overrideLines;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
-      *gatherServed() {
+      *gatherServedFolders() {
         yield* fullWalk();
       },
       gaps: this.gaps,

@@ -78,9 +78,9 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
 /** The layout after a ServerRoot line with an absolute path. */
 export function layoutAfterLine(namedRoot: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const currentMap = pathMapOf(options);
-  if (isMappedElsewhere(root, currentMap))
-    return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(currentMap.entries, []) };
+  const mapOfOptions = pathMapOf(options);
+  if (isMappedElsewhere(root, mapOfOptions))
+    return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(mapOfOptions.entries, []) };
   const isForeign = driveOf(namedRoot) !== '' && driveOf(root) === '';
   const isKnownRoot =
     serverRoot === namedRoot || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === namedRoot);
@@ -90,7 +90,7 @@ export function layoutAfterLine(namedRoot: string, options: LayoutOptions): Serv
     return {
       serverRoot: namedRoot,
       pathMap: mapOfCopyFolders(
-        [...currentMap.entries, { from: serverRoot, to: serverRoot }, { from: namedRoot, to: serverRoot }],
+        [...mapOfOptions.entries, { from: serverRoot, to: serverRoot }, { from: namedRoot, to: serverRoot }],
         [serverRoot],
       ),
     };
@@ -98,7 +98,7 @@ export function layoutAfterLine(namedRoot: string, options: LayoutOptions): Serv
   const isRootOfThisMachine = !isForeign && (serverRoot !== undefined || isAtUsualPlace(namedRoot, options));
   return {
     serverRoot: namedRoot,
-    pathMap: isRootOfThisMachine ? currentMap : mapOfCopy(namedRoot, guessServerRoot(root), options),
+    pathMap: isRootOfThisMachine ? mapOfOptions : mapOfCopy(namedRoot, guessServerRoot(root), options),
   };
 }
 
@@ -218,11 +218,11 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
-  const currentMap = pathMapOf(options);
+  const mapOfOptions = pathMapOf(options);
   const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
   if (driveEntry !== null)
     return mapOfCopyFolders(
-      [...currentMap.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
+      [...mapOfOptions.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
       [driveEntry.to],
     );
   const wholePath = [
@@ -234,7 +234,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   if (wholePath !== undefined) {
     const copyFolder = guessed.slice(0, -wholePath.length);
     return mapOfCopyFolders(
-      [...currentMap.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
+      [...mapOfOptions.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
       [copyFolder],
     );
   }
@@ -262,7 +262,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   }));
   return mapOfCopyFolders(
     [
-      ...currentMap.entries,
+      ...mapOfOptions.entries,
       { from: guessed, to: guessed },
       ...mainFileEntries,
       { from: serverRoot, to: guessed },

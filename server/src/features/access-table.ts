@@ -13,7 +13,7 @@ import { WORDS_FOR_ACCESS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
 export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
-  const { requests, sectionsTakenOver: sectionsTakenOver } = fewestRequests(witnesses);
+  const { requests, sectionsTakenOver } = fewestRequests(witnesses);
   return {
     version: 1,
     requests: requests.map((each) => ({

@@ -159,10 +159,10 @@ const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { erro
 
 class AccessComparison {
   private readonly results = new Map<string, ResultsOfSection>();
-  private readonly oldByKey: ReadonlyMap<string, ComparedSection>;
-  private readonly newByKey: ReadonlyMap<string, ComparedSection>;
-  private readonly oldByPlace: SectionsByPlace;
-  private readonly newByPlace: SectionsByPlace;
+  private readonly oldSectionByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly newSectionByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly oldSectionsByPlace: SectionsByPlace;
+  private readonly newSectionsByPlace: SectionsByPlace;
   private readonly isSameServer: boolean;
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
@@ -181,10 +181,10 @@ class AccessComparison {
     const { ignoresOldErrors, triesCopy, limit = { workLeft: maxWorkFor(sites) } } = options;
     this.limit = limit;
     this.ignoresOldErrors = ignoresOldErrors;
-    this.oldByKey = sectionsByKey(oldSite);
-    this.newByKey = sectionsByKey(newSite);
-    this.oldByPlace = sectionsByPlace(this.oldByKey.values());
-    this.newByPlace = sectionsByPlace(this.newByKey.values());
+    this.oldSectionByKey = sectionsByKey(oldSite);
+    this.newSectionByKey = sectionsByKey(newSite);
+    this.oldSectionsByPlace = sectionsByPlace(this.oldSectionByKey.values());
+    this.newSectionsByPlace = sectionsByPlace(this.newSectionByKey.values());
     this.isSameServer = oldSite.server === newSite.server;
     this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
@@ -201,10 +201,14 @@ class AccessComparison {
     // A URL that was left out may be the only one that shows the change of a section. So no section
     // counts as reached.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
-    const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
-    const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const newSectionDiffs = [...this.newSectionByKey.values()].map((section) => this.diffOfSection(section, false));
+    const sectionsOnlyInOld = [...this.oldSectionByKey.values()].filter(
+      ({ sectionKey }) => !this.newSectionByKey.has(sectionKey),
+    );
     const restOfSections = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
-    const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const keysOfPlaces = [...this.results.keys()].filter(
+      (key) => !this.newSectionByKey.has(key) && !this.oldSectionByKey.has(key),
+    );
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
@@ -295,12 +299,12 @@ class AccessComparison {
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const decidingSections = [
-      ...sectionsOfAnswer(answerAfter, this.newByPlace, true),
-      ...sectionsOfAnswer(answerBefore, this.oldByPlace, true),
+      ...sectionsOfAnswer(answerAfter, this.newSectionsByPlace, true),
+      ...sectionsOfAnswer(answerBefore, this.oldSectionsByPlace, true),
     ];
     const appliedSections = [
-      ...sectionsOfAnswer(answerAfter, this.newByPlace, false).reverse(),
-      ...sectionsOfAnswer(answerBefore, this.oldByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerAfter, this.newSectionsByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerBefore, this.oldSectionsByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const decisiveSection =
@@ -311,7 +315,7 @@ class AccessComparison {
   }
 
   private isChanged(key: string): boolean {
-    return this.oldByKey.get(key)?.text() !== this.newByKey.get(key)?.text();
+    return this.oldSectionByKey.get(key)?.text() !== this.newSectionByKey.get(key)?.text();
   }
 
   private diffOfSection(section: ComparedSection, isOnlyInOld: boolean): SectionDiff {
@@ -340,7 +344,7 @@ class AccessComparison {
   }
 
   private sectionsWithKey(sectionKey: string): { readonly section: ComparedSection; readonly index: number }[] {
-    return [this.oldByKey, this.newByKey].flatMap((byKey, index) => {
+    return [this.oldSectionByKey, this.newSectionByKey].flatMap((byKey, index) => {
       const section = byKey.get(sectionKey);
       return section === undefined ? [] : [{ section, index }];
     });

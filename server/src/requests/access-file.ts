@@ -18,15 +18,16 @@ import { wordsOf } from './site';
 
 /**
  * Why the server refuses the file, with the answer that it gives. Null if it accepts the file.
- * `isDefault`: no AllowOverride line applies, so 2.2 allows all classes of directives and 2.4 none.
+ * `isDefaultOverride`: no AllowOverride line applies, so 2.2 allows all classes of directives and
+ * 2.4 none.
  */
 export function findAccessFileProblem(
   { rootScope, gaps }: Configuration,
   overrides: Overrides,
-  isDefault: boolean,
+  isDefaultOverride: boolean,
   requestContext: RequestContext,
 ): Omit<Refusal, 'file'> | null {
-  const classes = classesOf(overrides, isDefault && requestContext.site.version === '2.2');
+  const classes = classesOf(overrides, isDefaultOverride && requestContext.site.version === '2.2');
   const fileCheck = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')

@@ -170,7 +170,7 @@ const sectionsBySite = cacheOf<Site, FoundSections>();
  * Limit for the number of sections: this number, plus one for each `SHORTEST_SECTION` characters of
  * the files. A site has more sections only if it includes the same text very often.
  */
-const MAX_SECTIONS = 5000;
+const MAX_LISTED_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;
 
 /**
@@ -203,7 +203,7 @@ function findSections(site: Site): FoundSections {
   const accessFiles = accessFilesOf(site);
   const files = new Set([...site.configuration.files.values(), ...accessFiles.map(({ file }) => file)]);
   const length = [...files].reduce((sum, { tree }) => sum + tree.length, 0);
-  const maxSections = MAX_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
+  const maxSections = MAX_LISTED_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
   let leftOutCount = 0;
   const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
     const isLeftOut = sections.length >= maxSections;

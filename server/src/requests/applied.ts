@@ -229,7 +229,7 @@ class DirectoryWalk {
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
     for (const scope of requestContext.scopes)
-      for (const line of linesOf(scope, OPTIONS_DIRECTIVE, requestContext)) this.updateFollowsLinks(line);
+      for (const line of linesOf(scope, OPTIONS_DIRECTIVE, requestContext)) this.applyFollowSymLinks(line);
     this.accessFileNameLine = lastLine('accessfilename', requestContext);
     this.accessFileNames = this.accessFileNameLine ? wordsOf(this.accessFileNameLine) : DEFAULT_ACCESS_FILE_NAMES;
   }
@@ -358,10 +358,10 @@ class DirectoryWalk {
     this.foundSections.push(appliedSection);
     if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
       this.overrides = overridesInSection(appliedSection, this.overrides);
-    for (const line of appliedSection.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
+    for (const line of appliedSection.lines) if (line.line.name === 'options') this.applyFollowSymLinks(line);
   }
 
-  private updateFollowsLinks(line: ConfigLine): void {
+  private applyFollowSymLinks(line: ConfigLine): void {
     const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
     if (followsLinks === null) return;
     this.followsLinks = followsLinks;

@@ -81,8 +81,8 @@ export function decide(
     ...unknownFacts,
   ]);
   // If the search for sections ended early in some results, only the complete results are compared.
-  const completeResults = results.filter((each) => !each.isSearchCutShort);
-  const comparedResults = completeResults.length > 0 ? completeResults : results;
+  const resultsOfFullSearch = results.filter((each) => !each.isSearchCutShort);
+  const comparedResults = resultsOfFullSearch.length > 0 ? resultsOfFullSearch : results;
   return {
     ...answer,
     target: commonTarget(comparedResults.map((each) => each.answer.target)),
@@ -92,13 +92,13 @@ export function decide(
         : joinedSectionRows(comparedResults.map((each) => each.answer.sections)),
     access: isAnswerKnown ? answer.access : 'unknown',
     because: isAnswerKnown ? answer.because : [],
-    why: isAnswerKnown ? answer.why : WHY_NOT_KNOWN,
+    why: isAnswerKnown ? answer.why : WHY_ANSWER_UNKNOWN,
     unknown: allUnknownFacts,
   };
 }
 
 /** The reason of an answer that depends on facts which are listed with it. */
-export const WHY_NOT_KNOWN = 'the answer depends on facts that the files do not show';
+export const WHY_ANSWER_UNKNOWN = 'the answer depends on facts that the files do not show';
 
 /**
  * Limit of computations for one answer under the assumption that missing .htaccess files do not

@@ -85,8 +85,8 @@ function providerLine(
   { site }: RequestContext,
 ): ConfigLine | null {
   const isLineOfModule = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
-  const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
+  const isProviderLine = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
   const mergesProviders = site.version === '2.4' && kind === 'basic';
-  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProvider : isLineOfModule));
-  return lastSection?.lines.findLast(isProvider) ?? null;
+  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProviderLine : isLineOfModule));
+  return lastSection?.lines.findLast(isProviderLine) ?? null;
 }

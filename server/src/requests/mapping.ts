@@ -20,7 +20,7 @@ export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTa
   const { line } = rules;
   if (rules.kind === 'unknown')
     return (
-      orUsualTarget({ kind: 'unknown', path: '', line }, requestContext) ??
+      targetUnlessIgnored({ kind: 'unknown', path: '', line }, requestContext) ??
       mappedByDirectives(requestContext.url, requestContext)
     );
   if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
@@ -38,7 +38,7 @@ function mappedByDirectives(url: string, requestContext: RequestContext): UrlTar
     aliasInLocation(url, requestContext) ??
     mappedByAlias(url, requestContext) ??
     mappedByUserDir(url, requestContext) ??
-    orUsualTarget(mappedByOtherModule(url, requestContext), requestContext) ??
+    targetUnlessIgnored(mappedByOtherModule(url, requestContext), requestContext) ??
     mappedByVirtualRoot(url, requestContext) ??
     mappedByDocumentRoot(url, requestContext)
   );
@@ -63,7 +63,7 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
  * Returns `mappedTarget`. Null if it is unknown and `OpenFacts.assumesUsual` is set: then the line
  * that makes it unknown has no effect.
  */
-function orUsualTarget(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
+function targetUnlessIgnored(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;
 }
 

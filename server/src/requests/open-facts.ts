@@ -134,7 +134,7 @@ export function explore<Result>(
     const resultKey = keyOf(computedResult);
     if (!resultByKey.has(resultKey)) resultByKey.set(resultKey, computedResult);
     const askedFacts = facts.askedFacts;
-    runs.push({ keyOfResult: resultKey, askedFacts: askedFacts });
+    runs.push({ keyOfResult: resultKey, askedFacts });
     for (const [name, { position }] of askedFacts)
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ askedFacts, position });
   }
@@ -154,7 +154,7 @@ interface Run {
 /** The facts on which the results depend; all facts if runs are missing. */
 function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
   const decisiveByName = new Map<string, UnknownFact>();
-  for (const { askedFacts: askedFacts } of runs)
+  for (const { askedFacts } of runs)
     for (const [name, { fact }] of askedFacts)
       if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
   return [...decisiveByName.values()];
@@ -164,9 +164,7 @@ function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
     [
       ...new Set(
-        runs.flatMap(({ keyOfResult: keyOfResult, askedFacts: askedFacts }) =>
-          askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [],
-        ),
+        runs.flatMap(({ keyOfResult, askedFacts }) => (askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [])),
       ),
     ]
       .sort()

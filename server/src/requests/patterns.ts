@@ -114,14 +114,14 @@ export function matchedUrlLength(url: string, alias: string): number {
 export function matchesGlob(pattern: string, text: string): boolean {
   let glob = globByPattern.get(pattern);
   if (!glob) {
-    if (globByPattern.size >= MAX_GLOBS) globByPattern.clear();
+    if (globByPattern.size >= MAX_CACHED_GLOBS) globByPattern.clear();
     globByPattern.set(pattern, (glob = globPattern(pattern)));
   }
   return glob.test(text);
 }
 
 /** The patterns are cached, because each request is compared with the same ones. */
-const MAX_GLOBS = 500;
+const MAX_CACHED_GLOBS = 500;
 const globByPattern = cache<string, ReturnType<typeof globPattern>>();
 
 /** Like `matchesGlob`, without APR_FNM_PATHNAME: `*` also matches slashes. */

@@ -218,7 +218,7 @@ export class Site {
    */
   loadsModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
     return this.loadedThirdPartyModules.some(
-      (each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })),
+      (each) => each.identifier === identifier || (isPhpModule(each) && isPhpModule({ identifier })),
     );
   }
 
@@ -317,7 +317,7 @@ export function readsDebianLoadFiles(path: string): boolean {
   return path.endsWith('.load');
 }
 
-function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
+function isPhpModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
   return /^php\d?_module$/.test(identifier);
 }
 

@@ -28,7 +28,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
         ? isSamePlace(answeringHost.place, site.placeOf(host.scope))
         : answeringHost.name === 'main server';
       if (isAnsweredByHost && target.path.replace(/(?<=.)\/$/, '') === filePath) requests.push(request);
-      if (requests.length >= MAX_REQUESTS) return requests;
+      if (requests.length >= MAX_REQUESTS_TO_FILE) return requests;
     }
   }
   return requests;
@@ -223,10 +223,10 @@ function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[]
 function mappingLinesIn(scope: Scope): readonly ConfigLine[] {
   const cachedLines = mappingLinesByScope.get(scope);
   if (cachedLines) return cachedLines;
-  const isMapping = ({ line, activity }: ConfigLine) =>
+  const isMappingLine = ({ line, activity }: ConfigLine) =>
     activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
   const lines = [
-    ...scope.lines.filter(isMapping),
+    ...scope.lines.filter(isMappingLine),
     ...scope.children.filter(({ kind }) => kind.startsWith('location')).flatMap(mappingLinesIn),
   ];
   mappingLinesByScope.set(scope, lines);
@@ -328,7 +328,7 @@ export function pathInRefusal(message: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_REQUESTS = 20;
+const MAX_REQUESTS_TO_FILE = 20;
 
 /** Limit of URLs that are decided to find the reasons of one configuration. */
 const MAX_DECIDED_URLS = 100;

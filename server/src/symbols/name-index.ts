@@ -34,7 +34,7 @@ export class NameIndex {
   /** Sets the current names of a file; null if the file does not exist any more. */
   set(path: string, names: FileNames | null): void {
     const namesBefore = this.files.get(path);
-    if (namesBefore) this.remove(path, namesBefore);
+    if (namesBefore) this.removeNamesOf(path, namesBefore);
     if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
     this.files.set(path, names);
     for (const { kind, name } of names.defined) addName(this.filesOfKind(kind), name.toLowerCase(), path);
@@ -117,7 +117,7 @@ export class NameIndex {
     return false;
   }
 
-  private remove(path: string, names: FileNames): void {
+  private removeNamesOf(path: string, names: FileNames): void {
     this.files.delete(path);
     for (const { kind, name } of names.defined) removeName(this.filesOfKind(kind), name.toLowerCase(), path);
     for (const name of names.topLines.keys()) removeName(this.filesByTopDirective, name, path);

@@ -33,7 +33,7 @@ export function isInvisible(character: string): boolean {
 }
 
 /** The name of the character: `U+202E`. */
-export function codeName(character: string): string {
+export function codePointName(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
@@ -47,7 +47,7 @@ export function withHiddenShown(text: string): string {
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
       const repeatCount = run.length / character.length;
-      return `<${codeName(character)}${repeatCount > 1 ? ` ×${repeatCount}` : ''}>`;
+      return `<${codePointName(character)}${repeatCount > 1 ? ` ×${repeatCount}` : ''}>`;
     })
     .replace(CONTROL_CHARACTER_OR_BREAK, '·');
 }

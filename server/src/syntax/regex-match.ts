@@ -32,7 +32,7 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
   const { answers } = program;
   let answer = answers.get(text);
   if (answer === undefined) {
-    if (answers.size >= MAX_ANSWERS) answers.clear();
+    if (answers.size >= MAX_CACHED_RESULTS) answers.clear();
     answers.set(text, (answer = matchResult(program, text)));
   }
   return answer;
@@ -117,15 +117,15 @@ interface Program extends PathEstimate {
  */
 const programs = cache<string, Program | null>();
 const caselessPrograms = cache<string, Program | null>();
-const MAX_PROGRAMS = 1000;
+const MAX_CACHED_PROGRAMS = 1000;
 /** Limit for the cached results of one program. */
-const MAX_ANSWERS = 300;
+const MAX_CACHED_RESULTS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const programByPattern = ignoreCase ? caselessPrograms : programs;
   const cachedProgram = programByPattern.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (programByPattern.size >= MAX_PROGRAMS) programByPattern.clear();
+  if (programByPattern.size >= MAX_CACHED_PROGRAMS) programByPattern.clear();
   const program = compileProgram(pattern, ignoreCase);
   programByPattern.set(pattern, program);
   return program;

@@ -240,7 +240,7 @@ function listOfArray(items: readonly Item[]): List {
 export function joinLists(a: List, b: List): List {
   if (a.children.length === 0) return b;
   if (b.children.length === 0) return a;
-  if (a.height === b.height) return joinOfSameHeight(a, b);
+  if (a.height === b.height) return joinSameHeight(a, b);
   if (a.height > b.height) {
     const seam = joinLists(a.children[a.children.length - 1] as List, b);
     return withChildren(a.height, [...a.children.slice(0, -1), ...(seam.height === a.height ? seam.children : [seam])]);
@@ -690,7 +690,7 @@ function withChildren(height: number, children: readonly (Item | List)[]): List 
   return withChildren(height + 1, nodes);
 }
 
-function joinOfSameHeight(a: List, b: List): List {
+function joinSameHeight(a: List, b: List): List {
   const childCount = a.children.length + b.children.length;
   if (childCount <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
   if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);

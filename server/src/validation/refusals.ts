@@ -371,7 +371,7 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 /** Kinds of providers whose names a configuration cannot define itself. */
 const BUILT_IN_KINDS: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
 /** Kinds of providers whose names are all known, because no third-party module provides any. */
-const FULLY_KNOWN_KINDS: ReadonlySet<ProviderKind> = new Set(['socache']);
+const KINDS_WITH_KNOWN_PROVIDERS: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
  * A check that refuses a provider if its module is not loaded, or for some kinds if no module of
@@ -384,7 +384,7 @@ function needsModule(
   serverText: string,
 ): Check {
   return ({ name: line, words, modules, providers: configuredProviders }) => {
-    for (const [wordIndex, name] of modules === null && !FULLY_KNOWN_KINDS.has(kind) ? [] : pick(words)) {
+    for (const [wordIndex, name] of modules === null && !KINDS_WITH_KNOWN_PROVIDERS.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
