@@ -13,7 +13,7 @@ import type { Survey } from './survey';
 export class AccessStates {
   readonly initialAccess: InheritedAccess;
   private readonly statesByKey = new Map<string, InheritedAccess>();
-  private readonly nextStates = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
+  private readonly nextStatesByState = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
   private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
   private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
@@ -24,8 +24,8 @@ export class AccessStates {
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
   accessAfter(state: InheritedAccess, ownAccess: SectionAccess): InheritedAccess {
-    let statesByOwnAccess = this.nextStates.get(state);
-    if (!statesByOwnAccess) this.nextStates.set(state, (statesByOwnAccess = new Map()));
+    let statesByOwnAccess = this.nextStatesByState.get(state);
+    if (!statesByOwnAccess) this.nextStatesByState.set(state, (statesByOwnAccess = new Map()));
     let nextState = statesByOwnAccess.get(ownAccess);
     if (!nextState) {
       const computedAccess = accessAfter(state, ownAccess, this.survey.source);
@@ -38,8 +38,8 @@ export class AccessStates {
   }
 
   /**
-   * Returns the possible accesses after all these sections, without repetitions. Each combination of
-   * the uncertain sections gives one.
+   * Returns the possible accesses after all these sections, without repetitions. Each combination
+   * of the uncertain sections gives one.
    */
   accessAfterAll(appliedSections: readonly AppliedSection[]): readonly InheritedAccess[] {
     let possibleStates: readonly InheritedAccess[] = [this.initialAccess];

@@ -20,7 +20,7 @@ import { withoutNeedlessContainers, translateCompat } from './translate';
  */
 export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
-  const trees = new Map<MethodClass, Tree24>();
+  const treeByMethod = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.rulesByMethod) {
     const reasonOfModule = reasonOfRefusingModule(section, survey);
     if (reasonOfModule !== null) return reasonOfModule;
@@ -37,9 +37,9 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
       return notConverted('require-without-effect', null);
     const tree = provenTranslation(sectionWithEffectiveLines);
     if (tree === null) return notConverted('not-proven', null);
-    trees.set(method, tree);
+    treeByMethod.set(method, tree);
   }
-  return treeOfMethods(trees);
+  return treeOfMethods(treeByMethod);
 }
 
 /**
@@ -106,7 +106,7 @@ function compatTreeOf(
   survey: Survey,
 ): Tree24 | NotConverted {
   if (require24 === null && hasAuthType) return notConverted('login-without-require', null);
-  const trees = new Map<MethodClass, Tree24>();
+  const treeByMethod = new Map<MethodClass, Tree24>();
   for (const [method, { hostRules, satisfy }] of rulesByMethod) {
     const reasonOfModule = reasonOfRefusingModule({ satisfy }, survey);
     if (reasonOfModule !== null) return reasonOfModule;
@@ -126,9 +126,9 @@ function compatTreeOf(
     const tree = translateCompat(rulesOfMethod);
     if (!isOnlySimplified(rulesOfMethod, tree) && !isProvenCompat(rulesOfMethod, tree))
       return notConverted('not-proven', null);
-    trees.set(method, tree);
+    treeByMethod.set(method, tree);
   }
-  return treeOfMethods(trees);
+  return treeOfMethods(treeByMethod);
 }
 
 /**

@@ -136,7 +136,7 @@ function questionsAbout(
   unknownTags: ReadonlySet<Line>,
   mayBeLoaded: (module: string) => boolean,
 ): (readonly Branch[])[] {
-  const questions = new Map<string, Map<Section, Branch>>();
+  const branchesByQuestion = new Map<string, Map<Section, Branch>>();
   let scopeCount = 0;
   const visit = (scope: Scope): void => {
     const scopeNumber = scopeCount++;
@@ -147,14 +147,14 @@ function questionsAbout(
         const module = branch && moduleOfCondition(section.open);
         if (!branch || !module) continue;
         const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
-        const branchesOfQuestion = questions.get(questionKey) ?? new Map<Section, Branch>();
-        questions.set(questionKey, branchesOfQuestion.set(section, branch));
+        const branchesOfQuestion = branchesByQuestion.get(questionKey) ?? new Map<Section, Branch>();
+        branchesByQuestion.set(questionKey, branchesOfQuestion.set(section, branch));
       }
     }
     scope.children.forEach(visit);
   };
   roots.forEach(visit);
-  return [...questions.values()].map((branches) => [...branches.values()]);
+  return [...branchesByQuestion.values()].map((branches) => [...branches.values()]);
 }
 
 /** Whether a line of the configuration, or a line of a missing file, may load a module. */
@@ -333,18 +333,18 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
 }
 
 function componentsOf(edits: readonly SharedEdit[]): Component[] {
-  const components = new Map<AccessGroup | string, Component>();
+  const componentByKey = new Map<AccessGroup | string, Component>();
   for (const sharedEdit of edits) {
     const component: Component = { groups: new Set(), edits: new Set([sharedEdit]) };
-    const connectedComponents = new Set(sharedEdit.groups.flatMap(keysOfGroup).map((key) => components.get(key)));
+    const connectedComponents = new Set(sharedEdit.groups.flatMap(keysOfGroup).map((key) => componentByKey.get(key)));
     for (const each of connectedComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
     for (const group of sharedEdit.groups) component.groups.add(group);
-    for (const group of component.groups) for (const key of keysOfGroup(group)) components.set(key, component);
+    for (const group of component.groups) for (const key of keysOfGroup(group)) componentByKey.set(key, component);
   }
-  return [...new Set(components.values())];
+  return [...new Set(componentByKey.values())];
 }
 
 /**
@@ -384,23 +384,23 @@ function isUnread(unreadBranches: readonly Branch[], path: string, start: number
 }
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
-  const conversions = new Map<string, Conversion>();
+  const conversionByScope = new Map<string, Conversion>();
   const comparesAddressIn = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
     const scopeKey = keyOfScope(scope);
-    const chosenConversion = conversions.get(scopeKey);
+    const chosenConversion = conversionByScope.get(scopeKey);
     hasBranches ||= chosenConversion !== undefined && JSON.stringify(chosenConversion.tree) !== JSON.stringify(tree);
     // Of several conversions of a section, one that compares addresses is chosen, so that the group
     // counts as a group that compares addresses.
     if (!chosenConversion || (comparesAddressIn(each) && !comparesAddressIn(chosenConversion)))
-      conversions.set(scopeKey, each);
+      conversionByScope.set(scopeKey, each);
   }
   const editsByPath = new Map<string, TextEdit[]>();
   for (const { path, edit } of edits) addTo(editsByPath, path, edit);
   return {
-    conversions: [...conversions.values()],
+    conversions: [...conversionByScope.values()],
     paths: new Set([...groups].flatMap(({ paths }) => [...paths])),
     edits: editsByPath,
     isForBranches: true,
@@ -409,10 +409,11 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
+  const editsByPath = new Map<string, TextEdit[]>();
   for (const group of groups)
-    for (const [path, editsOfFile] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...editsOfFile]);
-  return edits;
+    for (const [path, editsOfFile] of group.edits)
+      editsByPath.set(path, [...(editsByPath.get(path) ?? []), ...editsOfFile]);
+  return editsByPath;
 }
 
 function keyOfEdit(path: string, { start, end, text }: TextEdit): string {

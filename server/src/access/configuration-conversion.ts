@@ -570,11 +570,11 @@ function shownReasonFinder(
   { unknownInConfiguration, configuration, options, hasSatisfyAny }: ConversionInput,
   otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
-  const cachedReasons = new Map<SectionEntry, NotConverted>();
+  const shownReasonByEntry = new Map<SectionEntry, NotConverted>();
   const reasonOfItself = (entry: SectionEntry): NotConverted => {
-    let foundReason = cachedReasons.get(entry);
+    let foundReason = shownReasonByEntry.get(entry);
     if (foundReason === undefined)
-      cachedReasons.set(
+      shownReasonByEntry.set(
         entry,
         (foundReason = {
           ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),

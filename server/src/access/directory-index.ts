@@ -132,7 +132,7 @@ function isSameOrParent(folder: readonly string[], other: readonly string[]): bo
 /** Indexes of items by the paths of their folders. */
 class IndexesByFolder {
   readonly indexesInAnyFolder: number[] = [];
-  private readonly byPath = new Map<string, number[]>();
+  private readonly indexesByPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
   private readonly folderDepths: readonly number[];
   private sortedPaths: readonly string[] | null = null;
@@ -143,15 +143,15 @@ class IndexesByFolder {
       const path = folder?.join('/');
       if (folder === null || path === undefined || hasWildcard(path)) return void this.indexesInAnyFolder.push(index);
       if (folder.length > 0) depths.add(folder.length);
-      const indexesOfPath = this.byPath.get(path);
+      const indexesOfPath = this.indexesByPath.get(path);
       if (indexesOfPath) indexesOfPath.push(index);
-      else this.byPath.set(path, [index]);
+      else this.indexesByPath.set(path, [index]);
     });
     this.folderDepths = [...depths].sort((a, b) => a - b);
   }
 
   indexesAt(path: string): readonly number[] {
-    return this.byPath.get(path) ?? [];
+    return this.indexesByPath.get(path) ?? [];
   }
 
   /** The indexes of the items in a folder and its parent folders. */
@@ -183,7 +183,7 @@ class IndexesByFolder {
 
   /** All paths in order. They are sorted only when a query needs the order. */
   private get pathsInOrder(): readonly string[] {
-    return (this.sortedPaths ??= [...this.byPath.keys()].sort(compareCodes));
+    return (this.sortedPaths ??= [...this.indexesByPath.keys()].sort(compareCodes));
   }
 
   /** The index in `pathsInOrder` of the first path that is not before `path`. */

@@ -545,7 +545,7 @@ interface OverrideSections {
   readonly patternsOfHosts: readonly OverrideSection[];
   /** The sections of the main server; of those with equal texts, only the last. */
   readonly lastSections: {
-    readonly byFolder: ReadonlyMap<string, readonly OverrideSection[]>;
+    readonly sectionsByFolder: ReadonlyMap<string, readonly OverrideSection[]>;
     readonly patterns: readonly OverrideSection[];
   };
   readonly groupsInFolders: GroupsInFolders<Scope, OverrideSection>;
@@ -604,7 +604,7 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
   const mayMatch = (section: OverrideSection) =>
     section.pathParts === null || mayMatchFolder(section.pathParts, pathParts);
   const mainSections = [
-    ...folders.flatMap((each) => lastSections.byFolder.get(each) ?? []),
+    ...folders.flatMap((each) => lastSections.sectionsByFolder.get(each) ?? []),
     ...lastSections.patterns.filter(mayMatch),
   ];
   const allMainSections = () =>
@@ -690,7 +690,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
     ({ text }) => text,
   );
   const lastSections = {
-    byFolder: new Map(
+    sectionsByFolder: new Map(
       [...sectionsByFolder].map(([folder, { mainSections }]) => [folder, lastOfEachText(mainSections)]),
     ),
     patterns: lastOfEachText(patternSections.filter(({ host }) => host === null)),

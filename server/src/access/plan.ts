@@ -262,9 +262,9 @@ function groupEdits(
   neededChanges: readonly OverrideChange[],
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
+  const editsByPath = new Map<string, TextEdit[]>();
   const addEdits = (path: string, newEdits: readonly TextEdit[]) => {
-    if (newEdits.length > 0) appendAll(edits, path, newEdits);
+    if (newEdits.length > 0) appendAll(editsByPath, path, newEdits);
   };
   // Edits are applied in this order. If two edits are at the same place, the insertion must come
   // before the replacement.
@@ -280,9 +280,9 @@ function groupEdits(
     for (const each of inlinedIncludes) addEdits(each.scope.file.path, [inlinedIncludeEdit(each)]);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
-    edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
+    editsByPath.set(path, withoutCondition(editsByPath.get(path) ?? [], condition));
   }
-  return edits;
+  return editsByPath;
 }
 
 /** The conditions that these conversions remove, without duplicates. */
@@ -293,9 +293,9 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(edits, path, newEdits);
-  return edits;
+  const editsByPath = new Map<string, TextEdit[]>();
+  for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(editsByPath, path, newEdits);
+  return editsByPath;
 }
 
 function overrideChangesByConversion(
@@ -342,9 +342,9 @@ class ValuesByOldLine<T> {
  * same AllowOverride line.
  */
 function joinedGroups(conversions: readonly Conversion[], overrideChanges: readonly OverrideChange[]): Conversion[][] {
-  const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) addTo(groups, conversion.groupNumber, conversion);
-  if (overrideChanges.length === 0) return [...groups.values()];
+  const conversionsByNumber = new Map<number, Conversion[]>();
+  for (const conversion of conversions) addTo(conversionsByNumber, conversion.groupNumber, conversion);
+  if (overrideChanges.length === 0) return [...conversionsByNumber.values()];
   const joinedGroupNumber = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
     let joinedNumber = groupNumber;
@@ -356,11 +356,11 @@ function joinedGroups(conversions: readonly Conversion[], overrideChanges: reado
     const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
     for (const other of others) {
       joinedGroupNumber.set(other, first);
-      appendAll(groups, first, groups.get(other)!);
-      groups.delete(other);
+      appendAll(conversionsByNumber, first, conversionsByNumber.get(other)!);
+      conversionsByNumber.delete(other);
     }
   }
-  return [...groups.values()];
+  return [...conversionsByNumber.values()];
 }
 
 /** The changes of AllowOverride that these conversions need, without duplicates. */

@@ -273,18 +273,20 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
   };
   addOperands(before.hostRules?.allow ?? [], 'allow');
   addOperands(before.hostRules?.deny ?? [], 'deny');
-  const groups = new Map<string, string[]>();
+  const keysByGroup = new Map<string, string[]>();
   for (const [key, usedIn] of linesByOperand) {
     // A negated operand has a variable of its own: "not A or not B" is not "not (A or B)".
     const groupName = usedIn.includes('!') ? key : usedIn;
-    const group = groups.get(groupName);
+    const group = keysByGroup.get(groupName);
     if (group) group.push(key);
-    else groups.set(groupName, [key]);
+    else keysByGroup.set(groupName, [key]);
   }
   const variableByOperand = new Map<string, number>();
-  [...groups.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
-  const sizes = [...groups.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, variableByOperand, sizes) ? { variableCount: groups.size, variableByOperand } : null;
+  [...keysByGroup.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
+  const sizes = [...keysByGroup.values()].map((keys) => keys.length);
+  return usesWholeGroups(after, variableByOperand, sizes)
+    ? { variableCount: keysByGroup.size, variableByOperand }
+    : null;
 }
 
 /**

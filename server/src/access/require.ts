@@ -177,12 +177,12 @@ function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boo
 
 function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const topContainer = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
-  const containers = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
+  const containerBySection = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
   for (const line of lines) {
     const parentIndex = line.enclosingSections.findLastIndex(
       (section) => sectionKind(section.name) === 'authorization',
     );
-    const parent = parentIndex < 0 ? topContainer : containers.get(line.enclosingSections[parentIndex]!);
+    const parent = parentIndex < 0 ? topContainer : containerBySection.get(line.enclosingSections[parentIndex]!);
     // The container is not among the lines, so its content is unknown.
     if (parent === undefined) return null;
     const sectionsBetween = line.enclosingSections.slice(parentIndex + 1);
@@ -211,7 +211,7 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
         children: [] as RequireNode[],
         mayHaveMoreLines: false,
       };
-      containers.set(section, container);
+      containerBySection.set(section, container);
       parent.children.push(container);
     } else if ((NAMES_ADDING_LINES as readonly string[]).includes(line.line.name)) {
       parent.mayHaveMoreLines = true;

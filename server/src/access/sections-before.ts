@@ -59,7 +59,7 @@ export class SectionsBefore {
    * The key is the subject of the answered question.
    */
   readonly sectionsByAnsweredSubject = new Map<string, readonly SectionEntry[]>();
-  private readonly hosts = new Map<Scope, ServerSections>();
+  private readonly sectionsByHost = new Map<Scope, ServerSections>();
   private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, possibleSections: null };
   /**
    * The host of the last query. Consecutive queries are often for the same host. Null before the
@@ -101,8 +101,8 @@ export class SectionsBefore {
   private serverSectionsOf(context: Scope | null): ServerSections {
     if (context === null) return this.mainServer;
     if (this.lastQueriedHost === context) return this.sectionsOfLastHost;
-    let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
+    let host = this.sectionsByHost.get(context);
+    if (!host) this.sectionsByHost.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
     this.lastQueriedHost = context;
     return (this.sectionsOfLastHost = host);
   }
@@ -153,7 +153,7 @@ export class SectionsBefore {
     const foldersOfMain = foldersIn(null);
     const seenKeys = new Set([JSON.stringify(foldersOfMain)]);
     return this.virtualHosts().filter((host) => {
-      if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
+      if ((this.sectionsByHost.get(host)?.entries.length ?? 0) > 0) return true;
       const folders = foldersIn(host);
       if (folders === foldersOfMain) return false;
       const foldersKey = JSON.stringify(folders);
@@ -165,7 +165,7 @@ export class SectionsBefore {
   private get hostSections(): HostsByFolder {
     return (this.cachedHostSections ??= new HostsByFolder(
       this.virtualHosts()
-        .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
+        .map((host) => this.sectionsByHost.get(host)?.entries ?? NO_ENTRIES)
         .filter((hostEntries) => hostEntries.length > 0),
     ));
   }
@@ -217,18 +217,18 @@ export class SectionsBefore {
    */
   private possibleSequencesOf(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
     if (entry.host === null || entry.host !== context) return this.possibleSequencesBefore(entry, context);
-    const cachedResult = this.sequencesInHost.get(entry);
+    const cachedResult = this.cachedSequencesByEntry.get(entry);
     if (cachedResult !== undefined) {
       this.comparisonCount += cachedResult.comparisonCount;
       return cachedResult.sequences;
     }
     const countBefore = this.comparisonCount;
     const sequences = this.possibleSequencesBefore(entry, context);
-    this.sequencesInHost.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
+    this.cachedSequencesByEntry.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
     return sequences;
   }
 
-  private readonly sequencesInHost = new Map<
+  private readonly cachedSequencesByEntry = new Map<
     SectionEntry,
     { readonly sequences: readonly SectionSequence[]; readonly comparisonCount: number }
   >();
@@ -384,15 +384,15 @@ export class SectionsBefore {
     );
     // In most folders, the same `<Files>` sections come before `entry`, so each overlap is computed
     // once.
-    const overlaps = new Map<SectionEntry, Applicability>();
+    const overlapByEntry = new Map<SectionEntry, Applicability>();
     return this.directorySequences(possibleSections, foldersOfEntry).map(
       ({ folderParts, appliedSections: directorySections }) => {
         const directories = withCertainParent(directorySections, parent);
         const files: AppliedSection[] = [];
         for (const other of this.countComparisons(possibleSections.files.itemsAround(folderParts!))) {
           if (other === entry) return { folderParts, appliedSections: [...directories, ...files] };
-          let overlap = overlaps.get(other);
-          if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
+          let overlap = overlapByEntry.get(other);
+          if (overlap === undefined) overlapByEntry.set(other, (overlap = filesOverlap(other, entry)));
           addFilesSection(files, other, overlap, folderParts);
         }
         return { folderParts, appliedSections: directories };

@@ -238,7 +238,7 @@ export interface NamedFolder {
 
 /** The folders that these sections name, without duplicates, and `/`. */
 export function namedFoldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
-  const folders = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
+  const folderByPath = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
   for (const { stage, parent, pathParts, orderNumber } of entries) {
     // A `<Files>` inside a directory section names the folder of that section.
     const folderParts =
@@ -250,8 +250,8 @@ export function namedFoldersOf(entries: readonly SectionEntry[]): NamedFolder[] 
           ? pathParts
           : null;
     const folderName = folderParts?.join('/');
-    if (folderName !== undefined && !folders.has(folderName))
-      folders.set(folderName, { pathParts: folderParts!, orderNumber });
+    if (folderName !== undefined && !folderByPath.has(folderName))
+      folderByPath.set(folderName, { pathParts: folderParts!, orderNumber });
   }
-  return [...folders.values()];
+  return [...folderByPath.values()];
 }

@@ -201,12 +201,12 @@ export class ServedFolders {
   >();
 
   private allAliases(lines: readonly AliasLine[]): readonly (ReadAlias | 'unknown')[] {
-    let aliases = this.aliasesOfLines.get(lines);
-    if (!aliases) this.aliasesOfLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
+    let aliases = this.aliasesByLines.get(lines);
+    if (!aliases) this.aliasesByLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
     return aliases;
   }
 
-  private readonly aliasesOfLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
+  private readonly aliasesByLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
 
   /** The alias of a line; 'unknown' if it may be for any URL. */
   private readAlias({ url, target, isActive, isScript }: AliasLine): ReadAlias | 'unknown' {

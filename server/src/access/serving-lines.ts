@@ -94,7 +94,7 @@ export function servedFolders(
   configuration: Configuration,
   view: FileView,
 ): Map<string, ConfigLine> {
-  const folders = new Map<string, ConfigLine>();
+  const firstLineByFolder = new Map<string, ConfigLine>();
   for (const { at } of servingLines) {
     const pathIndex = INDEX_OF_DIRECTORY.get(at.line.name);
     if (pathIndex === undefined) continue;
@@ -102,7 +102,7 @@ export function servedFolders(
     const servedPath = words[pathIndex]?.value;
     if (!servedPath || servedPath.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, servedPath);
-    if (!folders.has(folder)) folders.set(folder, at);
+    if (!firstLineByFolder.has(folder)) firstLineByFolder.set(folder, at);
     // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
     // (try_alias_list in mod_alias.c). So the line also serves folders such as /srv/icons.old.
     if (
@@ -115,10 +115,10 @@ export function servedFolders(
     const parent = parentOf(folder);
     for (const name of view.list(localPathAsSpelled(parent, configuration.pathMap, view)) ?? []) {
       const sibling = joinedPath(parent, name);
-      if (sibling.startsWith(folder) && !folders.has(sibling)) folders.set(sibling, at);
+      if (sibling.startsWith(folder) && !firstLineByFolder.has(sibling)) firstLineByFolder.set(sibling, at);
     }
   }
-  return folders;
+  return firstLineByFolder;
 }
 
 /** The directories that the lines serve without naming them. */

@@ -61,15 +61,15 @@ export function writtenLine(at: ConfigLine): Line | null {
 function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string> | null {
   if (writtenLine.name !== line.name || (line.name !== 'allow' && line.name !== 'deny')) return null;
   const [writtenWords, words] = [writtenLine, line].map((each) => argumentsOf(each).map(({ value }) => value));
-  const parameters = new Map<string, string>();
+  const parameterByArgument = new Map<string, string>();
   if (writtenWords!.length !== words!.length) return null;
   for (const [index, word] of writtenWords!.entries()) {
     const argumentOfUse = words![index]!;
     if (word === argumentOfUse) continue;
     if (!PARAMETER.test(word)) return null;
-    parameters.set(argumentOfUse, parameters.get(argumentOfUse) ?? word);
+    parameterByArgument.set(argumentOfUse, parameterByArgument.get(argumentOfUse) ?? word);
   }
-  return parameters;
+  return parameterByArgument;
 }
 
 /**
@@ -83,14 +83,16 @@ const PARAMETER = /^[$%@&]\w+$/;
  * They have the parameters of the macro instead of the arguments of the Use line.
  */
 export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
-  const parameters = new Map<string, string>();
+  const parameterByArgument = new Map<string, string>();
   for (const at of lines) {
     if (at.macro === undefined || !OLD_NAMES.has(at.line.name)) continue;
     const lineInFile = at.file.tree.lineAt(at.offset);
     for (const [value, name] of (lineInFile && parametersOf(lineInFile.line, at.line)) ?? [])
-      if (!parameters.has(value)) parameters.set(value, name);
+      if (!parameterByArgument.has(value)) parameterByArgument.set(value, name);
   }
-  return parameters.size === 0 ? tree : replaceOperands(tree, (operand) => parameters.get(operand) ?? operand);
+  return parameterByArgument.size === 0
+    ? tree
+    : replaceOperands(tree, (operand) => parameterByArgument.get(operand) ?? operand);
 }
 
 function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tree24 {

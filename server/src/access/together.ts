@@ -177,11 +177,11 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
   const foundReasons = new Map<SectionEntry, NotConverted>();
   if (reasonByEntry.size === 0) return foundReasons;
   const numberByEntry = groupNumbers(decisions, copies);
-  const groups = new Map<number, SectionEntry[]>();
+  const entriesByGroup = new Map<number, SectionEntry[]>();
   for (const entry of convertedSections.keys())
-    if (!reasonByEntry.has(entry)) addTo(groups, numberByEntry.get(entry)!, entry);
+    if (!reasonByEntry.has(entry)) addTo(entriesByGroup, numberByEntry.get(entry)!, entry);
   const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || foundReasons.has(entry);
-  for (const group of groups.values()) {
+  for (const group of entriesByGroup.values()) {
     const sectionWithOldLines = group
       .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
       .find((other) => isUnconverted(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));

@@ -278,7 +278,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   drafts.push(...draftsOfStandaloneFiles(options, drafts));
   refuseConflictingSharedFiles(drafts);
   const draftGroups = groupsSharingFiles(drafts);
-  const changesOf = new Map<Draft, readonly AccessChange[]>();
+  const changesByDraft = new Map<Draft, readonly AccessChange[]>();
   const changeByGroup = new Map<AccessGroup, AccessChange>();
   for (const draftsOfGroup of draftGroups) {
     const openQuestions = openQuestionsOf(draftsOfGroup);
@@ -291,11 +291,11 @@ export function accessConversion(options: AccessOptions): AccessConversion {
               openQuestions,
             ),
           ];
-    draftsOfGroup.forEach((draft) => changesOf.set(draft, changes));
+    draftsOfGroup.forEach((draft) => changesByDraft.set(draft, changes));
     for (const { plan } of draftsOfGroup)
       plan.groups.forEach((group, index) => changeByGroup.set(group, changes[draftsOfGroup.length === 1 ? index : 0]!));
   }
-  const changes = [...new Set([...changesOf.values()].flat())];
+  const changes = [...new Set([...changesByDraft.values()].flat())];
   const draftsByFile = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) addTo(draftsByFile, file, draft);
   return {
@@ -304,7 +304,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         ...openQuestionsOf([draft]).allQuestions,
         mainFile: draft.mainFile,
         files: draft.files,
-        changes: changesOf.get(draft) ?? [],
+        changes: changesByDraft.get(draft) ?? [],
         refusals: draft.plan.refusals,
         whyNothingConverted: draft.whyNothingConverted,
         furtherQuestions: draft.furtherQuestions,
@@ -452,15 +452,15 @@ export function standaloneAccess({
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
     }),
   );
-  const fixes = new Map<AccessGroup, Fix>();
+  const fixByGroup = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
-    let fix = fixes.get(group);
+    let fix = fixByGroup.get(group);
     if (!fix) {
       const title = titleOfGroup(group);
       const { assumed, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
       const assumes = [...outsideText, ...assumed].join(', and ');
-      fixes.set(
+      fixByGroup.set(
         group,
         (fix = fixMadeLater(
           { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons },
@@ -1377,14 +1377,14 @@ function standalonePlan(
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
   const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);
-  const trees = new Map([
+  const treeByPath = new Map([
     ...files.map(({ path, tree }): [string, Tree] => [path, tree]),
     [STANDALONE_MAIN_PATH, Tree.parse(UNKNOWN_SERVER + includeLines.join(''))],
   ]);
   const view: FileView = {
-    read: (path) => trees.get(path) ?? null,
+    read: (path) => treeByPath.get(path) ?? null,
     list: () => null,
-    kind: (path) => (trees.has(path) ? 'file' : null),
+    kind: (path) => (treeByPath.has(path) ? 'file' : null),
     identity: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
@@ -1887,7 +1887,7 @@ class ChangeOfGroups implements AccessChange {
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
   const [onlyGroup] = groups.length === 1 ? groups : [];
   if (onlyGroup) return onlyGroup.edits;
-  const edits = new Map<string, Edit[]>();
+  const editsByPath = new Map<string, Edit[]>();
   // Several configurations can make the same edit in a shared file. Each edit is taken only once.
   const takenEdits = new Set<string>();
   for (const group of groups) {
@@ -1896,13 +1896,13 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
         const pathAndEdit = `${path} ${JSON.stringify(edit)}`;
         if (takenEdits.has(pathAndEdit)) continue;
         takenEdits.add(pathAndEdit);
-        const editsOfPath = edits.get(path);
+        const editsOfPath = editsByPath.get(path);
         if (editsOfPath) editsOfPath.push(edit);
-        else edits.set(path, [edit]);
+        else editsByPath.set(path, [edit]);
       }
     }
   }
-  return edits;
+  return editsByPath;
 }
 
 /**

@@ -62,9 +62,9 @@ export function withModulesToRead(
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
   const changedFiles = filesWithUserAccessLines(root, view);
-  const proofs = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
-  const filesOfUser = changedFiles.filter((file) => proofs.get(file) === null);
-  const proofText = [...proofs]
+  const proofByFile = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
+  const filesOfUser = changedFiles.filter((file) => proofByFile.get(file) === null);
+  const proofText = [...proofByFile]
     .filter(([, proof]) => proof !== null)
     .map(([file, proof]) => ` Somebody changed the access lines of ${file} there. 2.2 reads this file: ${proof}.`)
     .join('');

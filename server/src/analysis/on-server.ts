@@ -412,7 +412,7 @@ function nameWithPlace(name: string, { file, line }: PlanPlace, showsPlace = fal
 
 /** The places that cause a task. */
 class CausingPlaces {
-  private readonly places = new Map<string, PlanPlace>();
+  private readonly placeByKey = new Map<string, PlanPlace>();
   private readonly options = new Set<string | null>();
   /**
    * Places that httpd reads only with an option, and that have no name to show. They are used only
@@ -424,12 +424,12 @@ class CausingPlaces {
   /** `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
-    (isOfOptionOnly ? this.optionalPlaces : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.optionalPlaces : this.placeByKey).set(`${place.line} ${place.file}`, place);
     (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
-    return [...(this.places.size > 0 ? this.places : this.optionalPlaces).values()];
+    return [...(this.placeByKey.size > 0 ? this.placeByKey : this.optionalPlaces).values()];
   }
 
   /**
@@ -437,7 +437,7 @@ class CausingPlaces {
    * such lines.
    */
   get optionText(): string {
-    const options = [...(this.places.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
+    const options = [...(this.placeByKey.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
     return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;

@@ -68,7 +68,7 @@ export class RuleTable {
    */
   readonly textChecks: LineCheck[] = [];
   private readonly checksForAllNames: WithCheck<LineRule>[] = [];
-  private readonly byName = new Map<string, RulesOfName>();
+  private readonly rulesByName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
     for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).factsOfLine = facts;
@@ -86,13 +86,15 @@ export class RuleTable {
   /** The section rules that collect the lines with a name. */
   rulesCollecting(name: string, context: Context): readonly SectionRule[] {
     if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
-    return this.byName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
+    return this.rulesByName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
   }
 
   /** The facts about a single line. */
   factsOfLine(line: Line): FileFacts {
     if (line.kind !== LineKind.Directive) return NO_FACTS;
-    return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
+    return line.name.startsWith('${')
+      ? Fact.includes
+      : (this.rulesByName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
   }
 
   /** All checks for lines with this name and kind. */
@@ -106,7 +108,7 @@ export class RuleTable {
         mustBeChecked: rulesForAllNames.length > 0,
       };
     if (isOfOssl(name, context)) return this.checksOfOssl(nameAndKind, context);
-    const rulesOfName = this.byName.get(name);
+    const rulesOfName = this.rulesByName.get(name);
     const checks = rulesOfName?.lineChecks ?? NO_CHECKS.checksForName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // The name is a variable, so the line may be an Include.
@@ -156,9 +158,9 @@ export class RuleTable {
   }
 
   private rulesOfName(name: string): RulesOfName {
-    let rulesForName = this.byName.get(name);
+    let rulesForName = this.rulesByName.get(name);
     if (!rulesForName)
-      this.byName.set(
+      this.rulesByName.set(
         name,
         (rulesForName = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }),
       );

@@ -46,7 +46,7 @@ interface Skipped {
 
 class SkippedLineFinder {
   /** The skipped lines of each file, by the index of the file. */
-  private readonly found = new Map<number, UncheckedLine[]>();
+  private readonly skippedLinesByFile = new Map<number, UncheckedLine[]>();
   private readonly readFiles = new Set<number>();
   private readonly skippedFiles = new Set<number>();
   private readonly modules: Set<string>;
@@ -62,7 +62,7 @@ class SkippedLineFinder {
 
   find(): UncheckedLine[] {
     this.readFile(0, null);
-    return [...this.found.values()].flat();
+    return [...this.skippedLinesByFile.values()].flat();
   }
 
   /** `skippedAround`: why httpd skips the Include line of the file; null if it reads that line. */
@@ -72,7 +72,7 @@ class SkippedLineFinder {
     if (!file || visitedFiles.has(index) || this.readFiles.has(index)) return;
     visitedFiles.add(index);
     const skippedLinesOfFile: UncheckedLine[] = [];
-    this.found.set(index, skippedLinesOfFile);
+    this.skippedLinesByFile.set(index, skippedLinesOfFile);
     const sections = [skippedAround];
     file.lines.forEach((text, lineIndex) => {
       const [line] = lexLines(text);

@@ -141,9 +141,9 @@ type LinesByRow = Map<number, UnreadLine>;
 
 class UnreadLineFinder {
   /** The unread lines in files that httpd reads, by file. */
-  private readonly inSections = new Map<string, LinesByRow>();
+  private readonly linesByReadFile = new Map<string, LinesByRow>();
   /** The lines of files that only unread sections include, by file. */
-  private readonly inFiles = new Map<string, LinesByRow>();
+  private readonly linesByUnreadFile = new Map<string, LinesByRow>();
   private readonly readFiles = new Set<string>();
   /** The names that are set at the current line. */
   private readonly names: Set<string>;
@@ -160,21 +160,21 @@ class UnreadLineFinder {
     const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place counts as read.
-    for (const file of this.readFiles) this.inFiles.delete(file);
+    for (const file of this.readFiles) this.linesByUnreadFile.delete(file);
     const isUnread = (file: string, row: number) =>
-      this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
-    const linesUnread = [...this.inSections.values(), ...this.inFiles.values()]
+      this.linesByReadFile.get(file)?.has(row) === true || this.linesByUnreadFile.get(file)?.has(row) === true;
+    const linesUnread = [...this.linesByReadFile.values(), ...this.linesByUnreadFile.values()]
       .flatMap((rows) => [...rows.values()])
       .filter(({ condition }) => !namesNeverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
     if (linesUnread.length === 0) return { unread: null, isUnread };
-    const missingNames = mostHostsFirst(linesUnread, (line) => line.names).filter(
+    const missingNames = namesWithMostHostsFirst(linesUnread, (line) => line.names).filter(
       (name) => !namesNeverStarted.has(name) && !namesOfFiles.has(name),
     );
     return {
       unread: {
         lines: linesUnread.length,
         virtualHosts: linesUnread.filter(({ isVirtualHost }) => isVirtualHost).length,
-        conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
+        conditions: namesWithMostHostsFirst(linesUnread, ({ condition }) => [condition]),
         names: missingNames,
         // If no further name would make httpd read more lines, they are unread because the server
         // starts with a name. So it is known how the server starts.
@@ -185,10 +185,10 @@ class UnreadLineFinder {
   }
 
   private readFile(file: string, unreadAround: UnreadSections | null): void {
-    const visited = unreadAround === null ? this.readFiles : this.inFiles;
+    const visited = unreadAround === null ? this.readFiles : this.linesByUnreadFile;
     if (visited.has(file)) return;
     if (unreadAround === null) this.readFiles.add(file);
-    else this.inFiles.set(file, new Map());
+    else this.linesByUnreadFile.set(file, new Map());
     const tree = this.options.readTree(file);
     if (tree) this.readList(tree.root, 0, { file, tree, isIncludedFromUnread: unreadAround !== null, unreadAround });
   }
@@ -242,11 +242,11 @@ class UnreadLineFinder {
 
   private recordLine(
     row: number,
-    { file, isIncludedFromUnread: isIncludedFromUnread, unreadAround }: PlaceInFile,
+    { file, isIncludedFromUnread, unreadAround }: PlaceInFile,
     isVirtualHost: boolean,
   ): void {
     if (unreadAround === null) return;
-    const linesByFile = isIncludedFromUnread ? this.inFiles : this.inSections;
+    const linesByFile = isIncludedFromUnread ? this.linesByUnreadFile : this.linesByReadFile;
     const linesByRow = linesByFile.get(file) ?? new Map<number, UnreadLine>();
     linesByFile.set(file, linesByRow);
     linesByRow.set(row, { ...unreadAround, isVirtualHost });
@@ -265,10 +265,13 @@ interface PlaceInFile {
  * The names in `lines`. A name with more unread virtual hosts comes first, then a name with more
  * unread lines.
  */
-function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
-  const numbers = new Map<string, number>();
+function namesWithMostHostsFirst(
+  lines: readonly UnreadLine[],
+  namesOf: (line: UnreadLine) => readonly string[],
+): string[] {
+  const weightByName = new Map<string, number>();
   for (const line of lines)
     for (const name of namesOf(line))
-      numbers.set(name, (numbers.get(name) ?? 0) + (line.isVirtualHost ? 1_000_000 : 1));
-  return [...numbers].sort(([, a], [, b]) => b - a).map(([name]) => name);
+      weightByName.set(name, (weightByName.get(name) ?? 0) + (line.isVirtualHost ? 1_000_000 : 1));
+  return [...weightByName].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }

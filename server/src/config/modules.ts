@@ -88,7 +88,7 @@ const moduleNameCache = cache<string, string | null>();
 
 /** The names that users probably meant, by the names that they wrote, in lower case. */
 const correctNameByWrittenName = lazy((): ReadonlyMap<string, string> => {
-  const meant = new Map<string, string>();
+  const correctNames = new Map<string, string>();
   for (const module of modules()) {
     for (const facts of [module['2.2'], module['2.4']]) {
       if (!facts?.sourceFile || !facts.identifier) continue;
@@ -101,11 +101,12 @@ const correctNameByWrittenName = lazy((): ReadonlyMap<string, string> => {
         `mod_${bareName}_module`,
         `mpm_${bareName}.c`,
       ];
-      for (const wrong of [...namesToRecognize, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
-      meant.set(facts.identifier.toLowerCase(), facts.identifier);
+      for (const wrong of [...namesToRecognize, facts.sourceFile])
+        correctNames.set(wrong.toLowerCase(), facts.sourceFile);
+      correctNames.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }
-  return meant;
+  return correctNames;
 });
 
 /**

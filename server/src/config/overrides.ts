@@ -73,13 +73,13 @@ const commonClassesCache = cacheOf<readonly OverrideLine[], { readonly classes: 
  * or if there are no such lines. Compares distinct lines only, because there are few of them.
  */
 function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
-  const granting = new Map<string, ReadonlySet<string>>();
+  const classesByWords = new Map<string, ReadonlySet<string>>();
   for (const { name, words } of lines) {
     if (name !== 'allowoverride') continue;
     const lowerWords = words.map((word) => word.toLowerCase());
-    if (lowerWords.some((word) => word !== 'none')) granting.set(lowerWords.join(' '), new Set(lowerWords));
+    if (lowerWords.some((word) => word !== 'none')) classesByWords.set(lowerWords.join(' '), new Set(lowerWords));
   }
-  const grantedClasses = [...granting.values()];
+  const grantedClasses = [...classesByWords.values()];
   if (grantedClasses.length === 0 || grantedClasses.some((words) => [...words].some((word) => word.includes('${'))))
     return null;
   return new Set(
@@ -149,7 +149,7 @@ function computeGrantAt(
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const linesOfMain = sortedLines([
     ...index.withoutFolder.linesOfMain,
-    ...folders.flatMap((each) => index.byFolder.get(each)?.linesOfMain ?? []),
+    ...folders.flatMap((each) => index.linesByServedFolder.get(each)?.linesOfMain ?? []),
   ]);
   const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
@@ -159,7 +159,7 @@ function computeGrantAt(
     ([host, hostLines]) =>
       [
         host,
-        [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.linesByHost.get(host) ?? [])],
+        [...hostLines, ...folders.flatMap((each) => index.linesByServedFolder.get(each)?.linesByHost.get(host) ?? [])],
       ] as const,
   );
   for (const { allItems } of index.linesByFolder.groupsAlongFolders(folders).withHosts(new Map(linesOfHosts))
@@ -198,7 +198,7 @@ interface LinesByServer {
  */
 interface OverrideIndex {
   readonly servedFolders: ReadonlySet<string>;
-  readonly byFolder: ReadonlyMap<string, LinesByServer>;
+  readonly linesByServedFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
   lastResult: {
@@ -215,7 +215,7 @@ function indexOf(model: Model): OverrideIndex {
   const { overrideLines } = model;
   let overrideIndex = indexCache.get(overrideLines);
   if (overrideIndex) return overrideIndex;
-  const byFolder = new Map<string, LinesByServer>();
+  const linesByServedFolder = new Map<string, LinesByServer>();
   const emptyLinesByServer = (): LinesByServer => ({ linesOfMain: [], linesByHost: new Map() });
   const linesWithoutFolder = emptyLinesByServer();
   for (const [number, line] of overrideLines.entries()) {
@@ -230,16 +230,22 @@ function indexOf(model: Model): OverrideIndex {
       hasNonAscii(directoryPath)
         ? null
         : keyOf(resolvePath('/', directoryPath));
-    let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
-    if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
+    let linesOfFolder = folder === null ? linesWithoutFolder : linesByServedFolder.get(folder);
+    if (linesOfFolder === undefined) linesByServedFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
     if (host === null) linesOfFolder.linesOfMain.push(indexedLine);
     else addTo(linesOfFolder.linesByHost, host, indexedLine);
   }
-  const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.linesByHost, keyOfLine);
+  const linesByFolder = new GroupsInFolders((folder) => linesByServedFolder.get(folder)?.linesByHost, keyOfLine);
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastResult: null }),
+    (overrideIndex = {
+      servedFolders,
+      linesByServedFolder,
+      withoutFolder: linesWithoutFolder,
+      linesByFolder,
+      lastResult: null,
+    }),
   );
   return overrideIndex;
 }

@@ -73,12 +73,12 @@ export function connectionsTo(listeningPorts: readonly ListeningPort[], hosts: V
     for (const address of fixedAddress === null ? hosts.addressesOf(host) : [fixedAddress]) addresses.add(address);
   }
   for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) addresses.delete(address);
-  const connections = new Map<string, Connection>();
+  const connectionByKey = new Map<string, Connection>();
   for (const { address, port } of listeningPorts) {
     for (const each of address === null ? [...addresses, OTHER_ADDRESS] : [address])
-      connections.set(`${each}:${port}`, { address: each, port });
+      connectionByKey.set(`${each}:${port}`, { address: each, port });
   }
-  return [...connections.values()];
+  return [...connectionByKey.values()];
 }
 
 /**
@@ -326,7 +326,7 @@ function differencesBetween(
   const tableOf24 = HostTable.buildTable(hostsAfter, '2.4');
   const originSectionOf = (section: number) =>
     section === MAIN_SERVER ? MAIN_SERVER : changedSections[section]!.originSection;
-  const differences = new Map<string, HostDifference>();
+  const differenceByKey = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originSectionOf)) {
       const answeringSections = {
@@ -335,11 +335,11 @@ function differencesBetween(
         request,
       };
       const sectionPair = `${answeringSections.sectionIn22} ${answeringSections.sectionIn24}`;
-      if (answeringSections.sectionIn22 !== answeringSections.sectionIn24 && !differences.has(sectionPair))
-        differences.set(sectionPair, answeringSections);
+      if (answeringSections.sectionIn22 !== answeringSections.sectionIn24 && !differenceByKey.has(sectionPair))
+        differenceByKey.set(sectionPair, answeringSections);
     }
   }
-  return [...differences.values()];
+  return [...differenceByKey.values()];
 }
 
 /**

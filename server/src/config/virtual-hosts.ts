@@ -120,7 +120,7 @@ interface NameIndex {
 
 /** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
-  private readonly byAddress = new Map<string, TableRow[]>();
+  private readonly rowsByAddress = new Map<string, TableRow[]>();
   private rowsForAnyAddress: TableRow[] = [];
   /**
    * The rows that were found so far, by address and port. Each row is needed again for each name.
@@ -142,7 +142,7 @@ export class HostTable {
     else table.fillAs24();
     // The sections were added from the last to the first of the file, so their order is reversed
     // here.
-    for (const entries of [table.rowsForAnyAddress, ...table.byAddress.values()])
+    for (const entries of [table.rowsForAnyAddress, ...table.rowsByAddress.values()])
       for (const { sectionsWithNames: names } of entries) names?.reverse();
     return table;
   }
@@ -182,7 +182,7 @@ export class HostTable {
     const addressAndPort = `${address}:${port}`;
     let foundRow = this.cachedRows.get(addressAndPort);
     if (foundRow) return foundRow;
-    const exactRow = findBestRow(this.byAddress.get(address) ?? [], port, this.version);
+    const exactRow = findBestRow(this.rowsByAddress.get(address) ?? [], port, this.version);
     foundRow = exactRow
       ? { row: exactRow, isForAllAddresses: false }
       : { row: findBestRow(this.rowsForAnyAddress, port, this.version), isForAllAddresses: true };
@@ -265,14 +265,14 @@ export class HostTable {
         else this.rowsAt(addressKey).push(namedRow);
       }
     }
-    const namedRowCounts = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
+    const namedRowCounts = new Map([...this.rowsByAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
       for (const sectionAddress of addressesOfSection(hosts, section, '2.2'))
         this.addSectionAs22(sectionAddress, namedRowCounts);
     }
     this.rowsForAnyAddress = this.rowsForAnyAddress.filter(({ section }) => section !== null).reverse();
-    for (const [key, entries] of this.byAddress)
-      this.byAddress.set(
+    for (const [key, entries] of this.rowsByAddress)
+      this.rowsByAddress.set(
         key,
         entries.filter(({ section }) => section !== null),
       );
@@ -333,8 +333,8 @@ export class HostTable {
   }
 
   private rowsAt(key: string): TableRow[] {
-    let rowsOfAddress = this.byAddress.get(key);
-    if (rowsOfAddress === undefined) this.byAddress.set(key, (rowsOfAddress = []));
+    let rowsOfAddress = this.rowsByAddress.get(key);
+    if (rowsOfAddress === undefined) this.rowsByAddress.set(key, (rowsOfAddress = []));
     return rowsOfAddress;
   }
 }
