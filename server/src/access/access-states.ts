@@ -10,6 +10,7 @@ import type { SectionAccess } from './section-access';
 import type { AppliedSection } from './sections-before';
 import type { Survey } from './survey';
 
+/** Computes and caches inherited accesses and their Require trees for one conversion. */
 export class AccessStates {
   readonly initialAccess: InheritedAccess;
   private readonly statesByKey = new Map<string, InheritedAccess>();

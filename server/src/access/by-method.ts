@@ -13,6 +13,7 @@ import { accessAfter, startState } from './inherited-access';
 import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
+/** The access rules of one section, for each class of methods. */
 export interface AccessByMethod {
   /** The rules for each class of methods. The class `*` has all methods that no `<Limit>` names. */
   readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;

@@ -138,6 +138,7 @@ export interface Unconverted {
   readonly mayDependOnCondition: boolean;
 }
 
+/** The result of the conversion of a whole configuration. */
 export interface ConfigurationConversion {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Unconverted[];

@@ -111,6 +111,7 @@ export interface RemovedWithReasons {
   readonly reasonBySection: ReadonlyMap<Section, NotConverted>;
 }
 
+/** A server with the options and the facts that the conversion of each section needs. */
 export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
   readonly removedSections: RemovedWithReasons;
@@ -124,6 +125,7 @@ export interface ConversionInput extends ServerFiles {
   readonly hasSatisfyAny: boolean;
 }
 
+/** Collects the facts that the conversion of each section needs. */
 export function conversionInput(
   files: ServerFiles,
   options: ConversionOptions,

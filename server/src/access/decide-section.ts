@@ -13,6 +13,7 @@ import type { LinesFor24, SectionAccess } from './section-access';
 import type { SectionEntry } from './section-order';
 import { hostTree, withoutNeedlessContainers } from './translate';
 
+/** The new lines of a section for 2.4, as a Require tree. */
 export interface SectionLines {
   /**
    * The new Require tree. With `authMerging`, httpd combines it with the inherited tree. Null if

@@ -45,6 +45,7 @@ import {
   type UnnamedFolders,
 } from './serving-lines';
 
+/** The .htaccess files that the search found, and the questions that it leaves open. */
 export interface DiscoveredHtaccess {
   readonly files: readonly HtaccessFile[];
   /**

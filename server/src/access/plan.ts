@@ -25,6 +25,7 @@ import { inlinedIncludeEdit } from './inlined-includes';
 import { secondMacroEdits } from './second-macros';
 import type { HtaccessFile } from './sections';
 
+/** The plan for the access lines of a whole configuration. */
 export interface AccessPlan {
   /** Edits by path, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;

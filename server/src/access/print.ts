@@ -1,6 +1,7 @@
 /** Writes a Require tree as an administrator would write it. */
 import type { Tree24 } from './model';
 
+/** How a Require tree is printed. */
 export interface PrintStyle {
   /** The indentation of each line. */
   readonly indent: string;

@@ -51,6 +51,7 @@ interface ServerSections {
   possibleSections: SectionsOfHost | null;
 }
 
+/** Finds the sections that httpd applies before a section, for one configuration. */
 export class SectionsBefore {
   /** Number of comparisons between two sections. It shows how much work the conversion is. */
   comparisonCount = 0;

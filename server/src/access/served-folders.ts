@@ -47,6 +47,7 @@ export interface ServedFolder {
   readonly existingPartCount: number;
 }
 
+/** Finds the folders to which the URLs of a configuration lead. */
 export class ServedFolders {
   constructor(
     private readonly configuration: Configuration,

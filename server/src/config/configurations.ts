@@ -67,6 +67,7 @@ export type FindLinkedFolders = (file: string, names: readonly string[]) => read
 /** Maximum number of contexts in which one file is checked. */
 const MAX_CONTEXTS_PER_FILE = 8;
 
+/** All known configurations, and the contexts in which they read each file. */
 export class Configurations {
   private publishedModels: readonly Model[] = [];
   private fileContexts: readonly FileContexts[] = [];

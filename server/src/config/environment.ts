@@ -59,6 +59,7 @@ export interface KnownModules {
 /** The value of a variable. Null if the value is unknown. */
 type VariableValue = string | null;
 
+/** The state of httpd at the line that is read. */
 export class ServerState {
   serverRoot: string;
   pathMap: PathMap;

@@ -590,6 +590,7 @@ export function hasNonAscii(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
 
+/** Whether a text contains a wildcard of httpd: `*`, `?` or `[`. */
 export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
 }

@@ -163,6 +163,7 @@ export function isNestedTooDeep({ nestingDepth }: Pick<NestingDepth, 'nestingDep
   return nestingDepth > MAX_NESTING;
 }
 
+/** Executes the lines that affect later lines, such as Include and Define. */
 export class Interpreter<View extends InterpreterView> {
   readonly state: ServerState;
   readonly macros: MacroTable;

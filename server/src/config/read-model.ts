@@ -43,6 +43,7 @@ import { runToEnd, type Steps } from './resumable';
 import { spelledSection } from './sections';
 import { DEFAULT_TARGET, type Target } from './target';
 
+/** How a model is read: the main file, the view of the files, and the settings. */
 export interface ModelOptions {
   readonly mainFile: string;
   readonly view: ConfigView;

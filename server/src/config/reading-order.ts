@@ -7,6 +7,7 @@ import { addTo } from '../syntax/groups';
 import type { ConfigLine, Configuration } from './configuration';
 import { includedFiles, localPathAsSpelled, resolvePath, type FileView } from './files';
 
+/** An offset in a file. */
 export interface FilePlace {
   /** The path of the file, with symbolic links resolved. */
   readonly path: string;
@@ -22,6 +23,7 @@ interface Step extends FilePlace {
   readonly index: number;
 }
 
+/** Compares places of a configuration by the order in which httpd reads them. */
 export class ReadingOrder {
   /**
    * The Include lines that read each file. `index`: the position of the file among the files that

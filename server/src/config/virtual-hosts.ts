@@ -51,6 +51,7 @@ export interface Connection {
   readonly port: number;
 }
 
+/** The facts about a request that decide which virtual host answers it. */
 export interface HostRequest {
   readonly connection: Connection;
   /**

@@ -161,7 +161,7 @@ const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
 
 /** The bits of `ForbiddenIn` by the name of the directive, in lower case. */
 const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
-  const bitsOfName = new Map<string, number>();
+  const bitsByName = new Map<string, number>();
   const namesByFlags = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(namesByFlags)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
@@ -169,7 +169,7 @@ const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
     // directory, location and files refuses every section with a path.
     if ((bits & IN_ANY_SECTION) !== 0) bits |= ForbiddenIn.limit;
     if ((bits & IN_PATH_SECTION) === IN_PATH_SECTION) bits |= ForbiddenIn.path;
-    for (const name of names) bitsOfName.set(name, bits);
+    for (const name of names) bitsByName.set(name, bits);
   }
-  return bitsOfName;
+  return bitsByName;
 });

@@ -158,7 +158,7 @@ const noWitnesses = (): WitnessesOfSection => ({ gain: null, loss: null, unknown
 const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
 class AccessComparison {
-  private readonly results = new Map<string, ResultsOfSection>();
+  private readonly resultsBySection = new Map<string, ResultsOfSection>();
   private readonly oldSectionByKey: ReadonlyMap<string, ComparedSection>;
   private readonly newSectionByKey: ReadonlyMap<string, ComparedSection>;
   private readonly oldSectionsByPlace: SectionsByPlace;
@@ -206,7 +206,7 @@ class AccessComparison {
       ({ sectionKey }) => !this.newSectionByKey.has(sectionKey),
     );
     const restOfSections = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
-    const keysOfPlaces = [...this.results.keys()].filter(
+    const keysOfPlaces = [...this.resultsBySection.keys()].filter(
       (key) => !this.newSectionByKey.has(key) && !this.oldSectionByKey.has(key),
     );
     return [
@@ -254,12 +254,12 @@ class AccessComparison {
     const answersOfCopy =
       change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
     const changeInCopy = answersOfCopy === null ? 'unknown' : changeOf(answersOfCopy.outcomes);
-    const resultsOfKey = this.results.get(keyOfSection) ?? {
+    const resultsOfKey = this.resultsBySection.get(keyOfSection) ?? {
       foundWitnesses: noWitnesses(),
       witnessesInCopy: noWitnesses(),
       missingFacts: new Set(),
     };
-    this.results.set(keyOfSection, resultsOfKey);
+    this.resultsBySection.set(keyOfSection, resultsOfKey);
     if (answersOfCopy !== comparedAnswers)
       for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
@@ -330,7 +330,7 @@ class AccessComparison {
    * URLs of the section; or no tried URL leads to it, and access may change if another URL does.
    */
   private isUnknown({ sectionKey }: ComparedSection): boolean {
-    if (this.results.has(sectionKey)) return false;
+    if (this.resultsBySection.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
     const areAnswersUnknown =
       this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
@@ -416,7 +416,7 @@ class AccessComparison {
    * because the other requests may show a gain.
    */
   private resultOf(key: string): ResultOfSection {
-    const resultsOfKey = this.results.get(key);
+    const resultsOfKey = this.resultsBySection.get(key);
     const result = changeAndWitnesses(resultsOfKey?.foundWitnesses);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
@@ -568,8 +568,8 @@ function sectionsOfAnswer(
       ]),
     ),
   ];
-  const order = new Map(sections.map(({ scope }, index) => [scope, index]));
-  matchingSections.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
+  const orderByScope = new Map(sections.map(({ scope }, index) => [scope, index]));
+  matchingSections.sort((a, b) => (orderByScope.get(a.scope) ?? 0) - (orderByScope.get(b.scope) ?? 0));
   if (!onlyDeciding) return matchingSections;
   return matchingSections.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {

@@ -84,12 +84,12 @@ export function* urlClasses(
   { maxUrls = MAX_TRIED_URLS, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seenUrlClasses = new Set<string>();
-  const hosts = new Map<string, HostToTry[]>();
+  const hostsByName = new Map<string, HostToTry[]>();
   for (const site of sites)
-    for (const host of hostsToTry(site)) addTo(hosts, `${host.name} ${host.port} ${host.isSecure}`, host);
+    for (const host of hostsToTry(site)) addTo(hostsByName, `${host.name} ${host.port} ${host.isSecure}`, host);
   const scopesOfSites = sites.map(({ root }) => new Set(root.children));
   let triedCount = 0;
-  for (const [index, hostsWithSameName] of [...hosts.values()].entries()) {
+  for (const [index, hostsWithSameName] of [...hostsByName.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site, siteIndex) => {
         const scope =

@@ -95,7 +95,7 @@ const MAX_ROUNDS = 100;
 const WORK_OF_RULE = 20;
 
 class RuleRun {
-  private readonly variables = new Map<string, boolean>();
+  private readonly valueByVariable = new Map<string, boolean>();
   private rewrittenRequest: RewrittenRequest;
   private isLast = false;
   private changingRule: RewriteRule | null = null;
@@ -110,7 +110,7 @@ class RuleRun {
   }
 
   run(): RewriteResult {
-    return { end: this.endOfRules(), isLast: this.isLast, variables: this.variables };
+    return { end: this.endOfRules(), isLast: this.isLast, variables: this.valueByVariable };
   }
 
   private endOfRules(): RewriteEnd {
@@ -160,7 +160,7 @@ class RuleRun {
   /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
   private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
-    for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
+    for (const each of rule.variables) this.valueByVariable.set(variableNameIn(each), !each.startsWith('!'));
     const statusOfRefusal = refusalStatus(ruleFlags);
     if (statusOfRefusal !== null) return { kind: 'redirect', path: '', status: statusOfRefusal, line };
     if (rule.substitution === '-') return null;

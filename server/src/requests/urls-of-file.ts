@@ -108,18 +108,18 @@ export function reasonsOfDirectories(
   );
   const mappings = lazy(() => distinctMappings(site));
   const limit = lazy(() => workLimit(site));
-  const targets = new Map<string, RequestTarget>();
+  const targetByUrl = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
     const hostAndUrl = `${hostsOfSite().indexOf(host)} ${url}`;
-    const knownTarget = targets.get(hostAndUrl);
-    if (knownTarget || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
+    const knownTarget = targetByUrl.get(hostAndUrl);
+    if (knownTarget || targetByUrl.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
     // After the limit, some possible answers were not computed, so the target is uncertain.
     if (!limit().mayGoOn()) return null;
-    targets.set(hostAndUrl, target);
+    targetByUrl.set(hostAndUrl, target);
     return target;
   };
-  const reasons = new Map<string, UnreachedReason | null>();
+  const reasonByKey = new Map<string, UnreachedReason | null>();
   const reasonOfDirectory = (path: string, hosts: readonly HostOfUrl[]): UnreachedReason | null => {
     const targets = targetsOfDirectory(path, hosts, targetOf);
     if (targets === null) return null;
@@ -134,10 +134,10 @@ export function reasonsOfDirectories(
   return (path, server = null) => {
     const hostIndex = server === null ? -1 : hostsOfSite().findIndex(({ scope }) => scope === server);
     const key = `${hostIndex} ${path}`;
-    const cachedReason = reasons.get(key);
+    const cachedReason = reasonByKey.get(key);
     if (cachedReason !== undefined) return cachedReason;
     const reason = reasonOfDirectory(path, hostIndex < 0 ? hostsOfSite() : [hostsOfSite()[hostIndex]!]);
-    reasons.set(key, reason);
+    reasonByKey.set(key, reason);
     return reason;
   };
 }
@@ -387,12 +387,12 @@ function hostsOf(site: Site): HostOfUrl[] {
 }
 
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
-  const mappings = new Map<string, ServedFolder | UsersFolders>();
+  const mappingByKey = new Map<string, ServedFolder | UsersFolders>();
   const folders = new Set<string>();
   const folderOf = (path: string) => resolvePath(configuration.serverRoot, path);
   let documentRoot: string | null = null;
   const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
-    if (activity !== 'inactive') mappings.set(JSON.stringify(mapping), mapping);
+    if (activity !== 'inactive') mappingByKey.set(JSON.stringify(mapping), mapping);
   };
   for (const at of lines) {
     const { name } = at.line;
@@ -406,7 +406,7 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
     } else if (name === 'userdir')
       addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
   }
-  return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
+  return { mappings: [...mappingByKey.values()], documentRoot, servedFolders: [...folders] };
 }
 
 function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string | null): Request {

@@ -77,6 +77,7 @@ export interface ExpressionError extends OffsetRange {
   readonly httpd: string;
 }
 
+/** A parsed expression. */
 export interface Expression {
   readonly tokens: readonly Token[];
   readonly tree: ExpressionNode;

@@ -16,6 +16,7 @@ import { cache, counters } from './memory';
 /** Counts the states that the engine visits; tests read it. */
 export const stepCounts = counters({ states: 0 });
 
+/** How a pattern is compared with a text. */
 export interface MatchOptions {
   readonly ignoreCase?: boolean;
 }
@@ -29,11 +30,11 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
     return includesWord(text, pattern);
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
-  const { answers } = program;
-  let answer = answers.get(text);
+  const { resultByText } = program;
+  let answer = resultByText.get(text);
   if (answer === undefined) {
-    if (answers.size >= MAX_CACHED_RESULTS) answers.clear();
-    answers.set(text, (answer = matchResult(program, text)));
+    if (resultByText.size >= MAX_CACHED_RESULTS) resultByText.clear();
+    resultByText.set(text, (answer = matchResult(program, text)));
   }
   return answer;
 }
@@ -108,7 +109,7 @@ interface Program extends PathEstimate {
    * The cached results by text. The same pattern meets the same text several times, because each
    * section is compared with each other section.
    */
-  readonly answers: Map<string, boolean | null>;
+  readonly resultByText: Map<string, boolean | null>;
 }
 
 /**
@@ -136,7 +137,7 @@ function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   try {
     const hasCaseFlag = pattern.startsWith('(?i)');
     const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
-    return { ...new Compiler().program(node), ...estimatePaths(node), answers: new Map() };
+    return { ...new Compiler().program(node), ...estimatePaths(node), resultByText: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
     throw error;

@@ -22,6 +22,7 @@ import { counters } from './memory';
  */
 export const MAX_SECTION_DEPTH = 200;
 
+/** An item of a list: a line, or a section with its lines. */
 export type Item = Line | Section;
 
 /** A line with its UTF-16 offset from the start of the file, section or scope that was searched. */
