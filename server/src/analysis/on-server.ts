@@ -421,7 +421,7 @@ class CausingPlaces {
   private readonly optionalPlaces = new Map<string, PlanPlace>();
   private readonly optionsOfOptionalPlaces = new Set<string | null>();
 
-  /** `option`, `shownName`: as in `ServerCause`. */
+  /** Adds a place. `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
     (isOfOptionOnly ? this.optionalPlaces : this.placeByKey).set(`${place.line} ${place.file}`, place);

@@ -14,7 +14,7 @@ import { tasksOf, type OnServerItem } from './server-tasks';
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 
-/** The counted parts of a configuration. */
+/** The parts of a configuration's plan that are counted. */
 export interface CountedPlan {
   readonly root: string;
   readonly blocking: number;

@@ -65,7 +65,10 @@ class SkippedLineFinder {
     return [...this.skippedLinesByFile.values()].flat();
   }
 
-  /** `skippedAround`: why httpd skips the Include line of the file; null if it reads that line. */
+  /**
+   * Reads a file of the copy. `skippedAround`: why httpd skips the Include line of the file; null
+   * if httpd reads that line.
+   */
   private readFile(index: number, skippedAround: Skipped | null): void {
     const file = this.copy.files[index];
     const visitedFiles = skippedAround === null ? this.readFiles : this.skippedFiles;

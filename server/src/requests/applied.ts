@@ -119,8 +119,8 @@ function appliedSection(
 }
 
 /**
- * Each section that applies adds the first number to `OpenFacts.workDone`. Each of its lines adds
- * the second number, because the decision reads these lines many times.
+ * How much each section that applies adds to `OpenFacts.workDone`, and how much each of its lines
+ * adds. The decision reads these lines many times.
  */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
@@ -255,8 +255,8 @@ class DirectoryWalk {
 
   /**
    * Whether a directory is missing in this copy, and only assumed to be the document root: no line
-   * sets it, but a missing file may. Then the server may use another directory, so it proves
-   * nothing that this one is missing.
+   * sets it, but a missing file may. The server may then have another document root, and this
+   * directory may not exist there.
    */
   private isAssumedRoot(folder: string): boolean {
     const { site } = this.requestContext;

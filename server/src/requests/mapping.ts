@@ -60,8 +60,8 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
 }
 
 /**
- * Returns `mappedTarget`. Null if it is unknown and `OpenFacts.assumesUsual` is set: then the line
- * that makes it unknown has no effect.
+ * Returns `mappedTarget`. Returns null if it is unknown and `OpenFacts.assumesUsual` is set, as if
+ * the line that makes it unknown had no effect.
  */
 function targetUnlessIgnored(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;

@@ -89,7 +89,10 @@ export interface ExploredResults<Result> {
 }
 
 const MAX_COMPUTATIONS = 128;
-/** The number of runs after which `isSettled` can end the search. It shows which facts matter. */
+/**
+ * The number of computations after which `isSettled` can end the search. So many computations show
+ * which facts matter.
+ */
 const MIN_COMPUTATIONS = 32;
 
 /**

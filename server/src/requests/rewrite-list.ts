@@ -157,7 +157,10 @@ class RuleRun {
     return isMet ? { patternGroups: groupsOfRule, conditionGroups: groups } : null;
   }
 
-  /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
+  /**
+   * Applies a rule that matches. Returns where the URL leads if no further rule is applied. Null if
+   * the next rule follows.
+   */
   private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
     for (const each of rule.variables) this.valueByVariable.set(variableNameIn(each), !each.startsWith('!'));

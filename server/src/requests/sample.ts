@@ -37,7 +37,10 @@ export function globSample(pattern: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Cached, because hundreds of virtual hosts can have the same patterns. */
+/**
+ * The samples by pattern, cached because hundreds of virtual hosts can have the same patterns.
+ * `caselessSamples`: those for patterns that ignore the case.
+ */
 const casedSamples = cache<string, readonly string[]>();
 const caselessSamples = cache<string, readonly string[]>();
 const MAX_CACHED_PATTERNS = 1000;
