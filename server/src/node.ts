@@ -141,7 +141,7 @@ async function verify({
     unread: verdict.unread && {
       text: unreadText(verdict.unread, verdict.way === 'command'),
       lines: verdict.unread.lines,
-      isKnown: verdict.unread.areStartNamesKnown,
+      isKnown: verdict.unread.isKnown,
     },
     assumedModules: verdict.assumedModules,
     accepted: verdict.accepted,

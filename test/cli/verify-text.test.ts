@@ -79,7 +79,7 @@ describe('the text of verify', () => {
       virtualHosts: 1,
       conditions: ['DEFAULT_VHOST', 'SSL', 'PHP5', 'INFO'],
       names: ['DEFAULT_VHOST', 'SSL', 'PHP5', 'INFO'],
-      areStartNamesKnown: false,
+      isKnown: false,
     });
     assert.deepEqual(text.slice(1, 12), [
       'It reports no error in the lines that it read.',
@@ -97,7 +97,7 @@ describe('the text of verify', () => {
   });
 
   it('is short if it is known with which names the server starts', () => {
-    const text = textOf({ lines: 2, virtualHosts: 0, conditions: ['SSL'], names: ['SSL'], areStartNamesKnown: true });
+    const text = textOf({ lines: 2, virtualHosts: 0, conditions: ['SSL'], names: ['SSL'], isKnown: true });
     assert.deepEqual(text.slice(1, 5), [
       'It reports no error in the lines that it read.',
       'It did not read 2 lines in `<IfDefine SSL>`, because it started without this',
@@ -107,7 +107,7 @@ describe('the text of verify', () => {
   });
 
   it('advises no name for lines that a name hides', () => {
-    const text = textOf({ lines: 1, virtualHosts: 0, conditions: ['!SSL'], names: [], areStartNamesKnown: true });
+    const text = textOf({ lines: 1, virtualHosts: 0, conditions: ['!SSL'], names: [], isKnown: true });
     assert.deepEqual(text.slice(1, 5), [
       'It reports no error in the lines that it read.',
       'It did not read 1 line in `<IfDefine !SSL>`, because of the names (-D) with',

@@ -25,7 +25,7 @@ export interface UnreadLines {
   /** The names with which httpd would read more lines, in the order of `conditions`. */
   readonly names: readonly string[];
   /** Whether it is known with which names the server starts. */
-  readonly areStartNamesKnown: boolean;
+  readonly isKnown: boolean;
 }
 
 /** The lines of a configuration that httpd did not read. */
@@ -178,7 +178,7 @@ class UnreadLineFinder {
         names: missingNames,
         // If no further name would make httpd read more lines, they are unread because the server
         // starts with a name. So it is known how the server starts.
-        areStartNamesKnown: areStartNamesKnown || missingNames.length === 0,
+        isKnown: areStartNamesKnown || missingNames.length === 0,
       },
       isUnread,
     };

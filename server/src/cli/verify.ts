@@ -215,7 +215,7 @@ export async function verify({
       way !== 'command' &&
       problems.length === 0 &&
       assumedModules.length === 0 &&
-      unread?.areStartNamesKnown !== false &&
+      unread?.isKnown !== false &&
       uncheckedMessages.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
@@ -336,7 +336,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
       terminal.style('yellow', textOfUnchecked(unchecked)),
       `${terminal.style('yellow', `It reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
-  const color = unread?.areStartNamesKnown === false || templates.length > 0 ? 'yellow' : 'green';
+  const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
   const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
   return [...readRows, `${terminal.style(color, `It reports no error${scopeText}`)}.`];
 }
@@ -409,7 +409,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
   const { names } = skippedLines;
   const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
-  if (skippedLines.areStartNamesKnown)
+  if (skippedLines.isKnown)
     return wrapped(
       `${unreadText(skippedLines, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
