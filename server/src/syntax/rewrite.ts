@@ -56,7 +56,7 @@ export interface RewriteError extends OffsetRange {
   /** The problem as a clause. */
   readonly message: string;
   /** The first words of httpd's message about the problem. */
-  readonly httpd: string;
+  readonly serverText: string;
   /**
    * For `unknown-flag`: whether the flag belongs to the other directive (RewriteRule or
    * RewriteCond).
@@ -264,7 +264,7 @@ function argumentError(source: string, name: string, needs: string): RewriteErro
     startsWithQuote && splitArguments(source).argumentList.length === 1
       ? `the closing quote of the first argument is missing`
       : `it needs ${needs}`;
-  return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
+  return { id: 'arguments', start: 0, end: source.length, message, serverText: `${name}: bad argument line` };
 }
 
 function patternError({ value, start, quote }: RewriteArgument, skip: number, name: string): RewriteError | undefined {
@@ -276,7 +276,7 @@ function patternError({ value, start, quote }: RewriteArgument, skip: number, na
     start: patternStart + problem.start,
     end: patternStart + problem.end,
     message: problem.message,
-    httpd: `${name}: cannot compile regular expression`,
+    serverText: `${name}: cannot compile regular expression`,
   };
 }
 
@@ -289,7 +289,7 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
     start: expressionStart + error.start,
     end: expressionStart + error.end,
     message: error.message,
-    httpd: `RewriteCond: cannot compile expression`,
+    serverText: `RewriteCond: cannot compile expression`,
     expression: error,
   };
 }
@@ -323,7 +323,7 @@ function parseFlags(
         : 'the flags must be in brackets: `[…]`';
     return {
       flags: flagsOf(value.replace(/^\[/, ''), valueStart + (value.startsWith('[') ? 1 : 0)),
-      error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` },
+      error: { id: 'flags', start, end, message: hint, serverText: `${directive}: bad flag delimiters` },
     };
   }
   const flags = flagsOf(value.slice(1, -1), valueStart + 1);
@@ -350,7 +350,7 @@ function parseFlags(
           start: flag.start,
           end: Math.max(flag.nameEnd, flag.start + 1),
           message,
-          httpd: `${directive}: unknown flag '${flag.name}'`,
+          serverText: `${directive}: unknown flag '${flag.name}'`,
           ...(isOfOther && { isFlagOfOtherDirective: true }),
         },
       };
@@ -363,7 +363,7 @@ function parseFlags(
           start: flag.nameEnd + 1,
           end: flag.end,
           message: `${flag.value} is not a status that httpd accepts`,
-          httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
+          serverText: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
         },
       };
     }
