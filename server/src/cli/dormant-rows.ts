@@ -1,7 +1,7 @@
 /** Makes the rows in which `check` and `plan` list old lines that the server does not read. */
 import type { DormantFile } from '../analysis/upgrade-plan';
 import { shellWord } from '../syntax/shell-word';
-import { amount, printable } from './terminal';
+import { countWithNoun, printable } from './terminal';
 import { wrappedAfter } from './wrap';
 
 const MAX_MAIN_FILES = 3;
@@ -25,7 +25,7 @@ export function dormantRows(
       `They are in comments, in conditions that are false, or in files that nothing includes. ${lastSentence}`,
     ),
     ...dormantFiles.flatMap(({ file, lines }) =>
-      wrappedAfter('    ', `${printable(file)}: ${amount(lines, 'old line')}`),
+      wrappedAfter('    ', `${printable(file)}: ${countWithNoun(lines, 'old line')}`),
     ),
     ...(paths === null
       ? []

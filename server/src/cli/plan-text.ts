@@ -19,8 +19,8 @@ import type { Answers } from '../analysis/answers';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
-import { amount, printable, type Terminal } from './terminal';
-import { COLUMNS, wrappedAfter, wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { USUAL_WIDTH, wrappedAfter, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
@@ -49,7 +49,7 @@ export interface PlanTextOptions {
   /** The options about the server's files (`--map`, `-D` and so on). */
   readonly serverOptions: readonly string[];
   /** Whether the input comes from a pipe, so that nothing can be written back. */
-  readonly isPiped: boolean;
+  readonly isInputPiped: boolean;
   /** The answers in the project file of the first configuration. Null if there are none. */
   readonly storedAnswers?: StoredAnswers | null;
   /**
@@ -81,7 +81,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
  * The rows below a question: why it is asked, the places that it is about, and how to find the
  * answer.
  */
-export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
+export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = USUAL_WIDTH): string[] {
   return [
     ...why
       .split('\n')
@@ -98,7 +98,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
  * command or URL has a line of its own, unchanged, so that the user can copy it. The row before
  * says where to run the command, the rows after say what its output means. A sentence is wrapped.
  */
-export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
+export function findOutRows(findOut: string, title: string, indent: string, width = USUAL_WIDTH): string[] {
   const printedText = printable(findOut);
   const innerIndent = `${indent}  `;
   const findOutType = typeOfFindOut(findOut);
@@ -134,9 +134,9 @@ export function answerOptionRows({ configurations }: UpgradePlan): string[] {
 
 /** Lists places as text: `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
-  const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(byFile, file, line + 1);
-  const shownPlaces = [...byFile]
+  const lineNumbersByFile = new Map<string, number[]>();
+  for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(lineNumbersByFile, file, line + 1);
+  const shownPlaces = [...lineNumbersByFile]
     .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
     .join('; ');
   return places.length > MAX_PLACES_SHOWN ? `${shownPlaces} and ${places.length - MAX_PLACES_SHOWN} more` : shownPlaces;
@@ -173,7 +173,7 @@ function storedAnswerRows(
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
     ...usedUpRows,
-    ...wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  '),
+    ...wrapped(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
   ];
 }
 
@@ -183,14 +183,14 @@ function storedAnswerRows(
  */
 function configurationRows(
   plan: ConfigurationPlan,
-  { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeatForWriting, isInputPiped }: PlanTextOptions,
   storedRows: readonly string[],
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const { forBothVersions } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
-    title(rootTitle(root, amount(files, 'file'))),
+    title(rootTitle(root, countWithNoun(files, 'file'))),
     ...wrapped(
       [
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
@@ -215,11 +215,13 @@ function configurationRows(
       ...others.map((row) => terminal.style('bold', row)),
       ...questionRows(question, '   '),
     );
-    const sameAnswersIndex = openQuestions.findIndex(
+    const indexOfQuestionWithSameAnswers = openQuestions.findIndex(
       ({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers),
     );
     rows.push(
-      sameAnswersIndex < index ? `   The answers are those of question ${sameAnswersIndex + 1}:` : '   Answers:',
+      indexOfQuestionWithSameAnswers < index
+        ? `   The answers are those of question ${indexOfQuestionWithSameAnswers + 1}:`
+        : '   Answers:',
     );
     for (const [at, { value, label }] of question.answers.entries()) {
       const answerNotes = [
@@ -228,7 +230,7 @@ function configurationRows(
       ].filter(Boolean);
       const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join('; ')})` : ''}`;
       rows.push(
-        ...(sameAnswersIndex < index ? [] : wrapped(answerText, '     ')),
+        ...(indexOfQuestionWithSameAnswers < index ? [] : wrapped(answerText, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
         ...(value.endsWith('=') ? wrapped(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
@@ -266,14 +268,14 @@ function configurationRows(
   rows.push(
     ...groupedItemRows(
       terminal,
-      title(`Ready: ${amount(ready.length, 'fix')}`),
+      title(`Ready: ${countWithNoun(ready.length, 'fix')}`),
       ready.map((item) => ({ ...item, what: item.title })),
     ),
   );
   rows.push(
     ...groupedItemRows(
       terminal,
-      title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
+      title(`Waiting for an answer: ${countWithNoun(waiting.length, 'fix')}`),
       waiting.map((item) => ({ ...item, what: item.title })),
     ),
   );
@@ -288,7 +290,7 @@ function configurationRows(
     ...dormantRows(
       dormant,
       'fix --write does not change these lines.',
-      isPiped ? null : argumentsToRepeatForWriting,
+      isInputPiped ? null : argumentsToRepeatForWriting,
       title,
     ),
   );
@@ -355,7 +357,7 @@ function byHandStep(changeCount: number, heldCount: number): string {
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exception}`;
   return heldCount === 0
     ? `${instruction}.`
-    : `${instruction}. Then run plan again: ${amount(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
+    : `${instruction}. Then run plan again: ${countWithNoun(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
 }
 
 /** The step to find the names (`-D`) with which the server starts. */
@@ -384,21 +386,21 @@ function answerStep(
   {
     argumentsToRepeat,
     argumentsToRepeatForWriting,
-    isPiped,
-  }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isPiped'>,
+    isInputPiped,
+  }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isInputPiped'>,
 ): string[] {
   const isOneQuestion = openCount === 1;
   const instruction = `Answer the ${isOneQuestion ? 'open question' : `${openCount} open questions`}`;
   const options = `one --answer option${isOneQuestion ? '' : ' for each question'}`;
-  if (waiting === 0 && !isPiped)
+  if (waiting === 0 && !isInputPiped)
     return [
       `${instruction}: run plan again with ${options}, or let migrate ask and write:`,
       `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
     ];
-  const waitingText = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
-  const fixCommand = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
+  const waitingText = `${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
+  const fixCommand = `command "httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
   const addInstruction = `Add ${options} to the ${ready > 0 ? 'commands below' : fixCommand}`;
-  return isPiped
+  return isInputPiped
     ? [`${instruction}: ${waitingText}. ${addInstruction}.`]
     : [
         `${instruction}: ${waitingText}. ${addInstruction}, or let migrate ask and write:`,
@@ -409,7 +411,7 @@ function answerStep(
 /** The rows with the next steps, in the order of work. */
 function nextStepRows(
   plan: UpgradePlan,
-  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isInputPiped }: PlanTextOptions,
 ): string[] {
   const { ready, waiting, byHand, questions: openCount, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
@@ -420,17 +422,19 @@ function nextStepRows(
   const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
   if (openCount > 0)
-    steps.push(answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
+    steps.push(
+      answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isInputPiped }),
+    );
   if (ready > 0)
     steps.push([
-      `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
-      `httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
+      `${isInputPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isInputPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
+      `httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     ]);
   if (byHand > 0) {
     const heldBackChanges = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
     const step = byHandStep(byHand, heldBackChanges);
     steps.push(
-      suggestionCount(plan.configurations) > 0 && !isPiped
+      suggestionCount(plan.configurations) > 0 && !isInputPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]
         : [step],
     );

@@ -19,7 +19,7 @@ export interface ExpectedArgument {
 }
 
 /** The arguments that may come after the given words, in the order of the table. */
-export function expectedAfter(
+export function argumentsExpectedAfter(
   { arguments: usualForm, forms = [usualForm] }: ArgumentTable,
   words: readonly string[],
 ): ExpectedArgument[] {

@@ -19,7 +19,7 @@ export interface Row {
 /** Returns the widths of the gaps of each row after formatting. */
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gapLengths);
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_ALIGNMENT_PASSES; pass++) {
     const nextGaps = gapsAfterPass(rows, gaps);
     if (nextGaps.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return nextGaps;
     gaps = nextGaps;
@@ -29,7 +29,7 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_PASSES = 8;
+const MAX_ALIGNMENT_PASSES = 8;
 
 /** Maximum number of rows, between two rows of a table, whose gaps end in other columns. */
 const MAX_ROWS_BETWEEN = 8;
@@ -142,12 +142,12 @@ function setRightAlignedGroup(
   leftAlignedCount: number,
 ): number | null {
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
-  const isMember = (index: number) =>
+  const endsInSameColumn = (index: number) =>
     nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
   let firstMember = first;
   let lastMember = first;
-  while (firstMember > floor && isMember(firstMember - 1)) firstMember--;
-  while (lastMember + 1 < rows.length && isMember(lastMember + 1)) lastMember++;
+  while (firstMember > floor && endsInSameColumn(firstMember - 1)) firstMember--;
+  while (lastMember + 1 < rows.length && endsInSameColumn(lastMember + 1)) lastMember++;
   const members = Array.from({ length: lastMember - firstMember + 1 }, (_, index) => firstMember + index);
   const columnsBeforeGap = (index: number) => endColumns[index]! + width(index);
   if (

@@ -18,7 +18,7 @@ import type { Host } from '../host/host';
 import { restrictedHost, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentClassFor, encodingFor } from './encoding';
-import { plainTextPartsOf, takesMarkupMessages, type PlainTextParts } from './markup';
+import { plainTextPartsOf, canShowMarkdownMessages, type PlainTextParts } from './markup';
 import { completionClient, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
@@ -152,7 +152,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const clientAbilities: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
-    showsMarkdownMessages: takesMarkupMessages(capabilities),
+    showsMarkdownMessages: canShowMarkdownMessages(capabilities),
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
@@ -416,7 +416,7 @@ export async function documentNow(
 }
 
 /** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
-export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
+export async function waitUnlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let stopListening = (): void => undefined;
   const cancellation = new Promise<never>((_, reject) => {

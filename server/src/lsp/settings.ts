@@ -89,7 +89,7 @@ export interface SettingsOptions {
  * Milliseconds to wait for the client's reply. After that, the settings from the start are used
  * until the reply arrives.
  */
-const MAX_WAIT_MS = 2000;
+const MAX_WAIT_FOR_REPLY_MS = 2000;
 
 /** Makes the store of settings for a session. */
 export function settingsStore({
@@ -143,7 +143,7 @@ export function settingsStore({
       revision++;
       onLateReply();
     });
-    return withTimeout(configurationAnswer, isClientSilent ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, isClientSilent ? 0 : MAX_WAIT_FOR_REPLY_MS, () => {
       isLate = true;
       isClientSilent = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
