@@ -49,7 +49,8 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      // The text is plain, but the editor wraps long lines only in Markdown.
+      // The summary and the list of gains are plain text, but are shown as Markdown, because the
+      // editor wraps long lines only there. All other documents are texts of configuration files.
       if (document.uri.scheme === PLAN_SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,

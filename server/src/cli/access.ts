@@ -30,7 +30,7 @@ import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
 import { mainFileAt } from './request-root';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -182,7 +182,7 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   const [first, ...others] = problems;
   if (first === undefined) return '';
   const moreProblems = others.length === 0 ? '' : `, and ${countWithNoun(others.length, 'more problem')}`;
-  return `${wrapped(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
+  return `${wrapText(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
 }
 
 /** A configuration with more files is not checked, because that would take seconds. */

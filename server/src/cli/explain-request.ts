@@ -36,7 +36,7 @@ import { reasonsOfDirectories, pathInRefusal, requestsToFile } from '../requests
 import { lastParagraphsOf, type LastParagraphs } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 /**
@@ -134,7 +134,7 @@ function explainLogLine(
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (explanations.length === 0)
-    return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
+    return [...wrapText(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
   const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
   const lastParagraphs = lastParagraphsOf({
     code,
@@ -155,7 +155,7 @@ function explainLogLine(
 }
 
 function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
-  const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
+  const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapText(printable(paragraph)), '']);
   return command === null ? paragraphRows : [...paragraphRows.slice(0, -1), `  ${printable(command)}`, ''];
 }
 
@@ -542,7 +542,7 @@ class RequestText {
   }
 
   private addParagraph(text: string, indent = ''): void {
-    this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
+    this.rows.push(...wrapText(printable(text), indent, this.terminal.columns));
   }
 }
 

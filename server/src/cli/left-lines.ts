@@ -14,7 +14,7 @@ import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
 import { countWithNoun, printable } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { wrapTextAfter, wrapText } from './wrap';
 
 /** Why old access lines are still in a file after `fix --dormant`. */
 type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
@@ -52,9 +52,9 @@ export class FilesWithOldLines {
       if (files.length === 0) return [];
       const shownFiles = files.slice(0, MAX_LISTED_FILES);
       return [
-        ...wrapped(text),
+        ...wrapText(text),
         ...shownFiles.flatMap(({ path, lines }) =>
-          wrappedAfter('    ', `${printable(shortPath(path))}: ${countWithNoun(lines, 'old access line')}`),
+          wrapTextAfter('    ', `${printable(shortPath(path))}: ${countWithNoun(lines, 'old access line')}`),
         ),
         ...(files.length > MAX_LISTED_FILES
           ? [`    and ${countWithNoun(files.length - MAX_LISTED_FILES, 'more file')}`]
@@ -64,7 +64,7 @@ export class FilesWithOldLines {
     });
     return [
       ...this.conditionRows(),
-      ...(this.convertsAccess ? [...wrapped(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
+      ...(this.convertsAccess ? [...wrapText(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
       ...rowsOfReasons,
     ];
   }
@@ -77,7 +77,7 @@ export class FilesWithOldLines {
     const conditions = [...this.falseConditions];
     if (conditions.length === 0) return [];
     const moreCount = conditions.length - MAX_LISTED_FILES;
-    return wrapped(
+    return wrapText(
       `Taken as false, so that the server does not read the lines inside: ${conditions.slice(0, MAX_LISTED_FILES).map(printable).join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}.`,
     );
   }

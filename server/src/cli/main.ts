@@ -70,7 +70,7 @@ import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { mayHavePhpSettingComment } from '../rules/support/php';
 import { countWithNoun, printable, Terminal } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { wrapTextAfter, wrapText } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
@@ -225,7 +225,8 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   };
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
-  // Only these two formats show parts of the plan. The others show only the problems.
+  // Only the formats text and json show parts of the plan. The other formats show only the
+  // problems.
   const plan =
     commandArguments.format === 'text' || commandArguments.format === 'json'
       ? await makePlanGatherer(settings, filesRead)
@@ -901,16 +902,16 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const summaryRows = fixCountRows(commandArguments, totals);
   summaryRows.push(
-    ...unconvertedSections.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
+    ...unconvertedSections.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrapTextAfter('  ', printable(text))),
   );
   if (unconvertedSections.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
   // With --keep-both, the rows above have the reasons of all sections.
   if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
-    summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
+    summaryRows.push(...blockedConversions.flatMap((text) => wrapText(printable(text))));
   if (movesPhp)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
@@ -918,7 +919,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
-        wrapped(
+        wrapText(
           `${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines, for example to Require all granted.`,
         ),
       ),
@@ -926,7 +927,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   summaryRows.push(...answerOptionRows(openQuestions));
   if (remaining.findings > 0 || openQuestions.size > 0)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ' in the files and on the server' : ''}:`,
       ),
       command(
@@ -944,7 +945,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     );
   if (!commandArguments.unsafe && !commandArguments.keepsBoth && remaining.suggestion > 0 && !isInputPiped)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         `${remaining.findings === 1 ? 'The problem that is left' : `Of the problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(commandArguments)}`),
@@ -973,13 +974,13 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
   const shownComments = comments.slice(0, MAX_REASONS_SHOWN);
   return [
-    ...wrapped(
+    ...wrapText(
       comments.length === 1
         ? 'One comment is about a directive that the fixes remove. Change or delete it by hand (this note is not shown again):'
         : `${comments.length} comments are about directives that the fixes remove. Change or delete them by hand (this note is not shown again):`,
     ),
     ...shownComments.flatMap(({ file, line, text }) =>
-      wrappedAfter('    ', `${printable(file)}:${line + 1} (about ${printable(text)})`),
+      wrapTextAfter('    ', `${printable(file)}:${line + 1} (about ${printable(text)})`),
     ),
     ...(comments.length > shownComments.length ? [`    and ${comments.length - shownComments.length} more`] : []),
   ];

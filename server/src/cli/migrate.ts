@@ -21,7 +21,7 @@ import { guessServerRoot } from '../config/server-root';
 import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { wrapTextAfter, wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 /** The arguments of `migrate`, and the functions that do the steps of the dialog. */
@@ -213,10 +213,10 @@ async function askAllQuestions(
     printRows([
       `Still open, so the fixes that wait for ${unansweredQuestions.length === 1 ? 'the answer' : 'the answers'} are not made:`,
       ...unansweredQuestions.flatMap(({ question, findOut }) => [
-        ...wrappedAfter('- ', printable(question)),
+        ...wrapTextAfter('- ', printable(question)),
         ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),
       ]),
-      ...wrapped(
+      ...wrapText(
         'When you know the answers, run migrate again. If you save the answers that you gave, it asks only the open questions.',
         '',
         FRAME_WIDTH,
@@ -287,7 +287,7 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * the previous question.
  */
 async function askQuestion(question: PlanQuestion, title: string, canGoBack: boolean): Promise<string | null> {
-  log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
+  log.step([title, ...wrapText(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
     const chosenValue = await answerOrLeave(
@@ -364,7 +364,7 @@ function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length === 0) return [];
   const namesNote = `${namesText(openFlagNames)} If the server starts with ${openFlagNames.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
-  return wrapped(printable(namesNote), '', FRAME_WIDTH);
+  return wrapText(printable(namesNote), '', FRAME_WIDTH);
 }
 
 /** Asks what to do after the questions: show the changes, write, stop, or change an answer. */
@@ -440,8 +440,8 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
     for (const taskText of new Set(items.map((item) => item.what))) {
       const placesOfTask = items.flatMap((item) => (item.what === taskText ? item.places : []));
       taskRows.push(
-        ...wrappedAfter('- ', printable(taskText), FRAME_WIDTH),
-        ...(placesOfTask.length > 0 ? wrappedAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
+        ...wrapTextAfter('- ', printable(taskText), FRAME_WIDTH),
+        ...(placesOfTask.length > 0 ? wrapTextAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
       );
       // The user copies these commands, so they are not wrapped.
       taskRows.push(

@@ -20,7 +20,7 @@ import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { USUAL_WIDTH, wrappedAfter, wrapped } from './wrap';
+import { USUAL_WIDTH, wrapTextAfter, wrapText } from './wrap';
 import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
@@ -72,9 +72,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const planRows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
   );
-  const countRows = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const countRows = wrapText(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
@@ -86,9 +86,9 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
     ...why
       .split('\n')
       .flatMap((row) =>
-        wrappedAfter(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
+        wrapTextAfter(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
       ),
-    ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
+    ...(places.length > 0 ? wrapText(`The question is about ${placesText(places)}.`, indent, width) : []),
     ...findOutRows(findOut, 'How to find the answer', indent, width),
   ];
 }
@@ -102,23 +102,23 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   const printedText = printable(findOut);
   const innerIndent = `${indent}  `;
   const findOutType = typeOfFindOut(findOut);
-  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
+  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapText(`${printedText}.`, innerIndent, width)];
   if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
   const { placeToRun, command, meaning } = findOutCommandOf(printedText);
   const { intro, rules } = partsOfMeaning(meaning);
   return [
-    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`, indent, width),
+    ...wrapText(`${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`, indent, width),
     innerIndent + command,
-    ...(intro === '' ? [] : wrapped(intro, innerIndent, width)),
-    ...rules.flatMap((rule) => wrappedAfter(`${innerIndent}- `, rule, width)),
+    ...(intro === '' ? [] : wrapText(intro, innerIndent, width)),
+    ...rules.flatMap((rule) => wrapTextAfter(`${innerIndent}- `, rule, width)),
   ];
 }
 
 /** The rows of a task on the server: what to do, the places that need it, the commands. */
 function serverTaskRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
   return [
-    ...wrappedAfter('  ', `${printable(what)} [${id}]`),
-    ...(because.length > 0 ? wrappedAfter('    ', placesText(because)) : []),
+    ...wrapTextAfter('  ', `${printable(what)} [${id}]`),
+    ...(because.length > 0 ? wrapTextAfter('    ', placesText(because)) : []),
     // The user copies these commands, so they are not wrapped.
     ...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`),
   ];
@@ -166,14 +166,16 @@ function storedAnswerRows(
   { storedAnswers: stored = null, idsNoLongerAsked = [] }: PlanTextOptions,
 ): string[] {
   const usedUpRows =
-    idsNoLongerAsked.length === 0 ? [] : wrapped(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
+    idsNoLongerAsked.length === 0
+      ? []
+      : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
   if (stored === null) return usedUpRows;
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const unneededIds = [...stored.answers.keys()].filter((id) => !askedIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
     ...usedUpRows,
-    ...wrapped(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
+    ...wrapText(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
   ];
 }
 
@@ -191,7 +193,7 @@ function configurationRows(
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(rootTitle(root, countWithNoun(files, 'file'))),
-    ...wrapped(
+    ...wrapText(
       [
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
@@ -209,7 +211,7 @@ function configurationRows(
   if (openQuestions.length > 0) rows.push(title(`Questions: ${openQuestions.length}`), '');
   openQuestions.forEach((question, index) => {
     const lead = `${index + 1}. `;
-    const [first = '', ...others] = wrappedAfter(lead, printable(question.question));
+    const [first = '', ...others] = wrapTextAfter(lead, printable(question.question));
     rows.push(
       lead + title(first.slice(lead.length)),
       ...others.map((row) => terminal.style('bold', row)),
@@ -230,22 +232,22 @@ function configurationRows(
       ].filter(Boolean);
       const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join('; ')})` : ''}`;
       rows.push(
-        ...(indexOfQuestionWithSameAnswers < index ? [] : wrapped(answerText, '     ')),
+        ...(indexOfQuestionWithSameAnswers < index ? [] : wrapText(answerText, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
-        ...(value.endsWith('=') ? wrapped(`${pathText(printable(question.subject))}.`, '       ') : []),
+        ...(value.endsWith('=') ? wrapText(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
     }
-    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
+    rows.push(...wrapText(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
   if (answeredQuestions.length + storedRows.length > 0)
     rows.push(
       title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Answers'),
-      ...answeredQuestions.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
+      ...answeredQuestions.flatMap(({ id, answer }) => wrapTextAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',
     );
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
-    rows.push(...wrapped(printable(forBothVersions), ''), '');
+    rows.push(...wrapText(printable(forBothVersions), ''), '');
   const heldBack = heldBackCount(byHand);
   const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
@@ -282,7 +284,7 @@ function configurationRows(
   if (commentedOut.length > 0) {
     rows.push(
       title(`Commented out in converted sections: ${commentedOut.length}`),
-      ...commentedOut.flatMap((each) => wrappedAfter('  ', `${printable(each.text)} (${placesText([each])})`)),
+      ...commentedOut.flatMap((each) => wrapTextAfter('  ', `${printable(each.text)} (${placesText([each])})`)),
       '',
     );
   }
@@ -316,11 +318,11 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
     .sort((a, b) => Number(waitsForOtherChange(a)) - Number(waitsForOtherChange(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
-        wrappedAfter('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
+        wrapTextAfter('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
         terminal,
         group[0]!.rule,
       ),
-      ...wrappedAfter('    ', placesText(group)),
+      ...wrapTextAfter('    ', placesText(group)),
     ]);
   return [title, ...groupRows, ''];
 }
@@ -451,10 +453,10 @@ function nextStepRows(
     ]);
   return [
     terminal.style('bold', 'What to do next'),
-    ...(plan.configurations.length > 1 ? wrapped(verdictOf(plan), '  ') : []),
+    ...(plan.configurations.length > 1 ? wrapText(verdictOf(plan), '  ') : []),
     ...(steps.length === 0 ? ['  Nothing more for these files.'] : []),
     ...steps.flatMap(([text = '', ...commands], index) => [
-      ...wrappedAfter(`  ${index + 1}. `, text),
+      ...wrapTextAfter(`  ${index + 1}. `, text),
       ...commands.map(command),
     ]),
   ];

@@ -19,7 +19,7 @@ import {
   type Summary,
 } from './report-form';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapped as wrapped80 } from './wrap';
+import { wrapText as wrapped80 } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 

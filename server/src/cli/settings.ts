@@ -56,7 +56,10 @@ export interface GivenSettings {
   readonly projectFile: string | null;
   /** Whether the command writes files. If it does, an error in the settings ends the run. */
   readonly writes?: boolean;
-  /** See `EngineOptions`. */
+  /**
+   * Whether to report also findings whose question the user has answered
+   * (`EngineOptions.showsAnswered`).
+   */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
 }

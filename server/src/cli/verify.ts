@@ -45,7 +45,7 @@ import { mainFileProblem } from './files';
 import { mainFileAsGiven } from './request-root';
 import type { SettingsByFile } from '../features/project';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { wrapText } from './wrap';
 import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 import { shellWord } from '../syntax/shell-word';
@@ -243,14 +243,14 @@ export function verdictText(
   }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
-  const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
+  const verdictRows = templates.length === 0 ? [] : [...wrapText(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
     const sourceLine = file === null || line === null ? null : lineAt(file, line);
     return sourceLine ? [`    ${printable(sourceLine.trim())}`] : [];
   };
-  const shownTails = new Set<string>();
+  const shownExplanations = new Set<string>();
   let isLinkShown = false;
   let shownStep: string | null = null;
   for (const problem of problemsByStep(problems)) {
@@ -258,17 +258,17 @@ export function verdictText(
     if (step !== null && step !== shownStep) verdictRows.push(`open step on the server: ${printable(step)}`);
     shownStep = step;
     verdictRows.push(
-      `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
+      `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownExplanations))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     verdictRows.push(...lineOf(problem), ...moduleRows(problem));
-    if (!isLinkShown && LINK_AS_TEXT_ERROR.test(problem.message)) verdictRows.push(...wrapped(LINK_AS_TEXT_MESSAGE));
+    if (!isLinkShown && LINK_AS_TEXT_ERROR.test(problem.message)) verdictRows.push(...wrapText(LINK_AS_TEXT_MESSAGE));
     isLinkShown ||= LINK_AS_TEXT_ERROR.test(problem.message);
   }
   const firstDebianWarning = warnings.find(({ message }) => DEBIAN_VARIABLE_WARNING.test(message));
   for (const warning of warnings)
     verdictRows.push(
       `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
-      ...(warning === firstDebianWarning ? wrapped(ENVVARS_TEXT, '    ') : []),
+      ...(warning === firstDebianWarning ? wrapText(ENVVARS_TEXT, '    ') : []),
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
@@ -288,7 +288,7 @@ export function verdictText(
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
-      ...wrapped(
+      ...wrapText(
         "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only modules that come with httpd: the code of a foreign module would run. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
@@ -300,7 +300,7 @@ export function verdictText(
     'certificates',
   ];
   verdictRows.push(
-    ...wrapped(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
+    ...wrapText(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
@@ -322,8 +322,8 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
   const { httpd, files, way, problems, unchecked, unread, templates, assumedModules } = verdict;
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
-    ...wrapped(`${readText}.`),
-    ...(assumedModules.length > 0 ? wrapped(textOfAssumedModules(assumedModules)) : []),
+    ...wrapText(`${readText}.`),
+    ...(assumedModules.length > 0 ? wrapText(textOfAssumedModules(assumedModules)) : []),
   ];
   if (problems.length > 0) {
     const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
@@ -410,10 +410,10 @@ function namesOfOptions(defineOptions: readonly string[]): ReadonlySet<string> {
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
 function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], argumentsToRepeat: string): string[] {
   const { names } = skippedLines;
-  const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
+  const unreadRows = wrapText(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
   if (skippedLines.isKnown)
-    return wrapped(
+    return wrapText(
       `${unreadText(skippedLines, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
@@ -421,11 +421,11 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
   const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
     ...unreadRows,
-    ...wrapped(
+    ...wrapText(
       `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(argumentsToRepeat)}`,
-    ...wrapped(
+    ...wrapText(
       [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
         ' ',
       ),
@@ -437,10 +437,10 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
 const MAX_NAMES_TO_REPEAT = 3;
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
-function withoutShownExplanation(message: string, shownTails: Set<string>): string {
+function withoutShownExplanation(message: string, shownExplanations: Set<string>): string {
   const [, first = message, tail = ''] = /^(.*?)(, perhaps misspelled or .*)$/s.exec(message) ?? [];
-  if (tail === '' || !shownTails.has(tail)) {
-    shownTails.add(tail);
+  if (tail === '' || !shownExplanations.has(tail)) {
+    shownExplanations.add(tail);
     return message;
   }
   return first;
@@ -452,7 +452,7 @@ function moduleRows({ message, step }: VerifyMessage): string[] {
   const [module] = name === undefined || step ? [] : thirdPartyModules(name.toLowerCase(), bracket === '<');
   if (module === undefined) return [];
   const title = module.source.replace(/\.c$/, '');
-  return wrapped(
+  return wrapText(
     `It belongs to ${title}, which is not loaded. Install ${title} in a version for 2.4 and load it with LoadModule, or remove the line.`,
     '    ',
   );
@@ -914,8 +914,8 @@ function modulesLoadedBy(argument: string): readonly string[] {
 }
 
 /**
- * For a configuration of Windows: options that load the files of modules which its modules need,
- * but not these modules themselves. Windows does that when it loads a module. Otherwise empty.
+ * Options that load the files which modules of a Windows configuration need, but not as modules.
+ * Windows does that itself when it loads a module. Empty for other systems.
  */
 function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
   const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);

@@ -1,7 +1,7 @@
 /**
  * Explains which access the lines of one section give, in words and as a table: in 2.2, in 2.4 with
- * mod_access_compat, and after the conversion. If the section around it has Satisfy or Require, its
- * lines count, too. Other sections are not considered, and the text says so.
+ * mod_access_compat, and after the conversion. If the enclosing section has Satisfy or Require, the
+ * lines of that section count, too. Other sections are not considered, and the text says so.
  */
 import { readByMethod, type LimitedLine } from '../access/by-method';
 import { decide22 } from '../access/decide22';
@@ -200,7 +200,7 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /**
- * Whether inner sections inherit the lines, because these have Satisfy, or Require lines of 2.2.
+ * Whether inner sections inherit the lines, because Satisfy, or Require of 2.2, is among the lines.
  */
 function areLinesInherited(lines: readonly LimitedLine[]): boolean {
   const hasLine = (name: string) => lines.some(({ line }) => line.name === name);
@@ -279,8 +279,8 @@ interface ScopeLines {
   /** The access lines, each with the `<Limit>` sections around it. */
   readonly limitedLines: readonly LimitedLine[];
   /**
-   * The access lines of the section or file around it, from which it inherits. Empty if a condition
-   * decides about them.
+   * The access lines of the enclosing section, or of the file, which the scope inherits. Empty if a
+   * condition decides about them.
    */
   readonly enclosingLines: readonly LimitedLine[];
   readonly hasLimitedLine: boolean;

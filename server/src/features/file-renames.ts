@@ -278,8 +278,8 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
 }
 
 /**
- * Returns a function that tests whether an Include of a path reads a file. It reads files that
- * match the path, and files below a matching directory (docs/how-httpd-reads.md).
+ * Returns a function that tests whether an Include of a path reads a file. An Include reads files
+ * that match its path, and files below a matching directory (docs/how-httpd-reads.md).
  */
 function includeTest(pattern: string): (path: string) => boolean {
   const patternParts = pattern

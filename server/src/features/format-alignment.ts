@@ -120,8 +120,8 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
     const rowsInTable: number[] = [];
     for (let index = startOfGroup; index <= lastOfGroup; index++)
       if (nextCellColumns[index]! === column || endColumns[index]! < target) rowsInTable.push(index);
-    // The lines are a table only if at least half of them are at the same column. If the words
-    // before the gap have equal lengths, alignment is not needed.
+    // The lines are a table only if in at least half of them the next word begins in the same
+    // column. If the words before the gap have equal lengths, alignment is not needed.
     const isTable =
       members.length * 2 >= rowsInTable.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
     if (isTable) for (const index of rowsInTable) newGaps[index]![gapIndex] = target - endColumns[index]!;
@@ -133,7 +133,8 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
 /**
  * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
  * `first` whose words end in the same column. The group must have more lines than the left-aligned
- * group. Returns the index of its last line; null if there is no such group.
+ * group. Returns the index of its last line; null if there is no such group. `floor`: the first row
+ * that the group may contain.
  */
 function setRightAlignedGroup(
   { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,

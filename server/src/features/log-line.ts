@@ -93,7 +93,7 @@ const MESSAGE_CODE = /^(AH\d{5,6}): ?/;
 const CODE_AFTER_PREFIXES = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 /**
  * Matches fields of an unknown format after known ones: levels, addresses, ids, `name=value`, and
- * `[client`. If there is no address, httpd writes this for `[client %a]`, without the `]`.
+ * `[client`, which httpd writes for `[client %a]` if there is no address.
  */
 const UNKNOWN_FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,

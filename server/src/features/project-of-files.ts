@@ -204,7 +204,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Why a file is not changed, to which a link in a given directory leads; follows the file's name.
+ * Words after the name of a file: why it is not changed if a link in a given directory leads to it.
  */
 const OUTSIDE_TEXT = 'lies outside of what was given';
 

@@ -154,8 +154,8 @@ export class Project {
   }
 
   /**
-   * Whether certainly no configuration reads a file, through no Include. False if there is no
-   * configuration. `answerSet`: the user's answers, or other answers to try.
+   * Whether it is certain that no configuration reads a file through any Include. False if there is
+   * no configuration. `answerSet`: the user's answers, or other answers to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (

@@ -71,7 +71,7 @@ export interface SettingsOptions {
    */
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
-  readonly isOurs: boolean;
+  readonly isOurClient: boolean;
   readonly projects: ProjectFiles;
   readonly errorLog: ErrorLog;
   /**
@@ -96,7 +96,7 @@ export function settingsStore({
   connection,
   canRequestSettings,
   initialSettings,
-  isOurs,
+  isOurClient,
   projects,
   errorLog,
   isConverted = () => false,
@@ -153,7 +153,7 @@ export function settingsStore({
     const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
     const project = await projects.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
-    const userPaths = userPathsOf(initialSettings, isOurs ? user : undefined);
+    const userPaths = userPathsOf(initialSettings, isOurClient ? user : undefined);
     return readSettings(
       { ...initialSettings, ...values },
       {

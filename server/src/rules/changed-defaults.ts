@@ -37,7 +37,7 @@ export const changedDefaults: ConfigurationRule = {
       'sslengine',
       'proxypass',
       'rewriterule',
-      ...new Set(DEFAULTS.flatMap(({ setBy: set }) => set)),
+      ...new Set(CHANGED_DEFAULTS.flatMap(({ setBy: set }) => set)),
     ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
@@ -71,7 +71,7 @@ export const changedDefaults: ConfigurationRule = {
       topLevelNames,
       folders: servedFolders(configuration),
     };
-    const changedDefaults = DEFAULTS.filter(
+    const changedDefaults = CHANGED_DEFAULTS.filter(
       (each) =>
         isNewForServer(each.since ?? 0, ruleInput.target) &&
         !each.setBy.some((name) => topLevelNames.has(name)) &&
@@ -197,7 +197,7 @@ const MAX_CHECKED_FOLDERS = 100;
  * The changed defaults, in the order in which the message names them. In
  * test/httpd/configuration-rules.test.ts a real server reads each `keep` line.
  */
-export const DEFAULTS: readonly ChangedDefault[] = [
+export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
     what: 'AllowOverride (was All): while no line sets it, 2.4 answers 500 if a .htaccess file has a directive',

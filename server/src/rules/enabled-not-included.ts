@@ -387,7 +387,7 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
  * Limit of nested directories that the search enters. 2.2 itself has no such limit: an Include of a
  * directory reads all levels below it (ap_process_resource_config in server/config.c).
  */
-const MAX_DEPTH = 8;
+const MAX_DIRECTORY_DEPTH = 8;
 const MAX_DIRECTORIES = 500;
 /** Limit of files that are no configuration. If a search reads so many of them, it ends. */
 const MAX_OTHER_FILES = 500;
@@ -426,7 +426,8 @@ function unreadFilesIn(
   let otherFileCount = 0;
   const searchIn = (searchedFolder: string, depth: number): void => {
     if (visitedFolders.has(view.identity(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
-    if (depth > MAX_DEPTH || visitedFolders.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
+    if (depth > MAX_DIRECTORY_DEPTH || visitedFolders.size >= MAX_DIRECTORIES)
+      return void unsearchedFolders.add(directory);
     visitedFolders.add(view.identity(searchedFolder));
     for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
       const path = `${searchedFolder}/${name}`;

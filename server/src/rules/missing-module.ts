@@ -1449,7 +1449,7 @@ class MissingModuleCheck {
     if (!this.areModulesFiles(moduleAbsence)) {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
-      if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
+      if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
         this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
       return;
     }
@@ -1634,7 +1634,15 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
  * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others,
  * httpd stops reading the configuration.
  */
-const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
+const MESSAGE_IDS_DESPITE_DOUBT = new Set([
+  'directive',
+  'provider',
+  'lbmethod',
+  'access',
+  'version',
+  'auth-type',
+  'proxy-scheme',
+]);
 
 /** What needs the module, as the finding about a doubt names it. */
 function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {

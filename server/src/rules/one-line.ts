@@ -186,7 +186,7 @@ export const authDigestNonceFormat = lineRule({
   },
 });
 
-const ALWAYS_BY_NAME = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
+const ALWAYS_BY_NAME_TEXT = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
 
 /**
  * NameVirtualHost: 2.4 always selects among the virtual hosts of an address by name, so the lines
@@ -214,13 +214,13 @@ export const nameVirtualHost = lineRule({
     messageId: 'ignored',
     when: (line) => argumentValues(line).length === 1,
     what: '`NameVirtualHost` has no effect in 2.4',
-    cause: ALWAYS_BY_NAME,
+    cause: ALWAYS_BY_NAME_TEXT,
     help: 'Remove the line.',
     isReadByBoth: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
     standaloneTexts: {
-      cause: `${ALWAYS_BY_NAME} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
+      cause: `${ALWAYS_BY_NAME_TEXT} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
       help: 'First run `httpd-upgrade plan` on the main configuration file: it compares the virtual hosts of 2.2 and 2.4. Then remove the line.',
     },
   },

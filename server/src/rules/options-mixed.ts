@@ -68,9 +68,9 @@ const EXEC_CGI = 8;
 const EXEC = 16;
 const OWNER_MATCH = 32;
 const MULTI_VIEWS = 64;
-const ALL_BITS = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
+const BITS_OF_ALL = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
 
-const BITS: Readonly<Record<string, number>> = {
+const BITS_BY_OPTION: Readonly<Record<string, number>> = {
   indexes: INDEXES,
   includes: INCLUDES | EXEC,
   includesnoexec: INCLUDES,
@@ -79,7 +79,7 @@ const BITS: Readonly<Record<string, number>> = {
   execcgi: EXEC_CGI,
   multiviews: MULTI_VIEWS,
   none: 0,
-  all: ALL_BITS,
+  all: BITS_OF_ALL,
 };
 const OPTIONS_OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
 
@@ -134,7 +134,7 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
       sign: sign as OptionWord['sign'],
       name: spelled.toLowerCase(),
       spelled,
-      optionBits: BITS[spelled.toLowerCase()] ?? -1,
+      optionBits: BITS_BY_OPTION[spelled.toLowerCase()] ?? -1,
     };
   });
   return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
@@ -338,11 +338,11 @@ function spelledOptions(options: readonly OptionWord[], optionSet: number): stri
 function textOfSet(optionSet: number): string {
   if (optionSet === 0) return 'None';
   const optionNames =
-    (optionSet & ALL_BITS) === ALL_BITS
+    (optionSet & BITS_OF_ALL) === BITS_OF_ALL
       ? ['All']
       : ['Indexes', (optionSet & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const furtherNames = ['SymLinksIfOwnerMatch', 'MultiViews'];
   return [...optionNames, ...furtherNames]
-    .filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~optionSet) === 0)
+    .filter((name) => name === 'All' || (BITS_BY_OPTION[name.toLowerCase()]! & ~optionSet) === 0)
     .join(' ');
 }

@@ -172,7 +172,7 @@ function completionList(
   const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
   const ranges = { client, insert: insertRange, replace: replaceRange };
   const digits = String(items.length).length;
-  const mayFitTyped = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
+  const mayFitTyped = client.retriggers ? possibleMatchTest(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loadModuleInsertion !== undefined &&
     client.requestsEditsLater &&
@@ -301,7 +301,7 @@ function lettersOf(text: string): number {
  * Returns a function that tests whether an item with certain letters may match the typed text. The
  * item must have all typed letters, in any order, because VS Code allows two swapped letters.
  */
-function mayMatch(typedText: string): (letters: number) => boolean {
+function possibleMatchTest(typedText: string): (letters: number) => boolean {
   const wantedLetters = lettersOf(typedText);
   return (letters) => (letters & wantedLetters) === wantedLetters;
 }

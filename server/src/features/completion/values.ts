@@ -67,8 +67,8 @@ function alternativesOf(argument: Argument): readonly Argument[] {
 }
 
 /**
- * Joins the suggestions for several possible arguments. It takes only the suggestions whose
- * replaced text begins nearest to the cursor, because a list has one range.
+ * Joins the suggestions for several possible arguments. Takes only the suggestions whose replaced
+ * text begins nearest to the cursor, because a list has one range.
  */
 function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const groupsWithItems = groups.filter(({ items }) => items.length > 0);

@@ -187,7 +187,10 @@ function fateSentences(directive: Directive): string[] {
   return [...gravestChange, directive.note ?? '', seeText].filter(Boolean);
 }
 
-/** The name as users see it. The notes name a section without its `>`, so this adds it. */
+/**
+ * The name as users see it. The notes name a section without its `>`, so this function adds the
+ * `>`.
+ */
 function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }

@@ -46,8 +46,8 @@ ${body.join('\n')}
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items, takenMark) =>
-      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(takenMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    choices: (items, checkedMark) =>
+      `<ul class="choices">\n${items.map(({ isChecked, marked }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
     table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,

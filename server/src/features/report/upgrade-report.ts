@@ -397,7 +397,7 @@ function configurationParts(
           ...earlierAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
-                [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
+                [{ isChecked: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
                 ANSWERED_TITLE,
               ),
               page.paragraph('No fix waits for this answer now.'),
@@ -453,7 +453,7 @@ function configurationParts(
       addSection(`On the server: ${doneCount > 0 ? `${doneCount} of ${tasks.length} done` : tasks.length}`, 'server', [
         isTicked
           ? page.choices(
-              tasks.map((item) => ({ isTaken: isTicked(item), marked: taskText(item) })),
+              tasks.map((item) => ({ isChecked: isTicked(item), marked: taskText(item) })),
               'Done',
             )
           : page.list(tasks.map(taskText)),
@@ -510,7 +510,7 @@ function questionPart(
     ...findOutParts(findOut, page),
     page.choices(
       answers.map(({ value, label }, index) => ({
-        isTaken: isChosenAnswer(value),
+        isChecked: isChosenAnswer(value),
         marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index, value), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
