@@ -192,7 +192,7 @@ function nextOpenQuestion(
   askedBefore: ReadonlySet<string>,
   plans: Plans,
 ): QuestionOfPlan | undefined {
-  const { shownOrder: shownOrder = [] } = plans.memory;
+  const { shownOrder = [] } = plans.memory;
   const rank = (id: string) => shownOrder.indexOf(questionKey(configuration.uri, id));
   return questionsOfPlan(plans)
     .filter(

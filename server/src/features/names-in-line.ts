@@ -258,14 +258,7 @@ function occurrenceOf(
   kind: NameKind,
   role: NameRole,
   text: PlacedText,
-  {
-    isPattern,
-    isRegex = false,
-    isCaseSensitive: isCaseSensitive = false,
-    leadLength = 0,
-    name,
-    outerText,
-  }: OccurrenceOptions = {},
+  { isPattern, isRegex = false, isCaseSensitive = false, leadLength = 0, name, outerText }: OccurrenceOptions = {},
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= leadLength) return null;

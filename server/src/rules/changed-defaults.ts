@@ -142,9 +142,9 @@ function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
 
 function helpFor(changed: readonly ChangedDefault[]): string {
   const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
-  const settable = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
+  const settableDefaults = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
   const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
+  return `The values of 2.4: ${settableDefaults.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
 /** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */
@@ -418,7 +418,7 @@ function hasDoubleSlash({ ruleInput: { configuration } }: DefaultsInput): boolea
 
 /** A quick test for two slashes in the first argument. It may be true although there are none. */
 function mayHaveDoubleSlash({ text, nameEnd, isJoined }: Line): boolean {
-  const slashes = text.indexOf('//', nameEnd);
-  if (slashes < 0 || isJoined) return slashes >= 0;
-  return !/^[ \t]+[^ \t"'\\]+[ \t]/.test(text.slice(nameEnd, slashes));
+  const doubleSlash = text.indexOf('//', nameEnd);
+  if (doubleSlash < 0 || isJoined) return doubleSlash >= 0;
+  return !/^[ \t]+[^ \t"'\\]+[ \t]/.test(text.slice(nameEnd, doubleSlash));
 }

@@ -65,14 +65,14 @@ export const enabledNotIncluded: ConfigurationRule = {
     const includeByDirectory = new Map<string, ConfigLine>();
     for (const include of includes) {
       const includedPath = argumentsOf(include.expandedLine)[0]?.value;
-      const slash = includedPath?.lastIndexOf('/') ?? -1;
+      const lastSlash = includedPath?.lastIndexOf('/') ?? -1;
       if (
         includedPath === undefined ||
-        !/\*\.\w+$/.test(includedPath.slice(slash + 1)) ||
-        hasWildcard(includedPath.slice(0, Math.max(slash, 0)))
+        !/\*\.\w+$/.test(includedPath.slice(lastSlash + 1)) ||
+        hasWildcard(includedPath.slice(0, Math.max(lastSlash, 0)))
       )
         continue;
-      const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(slash, 0)) || '.');
+      const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(lastSlash, 0)) || '.');
       if (ENABLED_FOLDER.test(baseName(directory)) && !includeByDirectory.has(directory))
         includeByDirectory.set(directory, include);
     }

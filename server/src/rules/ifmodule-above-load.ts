@@ -154,8 +154,8 @@ function expectedModuleLoad(
   { configuration, modules, answerTo }: ConfigurationRuleInput,
   module: string,
 ): ModuleLoad | null {
-  const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
-  const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
+  const loadModuleFiles = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
+  const includes = loadModuleFiles === null ? [] : includesOf(configuration, loadModuleFiles);
   if (MPM_NAMES.has(module)) {
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.

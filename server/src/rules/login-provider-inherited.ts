@@ -66,7 +66,7 @@ export const loginProviderInherited: ConfigurationRule = {
       const key = at && `${at.file.path}:${at.offset}`;
       if (providers24 !== null) outerSections.add(each);
       else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
-        const outerSection = outerSections.lastFor(each);
+        const outerSection = outerSections.lastOuterSectionOf(each);
         if (outerSection?.isKnown && namesOf(outerSection).some(isOtherProvider))
           findingByPlace.set(key, findingOf(at!, outerSection));
       }
@@ -144,7 +144,7 @@ class LastOuterSections {
   }
 
   /** The last section that the server may merge before the inner section. Null if there is none. */
-  lastFor({ scope, path }: LoginSection): LoginSection | null {
+  lastOuterSectionOf({ scope, path }: LoginSection): LoginSection | null {
     const keys = path === null ? [ALL_SECTIONS_KEY] : [ANY_DIRECTORY_KEY, ...parentFolders(path), path];
     const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
       keys.flatMap((key) => this.lastByHost.get(host)?.get(key) ?? []),

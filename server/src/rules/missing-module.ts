@@ -865,13 +865,13 @@ class MissingModuleCheck {
     const mpmLines = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
-    const second = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
-    if (second) {
+    const otherMpm = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
+    if (otherMpm) {
       this.findings.push({
-        file: second.configLine.file.path,
+        file: otherMpm.configLine.file.path,
         messageId: 'several-mpms',
-        ...nameSpan(second.configLine.line, second.configLine.offset),
-        what: `\`${shortName(second.module)}_module\` is a second MPM`,
+        ...nameSpan(otherMpm.configLine.line, otherMpm.configLine.offset),
+        what: `\`${shortName(otherMpm.module)}_module\` is a second MPM`,
         cause: `${shortName(mpmLines[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
         serverText: 'More than one MPM loaded.',

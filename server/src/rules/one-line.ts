@@ -11,7 +11,7 @@ import {
   NOTHING,
   quoted,
   removeLine,
-  rename,
+  renameDirective,
   replaceContent,
   argumentValues,
 } from './support/edits';
@@ -94,7 +94,11 @@ export const maxClients = lineRule({
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
-      { title: 'Rename MaxClients to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] },
+      {
+        title: 'Rename MaxClients to MaxRequestWorkers',
+        safety: 'safe',
+        edits: [renameDirective(line, 'MaxRequestWorkers')],
+      },
     ],
   },
 });
@@ -127,7 +131,7 @@ export const maxRequestsPerChild = lineRule({
       {
         title: 'Rename MaxRequestsPerChild to MaxConnectionsPerChild',
         safety: 'safe',
-        edits: [rename(line, 'MaxConnectionsPerChild')],
+        edits: [renameDirective(line, 'MaxConnectionsPerChild')],
       },
     ],
   },
@@ -285,18 +289,18 @@ export const cookieLog = lineRule({
     fixes: (line) => {
       const [file, ...more] = argumentValues(line);
       const customLogLine = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
-      const replace: Fix = {
+      const replacement: Fix = {
         title: 'Change CookieLog to CustomLog',
         safety: 'safe',
         edits: [replaceContent(line, customLogLine)],
       };
-      const remove: Fix = {
+      const removal: Fix = {
         title: titleToRemove(line),
         safety: 'suggestion',
         assumes: 'you do not need a log of cookies',
         edits: [removeLine(line)],
       };
-      return file && more.length === 0 ? [replace, remove] : [remove];
+      return file && more.length === 0 ? [replacement, removal] : [removal];
     },
   },
 });

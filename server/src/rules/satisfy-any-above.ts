@@ -248,14 +248,14 @@ function openSectionsOfRequests(
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
   const requiresByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
-  const addIn = (scope: Scope): void => {
+  const addRequiresIn = (scope: Scope): void => {
     const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
     const requires = isForUrls ? onlyRequires(scope) : null;
     if (requires !== null) requiresByScope.set(scope, requires);
-    for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
+    for (const child of scope.children) if (child.activity !== 'inactive') addRequiresIn(child);
   };
-  addIn(site.root);
-  if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
+  addRequiresIn(site.root);
+  if (hasAccessFiles) accessFilesOf(site).forEach(addRequiresIn);
   if (requiresByScope.size === 0) return [];
   const openByScope = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_COMPUTED_WORK };
