@@ -332,12 +332,12 @@ class EnableCommands {
     const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
     const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
     if (isRealFile) return `mv ${word(file)} ${word(file24)} && ${enable}`;
-    const isAvailable = target.startsWith(`${view.identity(available)}/`);
+    const isInAvailableFolder = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.newNameByPath.get(target);
     // An earlier command moves the file to which this link leads. The second link is a second site,
     // so it becomes a link to the moved file.
     if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
-    if (isAvailable && !target.endsWith('.conf')) {
+    if (isInAvailableFolder && !target.endsWith('.conf')) {
       this.newNameByPath.set(target, nameFor24);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }

@@ -138,8 +138,8 @@ const DIRECTIVES_CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: 
 function passedWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
   const { kind } = commandNamed(line.name, isSection)!;
-  const isLastEmpty = words.at(-1)?.value === '';
-  if (isLastEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
+  const isLastWordEmpty = words.at(-1)?.value === '';
+  if (isLastWordEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
   if (!kind.startsWith('ITERATE')) return words;
   const emptyWordIndex = words.findIndex(({ value }, index) => index > 0 && value === '');
   return emptyWordIndex < 0 ? words : words.slice(0, emptyWordIndex);

@@ -85,8 +85,9 @@ function hiddenCharactersIn(line: Line): HiddenCharacter[] {
     const isUsualJoiner =
       previousCharacter !== '' && JOINER_CHARACTER.test(character) && USES_JOINERS.test(previousCharacter);
     // The rule byte-order-mark reports a mark at the beginning of a name.
-    const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
-    if (isReported(character) && !isUsualJoiner && !isMark) hiddenCharacters.push({ start, end: offset, character });
+    const isMarkBeforeName = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
+    if (isReported(character) && !isUsualJoiner && !isMarkBeforeName)
+      hiddenCharacters.push({ start, end: offset, character });
     previousCharacter = character;
   }
   return hiddenCharacters;
