@@ -32,7 +32,7 @@ export async function printRequests({
 }: AccessRun<Extract<Arguments, { command: 'requests' }>>): Promise<void> {
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const witnesses = configuration && witnessRequests(configuration);
-  terminal.clear();
+  terminal.clearProgress();
   if (witnesses)
     write(
       args.format === 'json' ? `${jsonWithVisibleText(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses),

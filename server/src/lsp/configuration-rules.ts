@@ -285,7 +285,7 @@ export class ConfigurationRules {
   }
 
   /** Resolves when no check is running or pending. */
-  settled(): Promise<void> {
+  untilSettled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }

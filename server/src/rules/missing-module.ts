@@ -865,13 +865,13 @@ class MissingModuleCheck {
     const mpmLines = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
-    const second = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
-    if (second) {
+    const otherMpm = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
+    if (otherMpm) {
       this.findings.push({
-        file: second.configLine.file.path,
+        file: otherMpm.configLine.file.path,
         messageId: 'several-mpms',
-        ...nameSpan(second.configLine.line, second.configLine.offset),
-        what: `\`${shortName(second.module)}_module\` is a second MPM`,
+        ...nameSpan(otherMpm.configLine.line, otherMpm.configLine.offset),
+        what: `\`${shortName(otherMpm.module)}_module\` is a second MPM`,
         cause: `${shortName(mpmLines[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
         serverText: 'More than one MPM loaded.',
@@ -1449,7 +1449,7 @@ class MissingModuleCheck {
     if (!this.areModulesFiles(moduleAbsence)) {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
-      if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
+      if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
         this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
       return;
     }
@@ -1634,7 +1634,15 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
  * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others,
  * httpd stops reading the configuration.
  */
-const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
+const MESSAGE_IDS_DESPITE_DOUBT = new Set([
+  'directive',
+  'provider',
+  'lbmethod',
+  'access',
+  'version',
+  'auth-type',
+  'proxy-scheme',
+]);
 
 /** What needs the module, as the finding about a doubt names it. */
 function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {

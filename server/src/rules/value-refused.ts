@@ -10,7 +10,7 @@ import {
   NOTHING,
   removeLine,
   removeWord,
-  rename,
+  renameDirective,
   replaceWord,
   shortened,
 } from './support/edits';
@@ -156,7 +156,7 @@ function checkServerName({ line, words: [word, ...more], context }: ValueInput):
           title: 'Rename ServerName to ServerAlias',
           safety: 'suggestion',
           assumes: 'the virtual host should serve these names, which it did not in 2.2',
-          edits: [rename(line, 'ServerAlias')],
+          edits: [renameDirective(line, 'ServerAlias')],
         },
       ]
     : [];
