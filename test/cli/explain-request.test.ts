@@ -356,7 +356,7 @@ DocumentRoot "/srv/www/html"
     const OPTIONAL =
       '<IfDefine SSL>\n<VirtualHost *:443>\n</VirtualHost>\n</IfDefine>\n<IfDefine WEB>\n<VirtualHost *:80>\nDocumentRoot /srv/none\n</VirtualHost>\n</IfDefine>\n';
     const OF_WEB =
-      'is in `<IfDefine WEB>`: if the server starts with -D WEB, add -D WEB, or write the name into "defines" of .httpd-upgrade.json; if not, add --answer define:WEB=off';
+      'is in `<IfDefine WEB>`. If the server starts with -D WEB, add: -D WEB (or write the name into "defines" of .httpd-upgrade.json). If not, add: --answer define:WEB=off';
     const HIDDEN =
       'Listen 80\nDocumentRoot /srv\n<IfDefine LOCKED>\n<Location />\nDeny from all\n</Location>\n</IfDefine>\n';
 

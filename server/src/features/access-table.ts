@@ -1,7 +1,7 @@
 /** Shows which clients have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type FileLine, type RequestServer, type UnknownFact } from '../requests/model';
-import type { UnreachedReason } from '../requests/urls-of-file';
+import { TEMPLATE_PATH, type UnreachedReason } from '../requests/urls-of-file';
 import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
 import { ANY_USER } from '../requests/clients';
@@ -123,7 +123,7 @@ export function accessTableMarkdown(
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
     ...(unreachedSections.some((section) => whyUnreached(section) === null)
-      ? [noUrlReasonsText({ possibleReasons }), '']
+      ? [noUrlReasonsText({ possibleReasons, unreachedSections, whyUnreached }), '']
       : []),
     ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -144,8 +144,14 @@ const STOPPED_TITLE =
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
 /** Returns, as text for users, why no request was found for sections without a specific reason. */
-export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'possibleReasons'>): string {
+export function noUrlReasonsText({
+  possibleReasons,
+  unreachedSections,
+  whyUnreached,
+}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string {
   const reasons = possibleReasons();
+  if (reasons === null && unreachedSections.some((section) => whyUnreached(section)?.what === TEMPLATE_PATH))
+    return 'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.';
   return reasons === null
     ? 'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.'
     : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;

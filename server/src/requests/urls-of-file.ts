@@ -63,6 +63,9 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   };
 }
 
+/** Why no URL leads to the directory of a section in a template. */
+export const TEMPLATE_PATH = 'its path is a placeholder of a template';
+
 /**
  * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
  * configuration was given, which is then the reason.
@@ -151,7 +154,7 @@ type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
  */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
   if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
-  if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
+  if (words.some((word) => /@\w+@/.test(word))) return { what: TEMPLATE_PATH, place: null };
   if (activity !== 'active') return { what: 'a condition around it, such as `<IfDefine>`, may be false', place: null };
   return null;
 }
