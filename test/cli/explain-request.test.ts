@@ -50,7 +50,7 @@ describe('explain --request', () => {
     assert.deepEqual([out, code], ['', 2]);
     assert.match(
       err,
-      /www\/\.htaccess: is a \.htaccess file: .* depends on the main configuration file; give that one/,
+      /www\/\.htaccess: what a \.htaccess file does depends on the main configuration file: give that file/,
     );
   });
 
@@ -314,7 +314,7 @@ DocumentRoot "/srv/www/html"
     it('asks for --from first', async () => {
       write('None');
       const { out } = await explain('--request', '/private/x', 'part/conf/httpd.conf');
-      assert.match(out, /^GET .*\n.*\nThe answer depends on the client: give its address with --from\.\n/);
+      assert.match(out, /^GET .*\n.*\nThe answer depends on the client\. To give its address, add: --from ADDRESS\n/);
       // The facts follow the answers, and no reason is given twice.
       assert.match(out, /\n\nAssumed or not known\n/);
       assert.ok(out.indexOf('Assumed or not known') < out.indexOf('Where the URL leads'), out);

@@ -113,7 +113,7 @@ function noteOutsideFiles(count: number, terminal: Terminal): void {
 function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
   if (changedCount === 0) return `${amount(files, 'file')}: nothing to format.`;
   return writtenCount === null
-    ? `${changedCount} of ${amount(files, 'file')} would change: --write writes them.`
+    ? `${changedCount} of ${amount(files, 'file')} would change. To write the changes, run format with --write.`
     : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
 }
 

@@ -327,18 +327,18 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
   ];
   if (problems.length > 0) {
     const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
-    return [...readRows, `${terminal.style('red', `It reports ${amount(problems.length, 'error')}`)}.${moreText}`];
+    return [...readRows, `${terminal.style('red', `httpd reports ${amount(problems.length, 'error')}`)}.${moreText}`];
   }
   // The result must not begin like a pass if lines were not checked.
   if (isPartial(verdict))
     return [
       ...readRows,
       terminal.style('yellow', textOfUnchecked(unchecked)),
-      `${terminal.style('yellow', `It reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
+      `${terminal.style('yellow', `httpd reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
   const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
-  return [...readRows, `${terminal.style(color, `It reports no error${scopeText}`)}.`];
+  return [...readRows, `${terminal.style(color, `httpd reports no error${scopeText}`)}.`];
 }
 
 /** Whether only the MPM was not checked. */
@@ -357,7 +357,7 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
-  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load those that these lines need.`;
+  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The 2.4 server must load those of them that these lines use.`;
 }
 
 /** A sentence that says what it means that these files are templates. */
@@ -415,17 +415,20 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
   const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
+  const [neverText, neverName] = names.length === 1 ? [names[0]!, names[0]!] : ['one of them', 'NAME'];
   const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
     ...unreadRows,
     ...wrapped(
-      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
+      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, run this${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(argumentsToRepeat)}`,
     ...wrapped(
-      [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
-        ' ',
-      ),
+      [
+        ...allNamesRows,
+        whereNamesAre(names),
+        printable(`If the server never starts with ${neverText}, add --answer define:${neverName}=off.`),
+      ].join(' '),
     ),
   ];
 }

@@ -102,6 +102,7 @@ export function accessTableMarkdown(
   const stoppedItems = itemsOf(unreachedSections.filter(isSearchStopped));
   const openFactsOfRequests = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(openFactsOfRequests.map(reasonText))];
+  const listedFacts = new Set(missingFacts(requests).map(reasonText));
   return [
     '# Who has access',
     '',
@@ -118,11 +119,11 @@ export function accessTableMarkdown(
     ...(requests.some(isAssumed)
       ? missingPartsNotes(`An answer with ${ASSUMED_MARK}`, missingFacts(requests), reasonText)
       : []),
-    ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
-    ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
+    ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts, listedFacts) : []),
+    ...(hasAnswer('error', requests, servers) ? [errorNote(requests, servers), ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
-    ...(unreachedSections.some((section) => whyUnreached(section) === null)
+    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null))
       ? [noUrlReasonsText({ possibleReasons, unreachedSections, whyUnreached }), '']
       : []),
     ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
@@ -251,15 +252,17 @@ function isChanged(each: WitnessRequest, does22Start: boolean): boolean {
 
 /**
  * The note below the tables that explains the word `unknown`, with the facts on which the answers
- * depend.
+ * depend. `listedFacts`: those that the note about the mark `(?)` lists.
  */
-function unknownNotes(facts: readonly string[]): string[] {
+function unknownNotes(facts: readonly string[], listedFacts: ReadonlySet<string>): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
-  const unlistedCount = facts.length - MAX_FACTS;
+  const newFacts = facts.filter((fact) => !listedFacts.has(fact));
+  const unlistedCount = newFacts.length - MAX_FACTS;
   return [
     'unknown: the answer depends on what this copy does not show:',
     '',
-    ...facts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
+    ...newFacts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
+    ...(newFacts.length < facts.length ? ['- what is not known about the missing files: see the list above'] : []),
     ...(unlistedCount > 0
       ? [`- ${unlistedCount} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
       : []),
@@ -270,8 +273,14 @@ function unknownNotes(facts: readonly string[]): string[] {
 const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
-const ERROR_NOTE =
-  'config error (500): httpd cannot decide. Usual causes: Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require. "httpd-upgrade explain --request" shows the line.';
+/** The note below the tables that explains the words `config error (500)`. */
+function errorNote(requests: readonly WitnessRequest[], servers: readonly RequestServer[]): string {
+  const isOnlyIn22 = servers.every((server) => server === '2.2' || !hasAnswer('error', requests, [server]));
+  const causes = isOnlyIn22
+    ? 'a Require line without AuthType, a login without password file or module, and a line that AllowOverride forbids'
+    : 'Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require';
+  return `config error (500): httpd cannot decide. Usual causes: ${causes}. "httpd-upgrade explain --request" shows the line.`;
+}
 
 function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
   return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));

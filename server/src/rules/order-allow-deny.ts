@@ -234,7 +234,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const condition = isForAll ? '' : ', if no other section with `Require` applies here';
   const otherSectionText = isForAll
     ? ''
-    : `\nIf another one applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
+    : `\nIf another section applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
   const orderText =
     container === undefined || container === 'directory'
       ? ''
