@@ -43,6 +43,19 @@ describe('explain --request', () => {
   const explain = (...words: string[]) => run(['explain', ...words], { cwd: root });
   const ADMIN = ['--request', 'GET http://shop.example.org/admin/x.php', '--from', '203.0.113.9'];
 
+  it('says that Satisfy Any opens what Deny denies in 2.4, where no Require applies', async () => {
+    const lines = '<Location /any>\nOrder allow,deny\nDeny from all\nSatisfy Any\n</Location>\n';
+    writeFileSync(path.join(root, 'any.conf'), `ServerRoot ${root}\nListen 80\nDocumentRoot ${root}/www\n${lines}`);
+    const { out } = await explain('--request', '/any', 'any.conf');
+    rmSync(path.join(root, 'any.conf'));
+    const text = out.replace(/\s+/g, ' ');
+    assert.match(text, /httpd 2\.2: denied \(403\) Deny matches the client\. any\.conf:6 /);
+    assert.match(
+      text,
+      /allowed Deny matches the client, but Satisfy Any applies and no Require does: so 2\.4 allows the request\. any\.conf:6 Deny from all any\.conf:7 Satisfy Any /,
+    );
+  });
+
   it('does not answer from a .htaccess file alone', async () => {
     writeFileSync(path.join(root, 'www/.htaccess'), '<FilesMatch "^\\.(?!x)">\nOrder allow,deny\n</FilesMatch>\n');
     const { out, err, code } = await explain('--request', 'GET /.htaccess', 'www/.htaccess');

@@ -246,9 +246,11 @@ class RequestText {
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
       );
-    if (answers.length > 1) this.addParagraph(this.headline());
-    if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
-      this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
+    const needsClient =
+      answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient);
+    // The colon of a headline leads to the answers, which then do not come next.
+    if (answers.length > 1) this.addParagraph(needsClient ? this.headline().replace(/:$/, '.') : this.headline());
+    if (needsClient) this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();

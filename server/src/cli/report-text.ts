@@ -480,7 +480,9 @@ function rowsOfPlanCounts(
           `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
         ]
       : []),
-    ...(tasksLeft.length > 0 ? [`Also to do: ${tasksLeft.join(', and ')}. plan describes them.`] : []),
+    ...(tasksLeft.length > 0
+      ? [`Also to do: ${tasksLeft.join(', and ')}. plan describes ${byHand + steps === 1 ? 'it' : 'them'}.`]
+      : []),
     ...(suggestionsCount > 0
       ? [
           `${subject}. To read ${suggestionsCount === 1 ? 'it' : 'them'}:\n  httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`,

@@ -289,7 +289,7 @@ export function verdictText(
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapped(
-        "This is not the configuration of this machine's httpd. So httpd read a copy of it. It did not load modules that do not come with httpd, because loading a module runs its code. If you trust the configuration, let httpd read the files where they are, with all modules:",
+        "This is not the configuration of this machine's httpd. So httpd read a copy of it, without third-party modules: loading a module runs its code. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
