@@ -166,7 +166,7 @@ describe(
         '2 problems in 1 file: 1 warning, 1 info.',
         'One question is open, and 1 fix waits for the answer: Do other files of the',
         'server use Order, Allow, Deny or Require for <Directory /srv>, or for a',
-        'directory or URL above or below it?',
+        'directory above or below it?',
         'To see what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through the questions and the changes step by step:',
