@@ -19,7 +19,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { namesOfMissingParts, optionalHost, WHY_NOT_KNOWN } from '../requests/decide';
+import { namesOfMissingParts, optionalHost, WHY_ANSWER_UNKNOWN } from '../requests/decide';
 import { ASSUMED_DOCUMENT_ROOT } from '../requests/mapping';
 import {
   REQUEST_SERVERS,
@@ -354,7 +354,7 @@ class RequestText {
   /** Adds why an answer is unknown, if no other answer has the same reason. */
   private addReasonOfUnknown(why: string): void {
     const hasFacts = this.explanation.unknown.length > 0;
-    if (this.reasonsGiven.has(why) || (why === WHY_NOT_KNOWN && hasFacts && this.isUnknown)) return;
+    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.isUnknown)) return;
     this.reasonsGiven.add(why);
     const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
     this.addParagraph(`${why}${moreText}.`, '  ');

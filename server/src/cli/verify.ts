@@ -28,7 +28,7 @@ import {
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
 import { skippedLines } from '../analysis/skipped-lines';
-import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
+import { unreadLines, unreadText, whereNamesAre, type LinesNotRead, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInModules, isWindowsServerRoot } from '../config/distribution';
@@ -390,11 +390,11 @@ function linesNotReadIn(
   { model, view, defineOptions }: VerifyContext,
   { defineFlags = new Map() }: ServerSettings,
   givenDefines: ReadonlyMap<string, string> | null,
-): FoundUnread {
+): LinesNotRead {
   return unreadLines(model, {
     startNames: namesOfOptions(defineOptions),
-    neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
-    isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
+    namesNeverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    areStartNamesKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
 }

@@ -13,7 +13,7 @@ import { WORDS_FOR_ACCESS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
 export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
-  const { requests, takenOver } = fewestRequests(witnesses);
+  const { requests, sectionsTakenOver } = fewestRequests(witnesses);
   return {
     version: 1,
     requests: requests.map((each) => ({
@@ -21,7 +21,7 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
       section: sectionJson(each.section, displayPath),
       expected: each.expected,
     })),
-    takenOver: takenOver.map((section) => sectionJson(section, displayPath)),
+    takenOver: sectionsTakenOver.map((section) => sectionJson(section, displayPath)),
     unreached: witnesses.unreachedSections.map((section) => sectionJson(section, displayPath)),
   };
 }

@@ -153,7 +153,7 @@ export async function withinQueryLimit(
 ): Promise<AccessConversion | null> {
   const limit = new QueryLimit(maxQueries);
   try {
-    const access = await plan(limit.limitedView(view));
+    const access = await plan(limit.viewWithLimit(view));
     void access.configurations.length;
     limit.removeLimit();
     return access;

@@ -120,7 +120,7 @@ function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
   try {
     return codeActions({
       ...request,
-      otherFiles: { ...otherFiles, view: new QueryLimit(MAX_QUERIES).limitedView(otherFiles.view) },
+      otherFiles: { ...otherFiles, view: new QueryLimit(MAX_QUERIES).viewWithLimit(otherFiles.view) },
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;

@@ -333,7 +333,7 @@ function fixesMovingSection(
 ): Fix[] {
   const loadingLines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
   const loadingPlaces = loadingLines.map(({ file, offset }) =>
-    modules.readingOrder!().lineTo({ path: file.path, offset }, path),
+    modules.readingOrder!().lineLeadingTo({ path: file.path, offset }, path),
   );
   const lastPlace = loadingPlaces.reduce((last, place) =>
     last && place && place.offset > last.offset ? place : place && last,

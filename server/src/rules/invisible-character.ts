@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
-import { codeName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
+import { codePointName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
 import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
@@ -39,7 +39,7 @@ export const invisibleCharacter: LineRule = {
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;
-    const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codeName(character)))];
+    const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codePointName(character)))];
     const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
     const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
     const shownNames = codeNames.length > 3 ? [...codeNames.slice(0, 3), `${codeNames.length - 3} more`] : codeNames;

@@ -65,7 +65,7 @@ export const loginProviderInherited: ConfigurationRule = {
       const { scope, line22: at, providers24 } = each;
       const key = at && `${at.file.path}:${at.offset}`;
       if (providers24 !== null) outerSections.add(each);
-      else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
+      else if (key !== null && scope.activityByVersion === undefined && !findingByPlace.has(key)) {
         const outerSection = outerSections.lastFor(each);
         if (outerSection?.isKnown && namesOf(outerSection).some(isOtherProvider))
           findingByPlace.set(key, findingOf(at!, outerSection));
@@ -98,9 +98,11 @@ interface LoginSection {
 function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
   if (scope.activity === 'inactive') return [];
   const lines = linesIn(scope, NAMES).filter(({ activity }) => activity !== 'inactive');
-  const isKnown = lines.every(({ byVersion }) => byVersion?.in22 !== 'unknown' && byVersion?.in24 !== 'unknown');
-  const lines22 = lines.filter(({ byVersion }) => byVersion?.in22 !== 'inactive');
-  const lines24 = lines.filter(({ byVersion }) => byVersion?.in24 !== 'inactive');
+  const isKnown = lines.every(
+    ({ activityByVersion }) => activityByVersion?.in22 !== 'unknown' && activityByVersion?.in24 !== 'unknown',
+  );
+  const lines22 = lines.filter(({ activityByVersion }) => activityByVersion?.in22 !== 'inactive');
+  const lines24 = lines.filter(({ activityByVersion }) => activityByVersion?.in24 !== 'inactive');
   const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER;
   const asksOtherProviders = lines22.some(
     (each) => isProvider(each) && argumentValues(each.expandedLine).some(isOtherProvider),
@@ -182,12 +184,12 @@ function rankOf({ kind }: Scope): number {
 }
 
 function findingOf(innerLine: ConfigLine, outerSection: LoginSection): ConfigurationFinding {
-  const { file, offset, byVersion, conditionals } = innerLine;
+  const { file, offset, activityByVersion, conditionals } = innerLine;
   // A line of a macro has other words where the macro is used.
   const { line } = file.tree.lineAt(offset)!;
   const outerLine = outerSection.providers24!;
   const names = namesOf(outerSection);
-  const isConditional = byVersion !== undefined || conditionals.length > 0;
+  const isConditional = activityByVersion !== undefined || conditionals.length > 0;
   return {
     file: file.path,
     messageId: 'inherited',

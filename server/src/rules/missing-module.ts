@@ -15,7 +15,7 @@ import { namesInUse } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { stockFilesToLeaveOut } from '../config/stock-changes';
-import { sourceOf, type MpmOf22 } from '../config/service-file';
+import { sourceTextOf, type MpmOf22 } from '../config/service-file';
 import { isNewForServer, type Target } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion, type OpenQuestion } from '../access/open-question';
@@ -931,7 +931,7 @@ class MissingModuleCheck {
       cause: `In 2.4 the MPM is usually a module, and must be loaded (AH00534).${needsGuard ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
         mpmOf22
-          ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
+          ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceTextOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : this.threadLine
             ? `Load mpm_event or mpm_worker: prefork does not accept \`${spelledName(this.threadLine.line)}\`. mpm_event is the usual choice for 2.4.`
             : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,

@@ -98,7 +98,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
           `\`${shownName}\` is read as an expression now`,
         ),
         help,
-        serverText: error.httpd,
+        serverText: error.serverText,
         ...spanAndFixes,
       },
     ];

@@ -356,7 +356,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
       `\`${directiveName}\`: \`%{…}\` is read as an expression now`,
     ),
     help: 'To keep the text as it is, write `\\%{`.',
-    serverText: error.httpd,
+    serverText: error.serverText,
   };
   const isEachRefused =
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
