@@ -160,12 +160,12 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const unreadText = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
   const assumedText =
     assumedModules.length > 0
-      ? ` No line here loads these modules, but httpd loaded them for this check: ${assumedModules.join(', ')}. The server must load them, too.`
+      ? ` No line here loads these modules, but httpd loaded them for this check: ${assumedModules.join(', ')}. The 2.4 server must load those of them that these lines use.`
       : '';
   const unsavedText = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  const notLoadedText = claimsPlace ? ' Modules of this configuration were not loaded.' : '';
+  const notLoadedText = claimsPlace ? ' Third-party modules were not loaded.' : '';
   const errorsOfSteps = problems.filter(({ step }) => step !== undefined).length;
   const stepsText =
     errorsOfSteps === 0

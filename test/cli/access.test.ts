@@ -236,9 +236,14 @@ describe(
     });
 
     it('gives only reasons that can hold for sections without a URL', async () => {
-      folder().write('part/.htaccess', '<Files *.php>\nOrder allow,deny\nDeny from all\n</Files>\n');
-      const ofPart = (await folder().run(['access', 'part/.htaccess'])).out;
+      const files = '<Files *.php>\nOrder allow,deny\nDeny from all\n</Files>\n';
+      folder().write('part/files.conf', files);
+      const ofPart = (await folder().run(['access', 'part/files.conf'])).out;
       assert.match(ofPart, /Reason: only a part of a configuration was given\. Run the command on the main/);
+      folder().write('part/httpd.conf.in', `<Directory "@DOCS@">\nDeny from all\n</Directory>\n${files}`);
+      const ofTemplate = (await folder().run(['access', 'part/httpd.conf.in'])).out;
+      assert.match(ofTemplate, /Reason: the file is a template, and its paths are placeholders\. Run the command on/);
+      assert.doesNotMatch(ofTemplate, /only a part/);
       const pattern = '<Directory ~ "^/srv/none/.*">\nOrder allow,deny\nDeny from all\n</Directory>\n';
       const plain = await tableOf(pattern);
       assert.match(plain, /\nPossible reason: no DocumentRoot or Alias leads to their directories or files\. "/);
@@ -247,6 +252,23 @@ describe(
         withRule,
         /\nPossible reasons: no DocumentRoot .*; or a proxy or a rewrite rule takes their URLs\. "/,
       );
+    });
+
+    it('reads no .htaccess file as a main file', async () => {
+      folder().write('part/.htaccess', 'Order allow,deny\nDeny from all\n');
+      for (const command of ['access', 'requests']) {
+        const { code, out, err } = await folder().run([command, 'part/.htaccess']);
+        assert.deepEqual([code, out], [2, ''], command);
+        assert.match(err, /\.htaccess: what a \.htaccess file does depends on the main configuration file: give that/);
+      }
+    });
+
+    it('lists a fact once, in the note about the mark or in the one about unknown answers', async () => {
+      const host = '<Location /a>\nOrder deny,allow\nDeny from all\nAllow from 10 example.org\n</Location>\n';
+      const out = await tableOf(`DocumentRoot /srv/gone\n<Directory />\nAllowOverride All\n</Directory>\n${host}`);
+      assert.equal(out.match(/whether \/srv\/gone\/\.htaccess controls access/g)?.length, 1, out);
+      assert.match(out, /\n- what is not known about the missing files: see the list above\n/);
+      assert.match(out, /\n- whether the client's name ends in example\.org \(DNS\)\n/);
     });
 
     it('finds the URLs of directories of Windows, and of those beside a copy of ServerRoot', async () => {

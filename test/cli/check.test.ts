@@ -20,7 +20,7 @@ describe(
       const stepsIn = (sentence: RegExp) => /(\d+) steps on the server/.exec(sentence.exec(out)?.[0] ?? '')?.[1];
       const stepsAfterReady = stepsIn(/Ready after [^.]*\./);
       assert.ok(Number(stepsAfterReady) > 0, out);
-      assert.equal(stepsAfterReady, stepsIn(/^Then: [^.]*\./m));
+      assert.equal(stepsAfterReady, stepsIn(/^Also to do: [^.]*\./m));
     });
 
     it('counts old lines that nothing includes, with the command of docs/ci.md', async () => {
@@ -128,7 +128,10 @@ describe(
       const { out } = await folder().run(['check', 'a.conf']);
       const plan = (await folder().run(['plan', 'a.conf'])).out.replaceAll('\n', ' ');
       const [, steps] = / · 1 by hand · (\d+ steps?) on the server /.exec(plan)!;
-      assert.match(out, new RegExp(`^Then: 1 change by hand, and ${steps} on the server\\. plan says how\\.$`, 'm'));
+      assert.match(
+        out,
+        new RegExp(`^Also to do: 1 change by hand, and ${steps} on the server\\. plan describes them\\.$`, 'm'),
+      );
       assert.doesNotMatch(out, /needs? a change by hand/);
     });
 
@@ -161,15 +164,15 @@ describe(
         '  = fix: (title of a safe fix)',
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
-        'One question is open: Do other files of the server use Order, Allow, Deny or',
-        'Require for <Directory /srv>, or for a directory or URL above or below it?',
-        'To see what is ready and what to do:',
+        'One question is open, and 1 fix waits for the answer: Do other files of the',
+        'server use Order, Allow, Deny or Require for <Directory /srv>, or for a',
+        'directory above or below it?',
+        'To see what to do:',
         '  httpd-upgrade plan a.conf',
-        'To go through it step by step:',
+        'To go through the questions and the changes step by step:',
         '  httpd-upgrade migrate a.conf',
         '1 safe fix can be written now:',
         '  httpd-upgrade fix --write a.conf',
-        '1 fix waits for an answer: plan and migrate ask the questions.',
         '',
       ]);
       assert.equal(err, '');

@@ -43,6 +43,19 @@ describe('explain --request', () => {
   const explain = (...words: string[]) => run(['explain', ...words], { cwd: root });
   const ADMIN = ['--request', 'GET http://shop.example.org/admin/x.php', '--from', '203.0.113.9'];
 
+  it('says that Satisfy Any opens what Deny denies in 2.4, where no Require applies', async () => {
+    const lines = '<Location /any>\nOrder allow,deny\nDeny from all\nSatisfy Any\n</Location>\n';
+    writeFileSync(path.join(root, 'any.conf'), `ServerRoot ${root}\nListen 80\nDocumentRoot ${root}/www\n${lines}`);
+    const { out } = await explain('--request', '/any', 'any.conf');
+    rmSync(path.join(root, 'any.conf'));
+    const text = out.replace(/\s+/g, ' ');
+    assert.match(text, /httpd 2\.2: denied \(403\) Deny matches the client\. any\.conf:6 /);
+    assert.match(
+      text,
+      /allowed Deny matches the client, but Satisfy Any applies and no Require does: so 2\.4 allows the request\. any\.conf:6 Deny from all any\.conf:7 Satisfy Any /,
+    );
+  });
+
   it('does not answer from a .htaccess file alone', async () => {
     writeFileSync(path.join(root, 'www/.htaccess'), '<FilesMatch "^\\.(?!x)">\nOrder allow,deny\n</FilesMatch>\n');
     const { out, err, code } = await explain('--request', 'GET /.htaccess', 'www/.htaccess');
@@ -50,7 +63,7 @@ describe('explain --request', () => {
     assert.deepEqual([out, code], ['', 2]);
     assert.match(
       err,
-      /www\/\.htaccess: is a \.htaccess file: .* depends on the main configuration file; give that one/,
+      /www\/\.htaccess: what a \.htaccess file does depends on the main configuration file: give that file/,
     );
   });
 
@@ -314,7 +327,7 @@ DocumentRoot "/srv/www/html"
     it('asks for --from first', async () => {
       write('None');
       const { out } = await explain('--request', '/private/x', 'part/conf/httpd.conf');
-      assert.match(out, /^GET .*\n.*\nThe answer depends on the client: give its address with --from\.\n/);
+      assert.match(out, /^GET .*\n.*\nThe answer depends on the client\. To give its address, add: --from ADDRESS\n/);
       // The facts follow the answers, and no reason is given twice.
       assert.match(out, /\n\nAssumed or not known\n/);
       assert.ok(out.indexOf('Assumed or not known') < out.indexOf('Where the URL leads'), out);
@@ -356,7 +369,7 @@ DocumentRoot "/srv/www/html"
     const OPTIONAL =
       '<IfDefine SSL>\n<VirtualHost *:443>\n</VirtualHost>\n</IfDefine>\n<IfDefine WEB>\n<VirtualHost *:80>\nDocumentRoot /srv/none\n</VirtualHost>\n</IfDefine>\n';
     const OF_WEB =
-      'is in `<IfDefine WEB>`: if the server starts with -D WEB, add -D WEB, or write the name into "defines" of .httpd-upgrade.json; if not, add --answer define:WEB=off';
+      'is in `<IfDefine WEB>`. If the server starts with -D WEB, add: -D WEB (or write the name into "defines" of .httpd-upgrade.json). If not, add: --answer define:WEB=off';
     const HIDDEN =
       'Listen 80\nDocumentRoot /srv\n<IfDefine LOCKED>\n<Location />\nDeny from all\n</Location>\n</IfDefine>\n';
 

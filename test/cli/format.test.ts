@@ -27,7 +27,7 @@ describe(
       );
       assert.deepEqual(
         [code, err, folder().text('a.conf')],
-        [1, '1 of 2 files would change: --write writes them.\n', OLD],
+        [1, '1 of 2 files would change. To write the changes, run format with --write.\n', OLD],
       );
       assert.equal((await folder().run(['format', '--diff', 'a.conf', 'b.conf'])).out, out);
     });
@@ -38,7 +38,7 @@ describe(
       assert.deepEqual(await folder().run(['format', '--check', '.']), {
         code: 1,
         out: './a.conf: not formatted\n',
-        err: '1 of 2 files would change: --write writes them.\n',
+        err: '1 of 2 files would change. To write the changes, run format with --write.\n',
       });
       assert.deepEqual(await folder().run(['format', '--check', 'b.conf']), {
         code: 0,

@@ -171,7 +171,7 @@ describe(
         assert.match(out, new RegExp(`^    ${ENABLE}$`, 'm'), 'on a line of its own, not broken');
         assert.match(
           out.replace(/\s+/g, ' '),
-          /No problem in the files blocks httpd 2\.4, but 1 question is open\. httpd 2\.4 does not start before you do the steps under "On the server"\./,
+          /^0 blocking · 1 question open .* No problem in the files blocks httpd 2\.4\. httpd 2\.4 does not start before you do the steps under "On the server"\./,
           'the question for the MPM is open',
         );
         // As a2enmod does.

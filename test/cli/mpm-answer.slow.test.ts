@@ -68,7 +68,7 @@ describe(
         assert.match(folder().text('conf/httpd.conf'), /^ *LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
         const { out, err } = await folder().run(['verify', 'conf/httpd.conf']);
         assert.doesNotMatch(out + err, /No MPM loaded|More than one MPM/);
-        assert.match(out + err, /It reports no error|No such file|cannot open/);
+        assert.match(out + err, /httpd reports no error|No such file|cannot open/);
       });
     }
 

@@ -183,9 +183,9 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
     assert.deepEqual(
       {
         ready: counted(/(\d+) safe fix(?:es)? can be written now/),
-        waiting: counted(/(\d+) fix(?:es)? waits? for an answer: plan/),
-        byHand: counted(/Then: (\d+) changes? by hand/),
-        steps: counted(/(\d+) steps? on the server\. plan says how/),
+        waiting: counted(/(\d+) fix(?:es)? waits? for (?:the answer|answers)/),
+        byHand: counted(/Also to do: (\d+) changes? by hand/),
+        steps: counted(/(\d+) steps? on the server\. plan describes/),
       },
       { ready: figures.ready, waiting: figures.waiting, byHand: figures.byHand, steps: figures.steps },
       `${when}: the end of check`,

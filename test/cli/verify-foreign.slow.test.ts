@@ -277,7 +277,7 @@ describe(
       const { way, claimsPlace } = await verdictOf('etc/httpd.conf');
       assert.deepEqual([way, claimsPlace], ['copy', true]);
       const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'tree/etc/httpd.conf']);
-      assert.match(out, /^This is not the configuration of this machine's httpd, so httpd read a copy, and$/m);
+      assert.match(out, /^This is not the configuration of this machine's httpd\. So httpd read a copy of$/m);
       assert.match(out, /verify --in-place tree\/etc\/httpd\.conf/);
       assert.equal((await verdictOf('etc/httpd.conf', '--in-place')).way, 'in-place');
     });

@@ -82,16 +82,16 @@ describe('the text of verify', () => {
       isKnown: false,
     });
     assert.deepEqual(text.slice(1, 12), [
-      'It reports no error in the lines that it read.',
+      'httpd reports no error in the lines that it read.',
       'It did not read 5 lines in `<IfDefine DEFAULT_VHOST>`, `<IfDefine SSL>` and 2',
       'more (1 virtual host), because it started without these names (-D).',
-      'If the server starts with them, repeat with its names, for example:',
+      'If the server starts with them, run this with its names, for example:',
       '  httpd-upgrade verify -D DEFAULT_VHOST -D SSL -D PHP5 httpd.conf',
       'All names: DEFAULT_VHOST, SSL, PHP5, INFO. The names are in APACHE_ARGUMENTS in',
       '/etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo),',
       'OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in',
-      '/etc/sysconfig/apache2 (SUSE). If it never starts with a name, add --answer',
-      'define:NAME=off.',
+      '/etc/sysconfig/apache2 (SUSE). If the server never starts with one of them, add',
+      '--answer define:NAME=off.',
       'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',
     ]);
   });
@@ -99,7 +99,7 @@ describe('the text of verify', () => {
   it('is short if it is known with which names the server starts', () => {
     const text = textOf({ lines: 2, virtualHosts: 0, conditions: ['SSL'], names: ['SSL'], isKnown: true });
     assert.deepEqual(text.slice(1, 5), [
-      'It reports no error in the lines that it read.',
+      'httpd reports no error in the lines that it read.',
       'It did not read 2 lines in `<IfDefine SSL>`, because it started without this',
       'name (-D). If the server starts with it, add -D SSL.',
       'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',
@@ -109,7 +109,7 @@ describe('the text of verify', () => {
   it('advises no name for lines that a name hides', () => {
     const text = textOf({ lines: 1, virtualHosts: 0, conditions: ['!SSL'], names: [], isKnown: true });
     assert.deepEqual(text.slice(1, 5), [
-      'It reports no error in the lines that it read.',
+      'httpd reports no error in the lines that it read.',
       'It did not read 1 line in `<IfDefine !SSL>`, because of the names (-D) with',
       'which it started.',
       'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',

@@ -98,7 +98,7 @@ describe(
       ]);
       assert.deepEqual(places(verdict.unchecked), [
         'm/etc/apache2.conf:11 this directive is in mod_mono',
-        'm/etc/apache2.conf:4 what it includes is not in this copy',
+        'm/etc/apache2.conf:4 the included file is not in this copy',
       ]);
       assert.ok(['alias', 'authz_core', 'authz_user', 'mime'].every((name) => verdict.assumedModules.includes(name)));
       assert.equal(verdict.accepted, false);
@@ -124,9 +124,9 @@ describe(
       const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'p/httpd.conf']);
       assert.match(
         out,
-        /^2 lines could not be checked here: "not checked" above says why\.\nIt reports no error in the other lines\.$/m,
+        /^2 lines could not be checked here: "not checked" above says why\.\nhttpd reports no error in the other lines\.$/m,
       );
-      assert.doesNotMatch(out, /It reports no error\./);
+      assert.doesNotMatch(out, /httpd reports no error\./);
     });
 
     it('reads a copied tree with the paths of this machine, and finds all that is refused, at its lines', async () => {
@@ -156,7 +156,7 @@ describe(
         out,
         /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked \(also 2 other lines\): template text, .*\n/,
       );
-      assert.match(out, /\nIt reports no error in the other lines\.\n/);
+      assert.match(out, /\nhttpd reports no error in the other lines\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);
     });
 
@@ -217,7 +217,7 @@ describe(
       const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
       assert.match(
         out,
-        /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file\. In\s+the\s+copy,\s+paths\s+that\s+this\s+machine\s+does\s+not\s+have\s+are\s+replaced\.\nIt reports no error\.$/m,
+        /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file\. In\s+the\s+copy,\s+paths\s+that\s+this\s+machine\s+does\s+not\s+have\s+are\s+replaced\.\nhttpd reports no error\.$/m,
       );
       assert.equal(code, 0);
     });
@@ -275,7 +275,7 @@ describe(
           'httpd/conf/httpd.conf:6 this directive is in mod_php5',
           'httpd/conf/httpd.conf:7 this directive is in mod_php5',
           'httpd/conf/httpd.conf:8 this directive is in mod_php5',
-          'httpd/conf/httpd.conf:9 what it includes is not in this copy',
+          'httpd/conf/httpd.conf:9 the included file is not in this copy',
           'httpd/conf/httpd.conf:12 there is no user nobody-of-this-name here',
         ].sort(),
       );
@@ -291,7 +291,7 @@ describe(
       const { verdict } = await verified('httpd/conf/httpd.conf');
       assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:7 Invalid command 'SSLMutex'"]);
       assert.deepEqual(places(verdict.unchecked), [
-        'httpd/conf/httpd.conf:5 what it includes is not in this copy',
+        'httpd/conf/httpd.conf:5 the included file is not in this copy',
         'httpd/conf/httpd.conf:6 this directive is in mod_rewrite',
       ]);
     });

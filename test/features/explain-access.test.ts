@@ -72,7 +72,7 @@ describe('explain access', () => {
     const text = htaccess('Require valid-user', '<Limit GET>', 'Satisfy Any', '</Limit>', ...files);
     assert.match(
       text,
-      /^\*\*Who has access\*\* by the lines of `<Files x>` and those around it depends on the method\.$/m,
+      /^\*\*Who has access\*\* by the lines of `<Files x>` and the sections around it depends on the method\.$/m,
     );
     assert.match(text, /^`GET` \(with `HEAD`\): everyone with a login \(valid-user\)\.$/m);
     assert.match(text, /^\| everyone, logged in \| allowed \| \*\*denied \(403\)\*\* \| allowed \|$/m);
@@ -80,9 +80,9 @@ describe('explain access', () => {
     assert.match(text, /Require method GET\n *Require valid-user/);
     assert.match(
       htaccess('Require valid-user', '<Files x>', '$0Order deny,allow', '</Files>'),
-      /and those around it: everyone, but only with a login \(valid-user\)\.\n/,
+      /and the sections around it: everyone, but only with a login \(valid-user\)\.\n/,
     );
-    assert.match(htaccess('Satisfy Any', ...files), /those around it: nobody\.\n/);
+    assert.match(htaccess('Satisfy Any', ...files), /the sections around it: nobody\.\n/);
     assert.match(htaccess('Order allow,deny', 'Allow from all', ...files), /`<Files x>`: nobody\.\n/);
     assert.match(htaccess('Require all granted', ...files), /`<Files x>`: nobody\.\n/);
     const conditional = ['<IfModule a>', 'Require valid-user', '</IfModule>'];

@@ -28,7 +28,7 @@ describe('changed-defaults', () => {
     assert.match(found!.fixes[0]!.title, /^Add Options All and 6 more defaults of 2\.2$/);
     assert.match(
       found!.help!,
-      /MaxMemFree 2048 \(was 0\)\. Add a line for each value of 2\.2 that you need\. 2\.4 ignores `DefaultType`/,
+      /MaxMemFree 2048 \(was 0\)\nAdd a line for each value of 2\.2 that you need\. 2\.4 ignores `DefaultType`/,
     );
   });
 

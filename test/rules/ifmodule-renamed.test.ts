@@ -92,7 +92,10 @@ describe('ifmodule-renamed', () => {
   it('a section for PHP 3 or 4 names that version: 2.2 with PHP 5 skips it, too', () => {
     const [plain] = findingsIn('<IfModule mod_php4.c>\n</IfModule>\n', rule);
     assert.equal(plain!.what, '`<IfModule mod_php4.c>`: without PHP 4, httpd skips this section');
-    assert.match(plain!.help!, /^If 2\.2 runs without PHP 4, it skips the section, too: remove it\. Otherwise move/);
+    assert.match(
+      plain!.help!,
+      /^If 2\.2 also runs without PHP 4, remove the section: 2\.2 skips it, too\. Otherwise move/,
+    );
     const [negated] = findingsIn('<IfModule !sapi_apache2.c>\n</IfModule>\n', rule);
     assert.match(negated!.what, /: without PHP as a filter, httpd always uses this section$/);
     assert.match(negated!.help!, /it uses these lines, too: remove only the `<IfModule>` and `<\/IfModule>` lines/);

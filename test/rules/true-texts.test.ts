@@ -29,7 +29,7 @@ describe('texts that were read', () => {
     const login = '<Directory /srv/wiki>\nAuthType Basic\nRequire valid-user\n</Directory>\n';
     assert.match(
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
-      /Write these lines instead, if no other section with `Require` applies here:\n(?:.*\n)+If another one applies, put its `Require` lines and the new ones into one `<RequireAll>`\./,
+      /Write these lines instead, if no other section with `Require` applies here:\n(?:.*\n)+If another section applies, put its `Require` lines and the new ones into one `<RequireAll>`\./,
     );
     assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent, in place of `<LimitExcept GET>`:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';

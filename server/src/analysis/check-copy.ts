@@ -354,7 +354,7 @@ class Copier {
     // Without nodes, httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
     if (fileIndexes.length === 0 && nodes.some((node) => node.problem !== null)) {
-      if (line.name === 'include') this.recordUnchecked(lineSource, row, 'what it includes is not in this copy');
+      if (line.name === 'include') this.recordUnchecked(lineSource, row, 'the included file is not in this copy');
       this.foundAllIncludes = false;
       return;
     }

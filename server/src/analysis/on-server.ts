@@ -1171,7 +1171,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     what: (_, { target }) =>
       [
         `Test old and home-made clients: 2.4 answers 400 to invalid requests, for example with lines that end in LF only${target.patch >= 44 ? ', or with the Content-Length +5' : ''}.`,
-        `Correct a client that fails. Until then, HttpProtocolOptions Unsafe accepts such lines${target.patch >= 44 ? ', but not this Content-Length' : ''}.`,
+        `Correct a client that fails. Until then, HttpProtocolOptions Unsafe accepts lines that end in LF only${target.patch >= 44 ? ', but not Content-Length: +5' : ''}.`,
       ].join(' '),
     source:
       'manual 2.4, core: HttpProtocolOptions (since 2.4.25); CHANGES of 2.2.32; server/vhost.c of 2.4.34: strict_hostname_check; server/util.c of 2.4.44: ap_parse_strict_length',
@@ -1195,7 +1195,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
         ? hasOneOf('execcgi', '+execcgi', '-execcgi')(words)
         : name.startsWith('scriptalias') || /^(cgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? ''),
     what: () =>
-      'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). 2.4 sends an answer 204 of a program without its Content-Type.',
+      'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). If a program answers 204, 2.4 removes the Content-Type.',
     source:
       'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.slow.test.ts',
   },

@@ -146,14 +146,26 @@ export function stateText(
   placeText = 'in the files',
   hasMainFile = true,
 ): string {
+  const text = shortStateText(state, figures, placeText, hasMainFile);
+  if (state !== 'steps' || areFilesDone(figures)) return text;
+  return `${text}${figures.mayBlock > 0 ? ';' : ', but'} ${openItemsText(figures)}`;
+}
+
+/** Like `stateText`, without the open questions and fixes, for texts that name these elsewhere. */
+export function shortStateText(
+  state: PlanState,
+  figures: PlanCounts,
+  placeText = 'in the files',
+  hasMainFile = true,
+): string {
   const { blocking, mayBlock, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
     return `${countText(blocking, 'problem')} ${placeText} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
   if (!areFilesDone(figures))
     return mayBlock > 0
-      ? `${countText(mayBlock, 'problem')} ${placeText} may block httpd 2.4; ${openItemsText(figures)}`
-      : `No problem ${placeText} blocks httpd 2.4, but ${openItemsText(figures)}`;
+      ? `${countText(mayBlock, 'problem')} ${placeText} may block httpd 2.4`
+      : `No problem ${placeText} blocks httpd 2.4`;
   const tasksLeft = [
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',

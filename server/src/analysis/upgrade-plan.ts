@@ -306,16 +306,20 @@ export function rootTitle(root: string, filesText: string): string {
   return root === '.' ? `${filesText}, read without a main configuration file` : `${root} (${filesText})`;
 }
 
-/** The state of the upgrade in one or two sentences. `placeText`: as for `stateText`. */
+/**
+ * The state of the upgrade in one or two sentences. `placeText`: as for `stateText`. `textOfState`
+ * returns the first sentence.
+ */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = planCounts(configurations),
   placeText?: string,
+  textOfState = stateText,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
   const state = stateOfAll(configurations);
-  const verdictText = `${stateText(state, figures, placeText, hasMainFile)}.`;
+  const verdictText = `${textOfState(state, figures, placeText, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [

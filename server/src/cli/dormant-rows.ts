@@ -49,8 +49,9 @@ export function dormantRows(
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrapTextAfter(
             '  ',
-            'If the server will read such a file or section later, do not use this command. Enable it, or add -D NAME for its condition, and run plan again: plan looks at the whole configuration.',
+            'If the server will read such a file or section later, do not use this command. Enable the file, or add -D NAME for the condition of the section. Then run the command that looks at the whole configuration:',
           ),
+          `    httpd-upgrade plan ${printable(paths)}`,
         ]),
     '',
   ];

@@ -10,7 +10,6 @@ import {
   SERVER_NAMES,
   type ExplainedRequest,
 } from '../features/requests';
-import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { parentOf, type FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
@@ -54,10 +53,6 @@ export async function requestExplanation(
     terminal.reportProblem(givenMainFile, mainFileOrProblem.problem);
     return '';
   }
-  if (isHtaccessName(mainFileOrProblem.mainFile)) {
-    terminal.reportProblem(givenMainFile, HTACCESS_PROBLEM);
-    return '';
-  }
   terminal.showProgress('Reading the configuration');
   const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
   const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
@@ -74,13 +69,6 @@ export async function requestExplanation(
     ? `${jsonWithVisibleText(requestJson(explanation, shortPath))}\n`
     : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
 }
-
-/**
- * The problem of a .htaccess file that is given as main file. httpd compares its patterns and paths
- * with names below its directory, so an answer from this file alone would be wrong.
- */
-const HTACCESS_PROBLEM =
-  'is a .htaccess file: what it does depends on the main configuration file; give that one, such as httpd.conf';
 
 /**
  * Whether a file that is read as a main file has no lines that only a main file has. Then it is
@@ -260,9 +248,11 @@ class RequestText {
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
       );
-    if (answers.length > 1) this.addParagraph(this.headline());
-    if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
-      this.addParagraph('The answer depends on the client: give its address with --from.');
+    const needsClient =
+      answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient);
+    // The colon of a headline leads to the answers, which then do not come next.
+    if (answers.length > 1) this.addParagraph(needsClient ? this.headline().replace(/:$/, '.') : this.headline());
+    if (needsClient) this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();

@@ -113,7 +113,7 @@ function noteOutsideFiles(count: number, terminal: Terminal): void {
 function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
   if (changedCount === 0) return `${countWithNoun(files, 'file')}: nothing to format.`;
   return writtenCount === null
-    ? `${changedCount} of ${countWithNoun(files, 'file')} would change: --write writes them.`
+    ? `${changedCount} of ${countWithNoun(files, 'file')} would change. To write the changes, run format with --write.`
     : `Formatted ${writtenCount} of ${countWithNoun(files, 'file')}.`;
 }
 

@@ -363,7 +363,8 @@ type NextStep = 'write' | 'stop' | AnsweredQuestion;
 function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length === 0) return [];
-  const namesNote = `${namesText(openFlagNames)} If the server starts with ${openFlagNames.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
+  const isOneName = openFlagNames.length === 1;
+  const namesNote = `${namesText(openFlagNames)} If the server starts with ${isOneName ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D ${isOneName ? openFlagNames[0]! : 'NAME, once for each'}. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
   return wrapText(printable(namesNote), '', FRAME_WIDTH);
 }
 

@@ -35,6 +35,7 @@ import {
   countsWithNouns,
   effectText,
   stateOfAll,
+  shortStateText,
   stateText,
   suggestionCount,
 } from '../analysis/plan-figures';
@@ -70,7 +71,12 @@ export interface StoredAnswers {
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const planRows = plan.configurations.flatMap((each, index) =>
-    configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
+    configurationRows(
+      each,
+      options,
+      index === 0 ? storedAnswerRows(plan, options) : [],
+      plan.configurations.length === 1,
+    ),
   );
   const countRows = wrapText(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
@@ -181,12 +187,13 @@ function storedAnswerRows(
 
 /**
  * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
- * project file.
+ * project file. `isOnly`: the plan has no other configuration.
  */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isInputPiped }: PlanTextOptions,
   storedRows: readonly string[],
+  isOnly: boolean,
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const { forBothVersions } = plan;
@@ -195,7 +202,8 @@ function configurationRows(
     title(rootTitle(root, countWithNoun(files, 'file'))),
     ...wrapText(
       [
-        `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
+        // The counts of the only configuration stand above, in the first row of the plan.
+        `${(isOnly ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
         commandsText([plan], state),
@@ -364,7 +372,9 @@ function byHandStep(changeCount: number, heldCount: number): string {
 
 /** The step to find the names (`-D`) with which the server starts. */
 function namesStep(names: readonly string[]): string {
-  return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
+  const isOneName = names.length === 1;
+  const name = isOneName ? names[0]! : 'NAME';
+  return `${namesText(names)} If the server starts with ${isOneName ? 'it' : 'some of them'}, add -D ${name} to the commands${isOneName ? '' : ', once for each'}, or write "defines": ["${name}"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
 }
 
 /**
@@ -400,13 +410,18 @@ function answerStep(
       `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
     ];
   const waitingText = `${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
-  const fixCommand = `command "httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
-  const addInstruction = `Add ${options} to the ${ready > 0 ? 'commands below' : fixCommand}`;
-  return isInputPiped
-    ? [`${instruction}: ${waitingText}. ${addInstruction}.`]
+  const start = `${instruction}: ${waitingText}.`;
+  if (isInputPiped)
+    return [
+      `${start} Add ${options} to the ${ready > 0 ? 'commands below' : `command "httpd-upgrade fix ${argumentsToRepeat}"`}.`,
+    ];
+  const migrateCommand = `httpd-upgrade migrate ${argumentsToRepeatForWriting}`;
+  return ready > 0
+    ? [`${start} Add ${options} to the commands below, or let migrate ask and write:`, migrateCommand]
     : [
-        `${instruction}: ${waitingText}. ${addInstruction}, or let migrate ask and write:`,
-        `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
+        `${start} Let migrate ask and write, or add ${options} to the second command:`,
+        migrateCommand,
+        `httpd-upgrade fix --write ${argumentsToRepeatForWriting}`,
       ];
 }
 

@@ -5,7 +5,7 @@
  * colour, and with a screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
-import { planCounts, suggestionCount } from '../analysis/plan-figures';
+import { planCounts, shortStateText, stateText, suggestionCount } from '../analysis/plan-figures';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -353,7 +353,7 @@ const WIDE_CHARACTERS =
 function openQuestionsText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''
-    : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrappedAfterLabel(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
+    : `Access control cannot be converted safely yet, for these reasons:\n${notes.map((note) => wrappedAfterLabel(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
 /** The rows with open questions and the next commands. */
@@ -365,20 +365,25 @@ function planRows(
   const openQuestions =
     plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = openQuestions;
+  const { waiting } = planCounts(plan?.configurations ?? []);
+  const waitingText =
+    waiting === 0
+      ? ''
+      : `, and ${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openQuestions.length === 1 ? 'the answer' : 'answers'}`;
   const questionRows =
     first === undefined
       ? []
       : wrapped80(
           printable(
             openQuestions.length === 1
-              ? `One question is open: ${first.question}`
-              : `${openQuestions.length} questions are open, first: ${first.question}`,
+              ? `One question is open${waitingText}: ${first.question}`
+              : `${openQuestions.length} questions are open${waitingText}. The first one: ${first.question}`,
           ),
         );
   return [
     ...questionRows,
-    `To see what is ready and what to do:\n  httpd-upgrade plan ${argumentsToRepeat}`,
-    `To go through it step by step:\n  httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
+    `To see what to do:\n  httpd-upgrade plan ${argumentsToRepeat}`,
+    `To go through ${first === undefined ? '' : 'the questions and '}the changes step by step:\n  httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
   ];
 }
 
@@ -422,7 +427,14 @@ function summaryText(
   const counts = { ...planCounts(serverConfigurations), byHand, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(verdictOf({ configurations: serverConfigurations }, counts, whereText))
+      ? wrapped80(
+          verdictOf(
+            { configurations: serverConfigurations },
+            counts,
+            whereText,
+            isInputPiped ? stateText : shortStateText,
+          ),
+        )
       : [];
   const isOnlyNew = knownProblems?.isHidden === true;
   const knownText =
@@ -445,7 +457,7 @@ function summaryText(
     nextStepRows.push(
       `${countWithNoun(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     );
-  if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, argumentsToRepeat));
+  if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, { argumentsToRepeat, isInputPiped }));
   return `${[...summaryRows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
@@ -453,7 +465,10 @@ function summaryText(
  * The rows about the tasks that safe fixes leave. They have the same numbers as the output of
  * `plan`.
  */
-function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, argumentsToRepeat: string): string[] {
+function rowsOfPlanCounts(
+  plan: NonNullable<ReportEnding['plan']>,
+  { argumentsToRepeat, isInputPiped }: { readonly argumentsToRepeat: string; readonly isInputPiped: boolean },
+): string[] {
   const { waiting, byHand, steps } = planCounts(plan.configurations);
   const suggestionsCount = suggestionCount(plan.configurations);
   const tasksLeft = [
@@ -467,12 +482,15 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, argumentsToRe
         ? 'The change by hand has a suggestion'
         : 'The changes by hand have suggestions';
   return [
-    ...(waiting > 0
+    // In a terminal, the row about the open questions has this number.
+    ...(waiting > 0 && isInputPiped
       ? [
           `${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
         ]
       : []),
-    ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),
+    ...(tasksLeft.length > 0
+      ? [`Also to do: ${tasksLeft.join(', and ')}. plan describes ${byHand + steps === 1 ? 'it' : 'them'}.`]
+      : []),
     ...(suggestionsCount > 0
       ? [
           `${subject}. To read ${suggestionsCount === 1 ? 'it' : 'them'}:\n  httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`,

@@ -1,5 +1,6 @@
 /** The main configuration file that a command reads, from a file or a directory. */
 import path from 'node:path';
+import { isHtaccessName } from '../config/configurations';
 import { isMainFilePath } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
@@ -11,7 +12,8 @@ import { shortPath } from './short-path';
 /**
  * Finds the main file at a path: the file itself, or the only main file in a directory. Copies in a
  * directory that no server reads do not count (`conf/original/httpd.conf`). Returns the path of the
- * main file with links resolved, or the reason why there is none, as words to put after the path.
+ * main file with links resolved, or the reason why there is none, as words to put after the path. A
+ * .htaccess file is no main file.
  */
 export async function mainFileAt(
   givenPath: string,
@@ -19,7 +21,9 @@ export async function mainFileAt(
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const identity = view.identity(path.resolve(givenPath));
   const kindOfGiven = view.kind(identity);
-  if (kindOfGiven === 'file') return { mainFile: identity };
+  // httpd compares the patterns and paths of a .htaccess file with names below its directory, so an
+  // answer from this file alone would be wrong.
+  if (kindOfGiven === 'file') return isHtaccessName(identity) ? { problem: HTACCESS_PROBLEM } : { mainFile: identity };
   if (kindOfGiven === null) return { problem: mainFileProblem(kindOfGiven) };
   const isMainFile = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
@@ -55,6 +59,9 @@ export async function mainFileAsGiven(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const HTACCESS_PROBLEM =
+  'what a .htaccess file does depends on the main configuration file: give that file, such as httpd.conf';
 
 /** Why a directory has no main file. `unusedCopies`: main files in it that no server reads. */
 function noMainFileProblem(unusedCopies: readonly string[]): string {

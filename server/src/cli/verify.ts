@@ -289,7 +289,7 @@ export function verdictText(
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapText(
-        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only modules that come with httpd: the code of a foreign module would run. If you trust the configuration, let httpd read the files where they are, with all modules:",
+        "This is not the configuration of this machine's httpd. So httpd read a copy of it, without third-party modules: loading a module runs its code. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
@@ -329,7 +329,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
     const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
     return [
       ...readRows,
-      `${terminal.style('red', `It reports ${countWithNoun(problems.length, 'error')}`)}.${moreText}`,
+      `${terminal.style('red', `httpd reports ${countWithNoun(problems.length, 'error')}`)}.${moreText}`,
     ];
   }
   // The result must not begin like a pass if lines were not checked.
@@ -337,11 +337,11 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
     return [
       ...readRows,
       terminal.style('yellow', textOfUnchecked(unchecked)),
-      `${terminal.style('yellow', `It reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
+      `${terminal.style('yellow', `httpd reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
   const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
-  return [...readRows, `${terminal.style(color, `It reports no error${scopeText}`)}.`];
+  return [...readRows, `${terminal.style(color, `httpd reports no error${scopeText}`)}.`];
 }
 
 /** Whether only the MPM was not checked. */
@@ -360,7 +360,7 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
 function textOfAssumedModules(modules: readonly string[]): string {
-  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load those that these lines need.`;
+  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The 2.4 server must load those of them that these lines use.`;
 }
 
 /** A sentence that says what it means that these files are templates. */
@@ -418,17 +418,20 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
   const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
+  const [neverText, neverName] = names.length === 1 ? [names[0]!, names[0]!] : ['one of them', 'NAME'];
   const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
     ...unreadRows,
     ...wrapText(
-      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
+      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, run this${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(argumentsToRepeat)}`,
     ...wrapText(
-      [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
-        ' ',
-      ),
+      [
+        ...allNamesRows,
+        whereNamesAre(names),
+        printable(`If the server never starts with ${neverText}, add --answer define:${neverName}=off.`),
+      ].join(' '),
     ),
   ];
 }

@@ -314,7 +314,7 @@ export class ServerState {
     if (flag === 'unknown')
       return {
         activity: flag,
-        why: `the files do not show whether ${name} is defined: by Define, or by -D when the server starts`,
+        why: `the files do not show whether ${name} is defined, by a Define line or by -D ${name} when the server starts`,
       };
     if (flag === 'active' && this.options.startOptions?.defineFlags.has(name) && !this.options.defineFlags?.has(name))
       return { activity: flag, why: `${this.options.startOptions.name} has -D ${name}` };

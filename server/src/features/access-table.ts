@@ -1,7 +1,7 @@
 /** Shows which clients have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type FileLine, type RequestServer, type UnknownFact } from '../requests/model';
-import type { UnreachedReason } from '../requests/urls-of-file';
+import { TEMPLATE_PATH, type UnreachedReason } from '../requests/urls-of-file';
 import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
 import { ANY_USER } from '../requests/clients';
@@ -102,6 +102,7 @@ export function accessTableMarkdown(
   const stoppedItems = itemsOf(unreachedSections.filter(isSearchStopped));
   const openFactsOfRequests = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(openFactsOfRequests.map(reasonText))];
+  const listedFacts = new Set(missingFacts(requests).map(reasonText));
   return [
     '# Who has access',
     '',
@@ -118,12 +119,12 @@ export function accessTableMarkdown(
     ...(requests.some(isAssumed)
       ? missingPartsNotes(`An answer with ${ASSUMED_MARK}`, missingFacts(requests), reasonText)
       : []),
-    ...(hasAnswerWithAccess('unknown', requests, servers) ? unknownNotes(facts) : []),
-    ...(hasAnswerWithAccess('error', requests, servers) ? [ERROR_NOTE, ''] : []),
+    ...(hasAnswerWithAccess('unknown', requests, servers) ? unknownNotes(facts, listedFacts) : []),
+    ...(hasAnswerWithAccess('error', requests, servers) ? [errorNote(requests, servers), ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
-    ...(unreachedSections.some((section) => whyUnreached(section) === null)
-      ? [noUrlReasonsText({ possibleReasons }), '']
+    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null))
+      ? [noUrlReasonsText({ possibleReasons, unreachedSections, whyUnreached }), '']
       : []),
     ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -144,8 +145,14 @@ const STOPPED_TITLE =
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
 /** Returns, as text for users, why no request was found for sections without a specific reason. */
-export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'possibleReasons'>): string {
+export function noUrlReasonsText({
+  possibleReasons,
+  unreachedSections,
+  whyUnreached,
+}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string {
   const reasons = possibleReasons();
+  if (reasons === null && unreachedSections.some((section) => whyUnreached(section)?.what === TEMPLATE_PATH))
+    return 'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.';
   return reasons === null
     ? 'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.'
     : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;
@@ -245,15 +252,17 @@ function changesAccess(each: WitnessRequest, does22Start: boolean): boolean {
 
 /**
  * The note below the tables that explains the word `unknown`, with the facts on which the answers
- * depend.
+ * depend. `listedFacts`: those that the note about the mark `(?)` lists.
  */
-function unknownNotes(facts: readonly string[]): string[] {
+function unknownNotes(facts: readonly string[], listedFacts: ReadonlySet<string>): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
-  const unlistedCount = facts.length - MAX_LISTED_FACTS;
+  const newFacts = facts.filter((fact) => !listedFacts.has(fact));
+  const unlistedCount = newFacts.length - MAX_LISTED_FACTS;
   return [
     'unknown: the answer depends on what this copy does not show:',
     '',
-    ...facts.slice(0, MAX_LISTED_FACTS).map((fact) => `- ${fact}`),
+    ...newFacts.slice(0, MAX_LISTED_FACTS).map((fact) => `- ${fact}`),
+    ...(newFacts.length < facts.length ? ['- what is not known about the missing files: see the list above'] : []),
     ...(unlistedCount > 0
       ? [`- ${unlistedCount} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
       : []),
@@ -264,8 +273,14 @@ function unknownNotes(facts: readonly string[]): string[] {
 const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
-const ERROR_NOTE =
-  'config error (500): httpd cannot decide. Usual causes: Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require. "httpd-upgrade explain --request" shows the line.';
+/** The note below the tables that explains the words `config error (500)`. */
+function errorNote(requests: readonly WitnessRequest[], servers: readonly RequestServer[]): string {
+  const isOnlyIn22 = servers.every((server) => server === '2.2' || !hasAnswerWithAccess('error', requests, [server]));
+  const causes = isOnlyIn22
+    ? 'a Require line without AuthType, a login without password file or module, and a line that AllowOverride forbids'
+    : 'Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require';
+  return `config error (500): httpd cannot decide. Usual causes: ${causes}. "httpd-upgrade explain --request" shows the line.`;
+}
 
 function hasAnswerWithAccess(
   access: Access,

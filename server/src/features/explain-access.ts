@@ -163,7 +163,7 @@ export function accessExplanationAt(
     ? markup.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
     : 'this file';
   if (areLinesInherited(enclosingLines))
-    return answerByMethod(`${placeName} and those around it`, { limitedLines, enclosingLines }, style);
+    return answerByMethod(`${placeName} and the sections around it`, { limitedLines, enclosingLines }, style);
   if (hasLimitedLine) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;

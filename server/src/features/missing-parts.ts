@@ -57,7 +57,7 @@ export function missingPartsNotes(
     ...factTexts.slice(0, MAX_LISTED_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
-    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map ${missingPath}=DIR, where DIR is your copy of ${missingPath}.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
+    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map ${missingPath}=DIR, where DIR is your copy of ${missingPath}.${modules.length > 0 ? ` If the server loads ${modules.join(' and ')}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',
   ];
 }

@@ -381,6 +381,21 @@ function effectiveRequires(
 
 const COMPAT_DIRECTIVES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
+/** The decision of 2.4 if no `Require` applies. With `Satisfy Any`, a denied client has access. */
+function grantedWithoutRequire(hostDecision: HostDecision, satisfyLine: ConfigLine | null): AccessDecision {
+  if (!hostDecision.isAccepted && satisfyLine !== null)
+    return {
+      access: 'granted',
+      why: `${hostDecision.why}, but Satisfy Any applies and no Require does: so 2.4 allows the request`,
+      lines: [...hostDecision.lines, satisfyLine],
+    };
+  return {
+    access: 'granted',
+    why: hostDecision.lines.length > 0 ? hostDecision.why : 'no Require applies',
+    lines: hostDecision.lines,
+  };
+}
+
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
   const appliedRules = appliedHostRulesOf(sections, COMPAT_DIRECTIVES, requestContext);
@@ -398,11 +413,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   if (authorization.tree === null)
     return login.authTypeLine
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }
-      : {
-          access: 'granted',
-          why: hostDecision.lines.length > 0 ? hostDecision.why : 'no Require applies',
-          lines: hostDecision.lines,
-        };
+      : grantedWithoutRequire(hostDecision, satisfyLine);
   const { decision, lines, needsLogin } = decideByTree(authorization, decisionInput, requestContext);
   if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };

@@ -10,7 +10,7 @@ export interface OptionalHost {
   /** The tag of the host in backticks. */
   readonly tag: string;
   readonly place: FileLine;
-  /** The sections around the host and what to do, as the second half of a sentence. */
+  /** The sections around the host, as the end of a sentence. What to do follows. */
   readonly advice: string;
 }
 
@@ -34,7 +34,7 @@ export function hostInIfDefine(site: Site, port: number): OptionalHost | null {
   return {
     tag: `\`${textOf(firstHost.host.section.open)}\``,
     place: site.placeOf(host),
-    advice: `is in ${sections}: ${adviceFor(unknownNames)}`,
+    advice: `is in ${sections}. ${adviceFor(unknownNames)}`,
   };
 }
 
@@ -62,8 +62,8 @@ function adviceFor(unknownNames: readonly NameInTag[]): string {
   const neededNames = [...new Set(unknownNames.flatMap(({ name, isNegated }) => (isNegated ? [] : [name])))];
   if (neededNames.length === 0) {
     const negatedName = unknownNames[0]!.name;
-    return `if the server starts without -D ${negatedName}, add --answer define:${negatedName}=off`;
+    return `If the server starts without -D ${negatedName}, add: --answer define:${negatedName}=off`;
   }
   const options = neededNames.map((name) => `-D ${name}`).join(' ');
-  return `if the server starts with ${options}, add ${options}, or write the ${neededNames.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json; if not, add --answer define:${neededNames[0]}=off`;
+  return `If the server starts with ${options}, add: ${options} (or write the ${neededNames.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json). If not, add: --answer define:${neededNames[0]}=off`;
 }

@@ -63,6 +63,9 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   };
 }
 
+/** Why no URL leads to the directory of a section in a template. */
+export const TEMPLATE_PATH = 'its path is a placeholder of a template';
+
 /**
  * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
  * configuration was given, which is then the reason.
@@ -72,13 +75,16 @@ export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: rea
   const mainTree = configuration.files.view.read(configuration.mainFile);
   if (site === null || (mainTree !== null && !isMainFileTree(mainTree.root, configuration.mainFile))) return null;
   const lines = linesWithin(site.root);
+  // If a virtual host has each port, the lines of the main server answer no request.
+  const hasHosts = site.root.children.some(({ kind }) => kind === 'virtualhost');
   const isOfUrls = ({ kind }: Scope) => kind.startsWith('location') || kind.startsWith('proxy');
   const reasons = [
     scopes.some(isOfUrls) && 'no URL that was tried matches their path or pattern',
-    !scopes.every(isOfUrls) && 'no DocumentRoot or Alias leads to their directories or files',
+    !scopes.every(isOfUrls) &&
+      `no DocumentRoot or Alias${hasHosts ? ' of a virtual host that answers requests' : ''} leads to their directories or files`,
     lines.some(({ line }) => TAKES_URLS.test(line.name)) && 'a proxy or a rewrite rule takes their URLs',
-    lines.some(({ activity }) => activity !== 'active') &&
-      'a condition around lines is false: add the -D options with which the server starts',
+    [...lines, ...site.root.children].some(({ activity }) => activity !== 'active') &&
+      'a condition, such as <IfDefine>, is false or not known: add the -D options with which the server starts',
     site.configuration.gaps.length > 0 && 'files of the configuration are not in this copy',
   ];
   return reasons.filter((reason) => reason !== false);
@@ -151,7 +157,7 @@ type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
  */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
   if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
-  if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
+  if (words.some((word) => /@\w+@/.test(word))) return { what: TEMPLATE_PATH, place: null };
   if (activity !== 'active') return { what: 'a condition around it, such as `<IfDefine>`, may be false', place: null };
   return null;
 }

@@ -178,5 +178,5 @@ function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
 function helpForNone(line: Line): string {
   return argumentsOf(line).length > 2
     ? 'Remove the word `none`: it has no effect.'
-    : 'Remove the line: it has no effect. If it is the only access line of the section, write `Order deny,allow` instead. A section without access lines inherits those of the enclosing sections.';
+    : 'Remove the line: it has no effect. If it is the only access line of the section, write `Order deny,allow` in its place, which allows all clients: a section without access lines inherits those of the enclosing sections.';
 }

@@ -91,7 +91,7 @@ export const changedDefaults: ConfigurationRule = {
         ...nameSpan(anchorLine.line, anchorLine.offset),
         what: `${changedDefaults.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changedDefaults.length} directives that you never set for the whole server have new defaults`} in 2.4`,
         cause:
-          'These files do not set them for the whole server, so the default counts outside of sections that set them.',
+          'These files do not set them for the whole server, so the default applies outside of sections that set them.',
         help: helpFor(changedDefaults),
         helpForBothVersions: `${helpFor(changedDefaults)} Write the lines into \`<IfModule mod_authz_core.c>\`. If you want the new values, add --answer defaults=2.4 to the command.`,
         fixes:
@@ -144,7 +144,8 @@ function helpFor(changed: readonly ChangedDefault[]): string {
   const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
   const settableDefaults = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
   const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `The values of 2.4: ${settableDefaults.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
+  const rows = settableDefaults.map((text) => `- ${text}`).join('\n');
+  return `The values of 2.4:\n${rows}\nAdd a line for each value of 2.2 that you need.${typeHint}`;
 }
 
 /** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */

@@ -276,7 +276,7 @@ function findingsOfPhp(
     : '';
   const olderHelp = isNegated
     ? `${howToSee}If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
-    : `${howToSee}If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;
+    : `${howToSee}If 2.2 also runs without ${olderPhp}, remove the section: 2.2 skips it, too.`;
   const fixesForVersions = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
   const fixes = isOlder
     ? []

@@ -358,7 +358,7 @@ export const diskCacheModule = lineRule({
     when: (line) => loadModuleFor(line, 'disk_cache') !== null,
     what: '`disk_cache_module` is now `cache_disk_module`',
     cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
-    help: 'Load cache_disk_module from mod_cache_disk.so.',
+    help: 'Load cache_disk_module from mod_cache_disk.so instead.',
     helpForBothVersions:
       'Put the line into `<IfVersion < 2.4>`, and a line that loads cache_disk_module from mod_cache_disk.so into `<IfVersion >= 2.4>`.',
     fixes: (line) => [
@@ -393,7 +393,7 @@ export const authnAliasModule = lineRule({
     when: (line) => loadModuleFor(line, 'authn_alias') !== null,
     what: '`authn_alias_module` is now part of mod_authn_core',
     cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
-    help: 'Load authn_core_module from mod_authn_core.so.',
+    help: 'Load authn_core_module from mod_authn_core.so instead.',
     helpForBothVersions:
       'Put the line into `<IfVersion < 2.4>`, and a line that loads authn_core_module from mod_authn_core.so into `<IfVersion >= 2.4>`.',
     fixes: (line) => [

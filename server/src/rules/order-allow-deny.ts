@@ -234,7 +234,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const condition = isForAll ? '' : ', if no other section with `Require` applies here';
   const otherSectionText = isForAll
     ? ''
-    : `\nIf another one applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
+    : `\nIf another section applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
   const orderText =
     container === undefined || container === 'directory'
       ? ''
@@ -446,7 +446,7 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
       CONVERT_TOGETHER_HELP,
     );
   const meaning = meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
-  return { ...meaning, help: meaning.help?.replace(/^Equivalent:/, () => equivalentForLimits(oldMembers)) };
+  return { ...meaning, help: meaning.help?.replace(/^Equivalent[^:]*:/, () => equivalentForLimits(oldMembers)) };
 }
 
 /** The words above the equivalent lines: they also replace the tags of `<Limit>` sections. */
@@ -783,7 +783,8 @@ function equivalentText(oldMembers: readonly Member[], tree: Tree24 | null, hasL
     (cachedOneLineText(tree) !== null && headlineOf(oldMembers, tree, hasLogin).includes(EQUIVALENT_LABEL))
   )
     return undefined;
-  return `${oldMembers.some(({ line }) => line.name === 'require') ? 'Equivalent, also to the Require lines of the section' : 'Equivalent'}:\n${printedTree(tree)}`;
+  const replacesLogin = hasLogin || oldMembers.some(({ line }) => line.name === 'require');
+  return `Equivalent${replacesLogin ? ', in place of these lines and the Require lines of the section' : ''}:\n${printedTree(tree)}`;
 }
 
 function equivalentWithCondition(condition: string, tree: Tree24): string {

@@ -57,6 +57,17 @@ describe('the proof of a report', () => {
     assert.equal(proofVerdict([proof], 1, false), 'No client gains or loses access by the fixes that are ready.');
   });
 
+  it('says what unknown means, if both servers must give the same answer', () => {
+    const files = '<Directory />\nAllowOverride All\n</Directory>\nDocumentRoot /srv/gone\n';
+    const [old, now] = ['Order allow,deny\nAllow from example.org', 'Require host example.org'].map(
+      (lines) => `${HEAD}${files}<Location /a>\n${lines}\n</Location>\n`,
+    );
+    const { text } = reported(old!, now!);
+    assert.match(text, / unknown: this copy does not show the answer, but both servers must give the same one\.\n/);
+    assert.match(text, /`GET \/a[^|]*` \| unknown \| unknown \|/);
+    assert.doesNotMatch(reported(OLD, section('Require ip 10.1')).text, /unknown/);
+  });
+
   it('is null where no section controls access', () => {
     assert.equal(accessProof(configurationOf({ [MAIN]: HEAD, ...FILES }), shown), null);
   });

@@ -139,7 +139,7 @@ Each table is about the lines of one section. Enclosing sections can restrict ac
 
 #### 2 sections such as \\<Directory /srv>
 
-\`<Directory /srv>\`: nobody.
+Access by the lines of \`<Directory /srv>\`: nobody.
 
 | Client | 2.2 and 2.4 |
 | --- | --- |

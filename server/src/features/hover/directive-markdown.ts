@@ -431,9 +431,10 @@ function defaultText(directive: Directive, version: Version): string {
   const defaultLine = defaultOf(directive, version);
   if (defaultLine === undefined) return 'none';
   const namePrefix = `${directive.name} `;
-  return defaultLine.toLowerCase().startsWith(namePrefix.toLowerCase())
-    ? codeSpan(defaultLine.slice(namePrefix.length))
-    : escapeMarkdown(defaultLine);
+  if (!defaultLine.toLowerCase().startsWith(namePrefix.toLowerCase())) return escapeMarkdown(defaultLine);
+  // A remark in parentheses at the end is not part of the value.
+  const [, value = '', remark] = /^(.+?)( \([^()]*\))?$/.exec(defaultLine.slice(namePrefix.length)) ?? [];
+  return `${codeSpan(value)}${escapeMarkdown(remark ?? '')}`;
 }
 
 function defaultOf(directive: Directive, version: Version): string | undefined {

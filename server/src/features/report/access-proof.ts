@@ -96,6 +96,11 @@ const MAX_TABLE_ROWS = 100;
 export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
   const changes = changedSectionRows(sections);
   const unlistedCount = requests.length - MAX_TABLE_ROWS;
+  const isAnyUnknown = requests.some(({ expected }) => expected['2.4'] === 'unknown');
+  const unknownText =
+    changes.length === 0 && isAnyUnknown
+      ? ' unknown: this copy does not show the answer, but both servers must give the same one.'
+      : '';
   return [
     ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
     ...(changes.length === 0
@@ -117,7 +122,7 @@ export function proofParts({ sections, requests, displayPath }: AccessProof, pag
       ? [page.paragraph('No URL of this copy leads to a section that controls access.')]
       : [
           page.paragraph(
-            `Send these requests to the 2.2 server and to the 2.4 server. 200 stands for every answer that is not 401, 403 or 500. PASSWORD is a placeholder.${requests.some(failsIn22) ? ' A dash (–): 2.2 cannot read these lines, and answers as its old files say.' : ''}`,
+            `Send these requests to the 2.2 server and to the 2.4 server. 200 stands for every answer that is not 401, 403 or 500. PASSWORD is a placeholder.${requests.some(failsIn22) ? ' A dash (–): 2.2 cannot read these lines, and answers as its old files say.' : ''}${unknownText}`,
           ),
           page.table(
             'Requests that prove it',

@@ -80,7 +80,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Limit for a value in a table, in UTF-16 units. */
-const MAX_CELL_LENGTH = 400;
+const MAX_CELL_LENGTH = 600;
 
 function cutText(text: string): string {
   if (text.length <= MAX_CELL_LENGTH) return text;

@@ -582,7 +582,7 @@ function accessParts(
       const title = group.length === 1 ? plain : `${countWithNoun(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isUnconverted ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
-        page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
+        page.paragraph(`Access by the lines of ${name}${sentenceEnd}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
