@@ -10,6 +10,7 @@
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
 import { accessConditions, knownMpm } from '../access/conditions';
+import { directoryCopyEdit } from '../access/directory-copies';
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import {
   withCoveringQuestions,
@@ -1186,8 +1187,9 @@ function draftsOfStandaloneFiles(
     const hasSameEdits = (file: StandaloneFile) =>
       mayBeConverted(file) &&
       [plan, reversed].every(
-        ({ edits }) =>
-          keyOfEdits(edits.get(file.path)) === keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
+        (each) =>
+          keyOfEdits(editsWithoutHtaccessCopies(each, file)) ===
+          keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
       );
     const filesToLeaveOut = new Set(files.filter((file) => !hasSameEdits(file)).map(({ path }) => path));
     addFilesConvertedTogether(filesToLeaveOut, plan);
@@ -1207,6 +1209,26 @@ function draftsOfStandaloneFiles(
     for (const file of files) if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) leftOut.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
+}
+
+/**
+ * The edits of a file in a plan, without copies that a .htaccess file gets of the sections of
+ * .htaccess files above it. The paths show which .htaccess files apply together, so such a copy may
+ * be written although the file alone would not need it.
+ */
+function editsWithoutHtaccessCopies({ edits, groups }: AccessPlan, { path, isHtaccess }: StandaloneFile) {
+  const allEdits = edits.get(path);
+  if (!isHtaccess) return allEdits;
+  const copies = new Set(
+    groups.flatMap(({ conversions }) =>
+      conversions.flatMap(({ scope, directoryCopies = [] }) =>
+        directoryCopies
+          .filter(({ directory }) => directory.file.path === path && isHtaccessName(scope.file.path))
+          .map((copy) => keyOfEdits([directoryCopyEdit(scope, copy)])),
+      ),
+    ),
+  );
+  return copies.size === 0 ? allEdits : allEdits?.filter((edit) => !copies.has(keyOfEdits([edit])));
 }
 
 /**
