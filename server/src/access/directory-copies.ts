@@ -34,8 +34,8 @@ interface ConfigurationSections {
 
 /**
  * Returns the Require trees of `<Files>` sections, and the trees of their copies for the
- * directories that need another one. A section is left out if copies cannot be written: for example if requests
- * for one directory need different trees.
+ * directories that need another one. A section is left out if copies cannot be written: for example
+ * if requests for one directory need different trees.
  */
 export function linesWithDirectoryCopies(
   sections: readonly SectionEntry[],

@@ -1722,12 +1722,20 @@ function mainFileQuestions(
     (looksLikeMainFile && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
   if (!mayHaveListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
+  const nearbyFiles = nearbyMainFiles(mainFile, configuration, view);
+  // If another main file is converted in the same run, and does not include this one, the server
+  // has several main files. Then the name shows nothing.
+  const isOneOfSeveral =
+    mainTree !== undefined &&
+    hasListenLine(mainTree) &&
+    nearbyFiles.every(({ mayIncludeMainFile }) => !mayIncludeMainFile) &&
+    nearbyFiles.some(({ path }) => convertedRoots.has(path) && isMainFileName(path));
   if (!hasMainFileContent) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
-  else if (!looksLikeMainFile)
+  else if (!looksLikeMainFile && !isOneOfSeveral)
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
-  for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyMainFiles(mainFile, configuration, view)) {
+  for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyFiles) {
     // The user named a directory. A file outside of it counts only if it may include the main file,
     // and if the user did not state that no other file affects access.
     if (
