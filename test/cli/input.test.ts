@@ -79,7 +79,10 @@ describe(
       folder().write('site.conf', template.replace('{{ name }}', 'a'));
       for (const name of ['b.tpl', 'c.j2']) folder().write(name, template);
       folder().write('d.tpl', 'Hello {{ name }}\n');
-      assert.match((await folder().run(['check', '.'])).err, /not read: b\.tpl and c\.j2 look like httpd configuration/);
+      assert.match(
+        (await folder().run(['check', '.'])).err,
+        /not read: b\.tpl and c\.j2 look like httpd configuration/,
+      );
     });
 
     it('do not name files that a configuration includes', async () => {
