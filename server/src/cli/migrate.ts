@@ -298,7 +298,7 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
         options: [
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
-            // The dialog shows a hint only beside the answer that is selected, so the mark of the usual
+            // The dialog shows a hint only beside the selected answer. So the mark of the usual
             // answer is in the label.
             label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
             ...(ready > 0 && { hint: `makes ${amount(ready, 'fix')} ready` }),
