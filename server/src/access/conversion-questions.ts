@@ -16,7 +16,7 @@ import { OLD_NAMES } from './read';
 import { needsOwnTree, type PlacedOperand } from './section-access';
 import { overlapSubject, sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
-import type { SectionsBefore } from './sections-before';
+import { sequencesWithout, type SectionsBefore } from './sections-before';
 import { unknownDirectivesInScope } from './template';
 
 /** Questions that must be answered before the conversion is safe. */
@@ -109,13 +109,14 @@ function overlapQuestions(
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): readonly OpenQuestion[] {
-  const sequences = earlierSections
-    .serversToSearchFor(entry)
-    .flatMap((context) => earlierSections.sequencesBefore(entry, context));
+  const sequencesOfServers = earlierSections.serversToSearchFor(entry).map((context) => ({
+    sequences: earlierSections.sequencesBefore(entry, context),
+    mayLeadAnywhere: earlierSections.mayLeadAnywhere(entry, context),
+  }));
   const uncertainEntries = new Set(
-    sequences.flatMap(({ appliedSections }) =>
-      appliedSections.flatMap((each) =>
-        !each.isCertain &&
+    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere }) =>
+      sequences.flatMap(({ appliedSections }) => appliedSections).flatMap((each) =>
+        (!each.isCertain || (mayLeadAnywhere && each.entry.stage === 'directory')) &&
         !each.entry.isOptional &&
         needsOwnTree(each.entry.ownAccess) &&
         each.entry.scope.section &&
@@ -127,7 +128,10 @@ function overlapQuestions(
   );
   const isCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {
     const statesWithoutOthers = new Set<InheritedAccess>();
-    const problem = sequences
+    const problem = sequencesOfServers
+      .flatMap(({ sequences, mayLeadAnywhere }) =>
+        mayLeadAnywhere ? sequencesWithout(sequences, (other) => excludedEntries.includes(other)) : sequences,
+      )
       .map(({ appliedSections }) =>
         addStates(
           appliedSections.filter((each) => !excludedEntries.includes(each.entry)),
