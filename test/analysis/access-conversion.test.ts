@@ -183,6 +183,21 @@ describe('the planner of access control', () => {
     });
   });
 
+  it('advises to answer that 2.4 runs only where that converts the lines', () => {
+    const info = `<Location /info>\n${CLOSED}</Location>\n`;
+    const reasonBelow = (body: string) => {
+      const text = `${HEAD}DocumentRoot /srv/www\n${directory('/srv/www', body)}${info}`;
+      const { refusal } = planned({ [MAIN]: text }).access.resultAt(MAIN, text.indexOf('    Order'))!;
+      return refusal && reasonText(refusal);
+    };
+    const advice = /running-version=2\.4/;
+    assert.match(reasonBelow('    Require ip 10.1\n')!, advice);
+    // Which methods these lines allow cannot be proved, whatever version runs.
+    const reason = reasonBelow('    Require method GET POST\n')!;
+    assert.doesNotMatch(reason, advice);
+    assert.match(reason, /^httpd-upgrade cannot prove .*: convert these lines by hand/);
+  });
+
   describe('a file that two configurations read', () => {
     const part = '/etc/httpd/conf/part.inc';
     const second = '/etc/httpd/two/httpd.conf';

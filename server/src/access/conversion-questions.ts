@@ -115,15 +115,17 @@ function overlapQuestions(
   }));
   const uncertainEntries = new Set(
     sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere }) =>
-      sequences.flatMap(({ appliedSections }) => appliedSections).flatMap((each) =>
-        (!each.isCertain || (mayLeadAnywhere && each.entry.stage === 'directory')) &&
-        !each.entry.isOptional &&
-        needsOwnTree(each.entry.ownAccess) &&
-        each.entry.scope.section &&
-        !appliesToAllOf(entry, each.entry)
-          ? [each.entry]
-          : [],
-      ),
+      sequences
+        .flatMap(({ appliedSections }) => appliedSections)
+        .flatMap((each) =>
+          (!each.isCertain || (mayLeadAnywhere && each.entry.stage === 'directory')) &&
+          !each.entry.isOptional &&
+          needsOwnTree(each.entry.ownAccess) &&
+          each.entry.scope.section &&
+          !appliesToAllOf(entry, each.entry)
+            ? [each.entry]
+            : [],
+        ),
     ),
   );
   const isCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {

@@ -24,7 +24,7 @@ import {
   type OpenQuestionKind,
 } from '../access/open-question';
 import type { Source } from '../access/model';
-import { notConverted, type NotConverted } from '../access/not-converted';
+import { notConverted, reasonText, type NotConverted } from '../access/not-converted';
 import {
   planAccessConversion,
   withQuestions,
@@ -624,6 +624,21 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
 }
 
 /**
+ * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even with
+ * this answer. They get the reason that they have with the answer. `planOf24`: the plan with it.
+ */
+function withoutUselessVersionAdvice(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+  if (runningVersion(answerSet) !== null) return plan;
+  const reasonAt = (path: string, offset: number): NotConverted | null => {
+    const reason = plan.reasonAt(path, offset);
+    if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION.kind}=2.4`)) return reason;
+    const planFor24 = planOf24();
+    return planFor24.groupAt(path, offset) === null ? (planFor24.reasonAt(path, offset) ?? reason) : reason;
+  };
+  return Object.assign(Object.create(plan) as AccessPlan, { reasonAt });
+}
+
+/**
  * Returns the question which version runs now, if the user answered `2.4` and the conversion keeps
  * what 2.4 decides. Otherwise empty.
  */
@@ -826,7 +841,11 @@ function draftOf(
   if (!draftPlan) return null;
   const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-  const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
+  const plan = withoutUselessVersionAdvice(
+    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24),
+    engine.answerSet,
+    planOf24,
+  );
   const trialPlan = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isFrom22 !== true) return trial;
