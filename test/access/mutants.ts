@@ -1056,15 +1056,17 @@ export const MUTANTS: readonly Mutant[] = [
       ``,
     ],
   }),
-  ...of('inherited-by-section', {
+  ...of('access-states', {
     'bases: what is optional never applies': [
-      `for (let bits = 0; bits < 2 ** uncertainSections.length; bits++)`,
-      `for (let bits = 0; bits < 1; bits++)`,
+      `isCertain ? distinct(statesAfter) : distinct([...possibleStates, ...statesAfter])`,
+      `isCertain ? distinct(statesAfter) : possibleStates`,
     ],
     'bases: what is optional always applies': [
-      `for (let bits = 0; bits < 2 ** uncertainSections.length; bits++)`,
-      `for (let bits = 2 ** uncertainSections.length - 1; bits < 2 ** uncertainSections.length; bits++)`,
+      `isCertain ? distinct(statesAfter) : distinct([...possibleStates, ...statesAfter])`,
+      `distinct(statesAfter)`,
     ],
+  }),
+  ...of('inherited-by-section', {
     'merging: behind another section of the same walk': ['isFirstOfStage = false;', `;`],
   }),
   ...of('access-of-entries', {

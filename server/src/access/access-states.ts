@@ -7,6 +7,7 @@ import { accessAfter, startState, stateKey, type InheritedAccess } from './inher
 import type { Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
+import type { AppliedSection } from './sections-before';
 import type { Survey } from './survey';
 
 export class AccessStates {
@@ -34,6 +35,19 @@ export class AccessStates {
       statesByOwnAccess.set(ownAccess, nextState);
     }
     return nextState;
+  }
+
+  /**
+   * Returns the possible accesses after all these sections, without repetitions. Each combination of
+   * the uncertain sections gives one.
+   */
+  accessAfterAll(appliedSections: readonly AppliedSection[]): readonly InheritedAccess[] {
+    let possibleStates: readonly InheritedAccess[] = [this.initialAccess];
+    for (const { entry, isCertain } of appliedSections) {
+      const statesAfter = possibleStates.map((state) => this.accessAfter(state, entry.ownAccess));
+      possibleStates = isCertain ? distinct(statesAfter) : distinct([...possibleStates, ...statesAfter]);
+    }
+    return possibleStates;
   }
 
   /**
@@ -76,4 +90,10 @@ export class AccessStates {
     if (tree === undefined) this.treeByKey.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
     return tree;
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return values.length < 2 ? values : [...new Set(values)];
 }

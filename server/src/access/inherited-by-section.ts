@@ -18,10 +18,13 @@ export interface PossibleAccess {
 }
 
 /**
- * Limit of uncertain sections, which apply to some requests only. For n of them, 2^n combinations
- * are tried.
+ * Limit of uncertain sections, which apply to some requests only. For n of them, there are 2^n
+ * combinations.
  */
 export const MAX_UNCERTAIN_SECTIONS = 7;
+
+/** To add one section to an inherited access takes much less time than a comparison. */
+const SECTIONS_PER_COMPARISON = 16;
 
 /**
  * Returns the possible inherited accesses of a section, or the reason why they are unknown. Calls
@@ -45,6 +48,7 @@ export function inheritedBy(
     for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, context)) {
       if (appliedSections === lastSections) continue;
       lastSections = appliedSections;
+      sectionsBefore.comparisonCount += Math.floor(appliedSections.length / SECTIONS_PER_COMPARISON);
       for (const applied of appliedSections) earlierSections.add(applied.entry);
       problem ??= addStates(appliedSections, states, possibleStates);
     }
@@ -67,19 +71,9 @@ export function addStates(
   states: AccessStates,
   foundStates: Set<InheritedAccess>,
 ): NotConverted | null {
-  if (appliedSections.length === 0) {
-    foundStates.add(states.initialAccess);
-    return null;
-  }
-  const uncertainSections = appliedSections.filter((applied) => !applied.isCertain);
-  if (uncertainSections.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
-  for (let bits = 0; bits < 2 ** uncertainSections.length; bits++) {
-    let inheritedState = states.initialAccess;
-    for (const applied of appliedSections)
-      if (applied.isCertain || (bits & (1 << uncertainSections.indexOf(applied))) !== 0)
-        inheritedState = states.accessAfter(inheritedState, applied.entry.ownAccess);
-    foundStates.add(inheritedState);
-  }
+  const uncertainCount = appliedSections.filter(({ isCertain }) => !isCertain).length;
+  if (uncertainCount > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
+  for (const state of states.accessAfterAll(appliedSections)) foundStates.add(state);
   return null;
 }
 

@@ -149,12 +149,14 @@ export class SectionsBefore {
    * other folders there; one host stands for all hosts with the same folders.
    */
   private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
-    const keyOfFoldersIn = (context: Scope | null) =>
-      JSON.stringify(this.folders.servedFoldersOf(prefix, context, !isRegex));
-    const seenKeys = new Set([keyOfFoldersIn(null)]);
+    const foldersIn = (context: Scope | null) => this.folders.servedFoldersOf(prefix, context, !isRegex);
+    const foldersOfMain = foldersIn(null);
+    const seenKeys = new Set([JSON.stringify(foldersOfMain)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
-      const foldersKey = keyOfFoldersIn(host);
+      const folders = foldersIn(host);
+      if (folders === foldersOfMain) return false;
+      const foldersKey = JSON.stringify(folders);
       return !seenKeys.has(foldersKey) && seenKeys.add(foldersKey);
     });
   }

@@ -95,6 +95,10 @@ export class ServedFolders {
 
   private mappingsOfServer(context: Scope | null): ServerMappings {
     let serverMappings = this.mappingsByServer.get(context);
+    if (!serverMappings && context !== null && mapsNothing(context)) {
+      serverMappings = this.mappingsOfServer(null);
+      this.mappingsByServer.set(context, serverMappings);
+    }
     if (!serverMappings) {
       const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
       const mappings = scopes.map(mappingsOf);
@@ -290,6 +294,17 @@ export class ServedFolders {
   }
 
   private cachedDefaultRoots: readonly string[] | null = null;
+}
+
+/** Whether a virtual host has no lines that map URLs, so that those of the main server apply. */
+function mapsNothing(host: Scope): boolean {
+  const { mapsAnywhere, mayServeUsers, patterns, aliases, scriptAliases } = mappingsOf(host);
+  return (
+    !mapsAnywhere &&
+    !mayServeUsers &&
+    patterns.length + aliases.length + scriptAliases.length === 0 &&
+    !host.lines.some(({ line }) => line.name === 'documentroot')
+  );
 }
 
 /** The lines of a server or of a virtual host that map URLs to folders. */

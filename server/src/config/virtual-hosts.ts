@@ -95,6 +95,8 @@ interface TableRow {
   onlySection: SectionAddress | null;
   /** The indexes of names, by the port of the connection. */
   readonly indexByPort: Map<number, NameIndex>;
+  /** The numbers of the sections from which names choose, by the port of the connection. */
+  readonly namedSectionsByPort: Map<number, readonly number[]>;
 }
 
 /** The row for a connection, or null. `isForAll`: whether it is a row for all addresses. */
@@ -167,10 +169,9 @@ export class HostTable {
     readonly isForAll: boolean;
   } {
     const { row, isForAll } = this.rowFor(to);
-    const namedHosts = (row?.sectionsWithNames ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
       defaultSection: row?.section ?? MAIN_SERVER,
-      namedSections: [...new Set(namedHosts.map(({ section }) => section))],
+      namedSections: row ? namedSectionsOf(row, to.port) : [],
       isForAll,
     };
   }
@@ -250,6 +251,7 @@ export class HostTable {
     return null;
   }
 
+  /** 2.2 puts each new default row before the others. So this list is filled in reverse order. */
   private fillAs22(): void {
     const { hosts } = this;
     for (const { address, mainPort } of hosts.namedAddresses) {
@@ -257,7 +259,7 @@ export class HostTable {
         const namedRow = newRow(port, null, []);
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
         // connection has. So only `*` goes to the default rows.
-        if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(namedRow);
+        if (addressKey === ANY_ADDRESS) this.defaultRows.push(namedRow);
         else this.rowsAt(addressKey).push(namedRow);
       }
     }
@@ -266,7 +268,7 @@ export class HostTable {
       for (const sectionAddress of addressesOfSection(hosts, section, '2.2'))
         this.addSectionAs22(sectionAddress, namedRowCounts);
     }
-    this.defaultRows = this.defaultRows.filter(({ section }) => section !== null);
+    this.defaultRows = this.defaultRows.filter(({ section }) => section !== null).reverse();
     for (const [key, entries] of this.byAddress)
       this.byAddress.set(
         key,
@@ -282,7 +284,7 @@ export class HostTable {
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
     const rowsOfAddress = isDefault ? this.defaultRows : this.rowsAt(addressKey);
     const sameRow = isDefault
-      ? rowsOfAddress.find((entry) => entry.port === 0 || entry.port === port)
+      ? rowsOfAddress.findLast((entry) => entry.port === 0 || entry.port === port)
       : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
     if (sameRow?.sectionsWithNames) {
       sameRow.sectionsWithNames.push(sectionAddress);
@@ -292,9 +294,9 @@ export class HostTable {
       sameRow.section = section;
     } else {
       const addedRow = newRow(port, section, null);
-      // A row for any address goes to the start of the list of defaults. A row for one address goes
-      // after the rows of NameVirtualHost lines for that address.
-      rowsOfAddress.splice(isDefault ? 0 : (headRowCounts.get(addressKey) ?? 0), 0, addedRow);
+      // A row for one address goes after the rows of NameVirtualHost lines for that address.
+      if (isDefault) rowsOfAddress.push(addedRow);
+      else rowsOfAddress.splice(headRowCounts.get(addressKey) ?? 0, 0, addedRow);
     }
   }
 
@@ -375,7 +377,24 @@ function bestRow(rows: readonly TableRow[], port: number, version: Version): Tab
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
-  return { port, section, sectionsWithNames: names, onlySection: null, indexByPort: new Map() };
+  return {
+    port,
+    section,
+    sectionsWithNames: names,
+    onlySection: null,
+    indexByPort: new Map(),
+    namedSectionsByPort: new Map(),
+  };
+}
+
+/** The sections of a row from which names choose at a port. Each request needs them again. */
+function namedSectionsOf({ sectionsWithNames, namedSectionsByPort }: TableRow, port: number): readonly number[] {
+  let namedSections = namedSectionsByPort.get(port);
+  if (namedSections) return namedSections;
+  const sectionsOfPort = (sectionsWithNames ?? []).filter((each) => each.port === 0 || each.port === port);
+  namedSections = [...new Set(sectionsOfPort.map(({ section }) => section))];
+  namedSectionsByPort.set(port, namedSections);
+  return namedSections;
 }
 
 function addressesOfSection(

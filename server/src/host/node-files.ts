@@ -63,6 +63,7 @@ export function diskFileView(
    */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
+  const otherEncodingByPath = new Map<string, boolean>();
   const view: DiskFileView = {
     read(path) {
       const realPath = view.identity(path);
@@ -82,8 +83,13 @@ export function diskFileView(
     cachedFile: (path) => files.get(view.identity(path)) ?? null,
     isOtherEncoding(path) {
       const realPath = view.identity(path);
-      const file = files.has(realPath) ? files.get(realPath) : read(realPath, budget);
-      return file?.encoding === 'latin1';
+      const cachedFile = files.get(realPath);
+      if (cachedFile !== undefined) return cachedFile?.encoding === 'latin1';
+      // The file is open in an editor, so `read` did not read it from the disk.
+      let isOther = otherEncodingByPath.get(realPath);
+      if (isOther === undefined)
+        otherEncodingByPath.set(realPath, (isOther = read(realPath, budget)?.encoding === 'latin1'));
+      return isOther;
     },
     list(path) {
       let names = namesByFolder.get(path);

@@ -544,11 +544,16 @@ async function convertAccess(
     view,
     files.map(({ path }) => workspace.uriFor(path)),
   );
-  const asRoot = (mainFile: string): AccessRoot => ({
-    mainFile,
-    engine: settingsByFile.engineOf(mainFile),
-    server: settingsByFile.serverOf(mainFile),
-  });
+  const infoByPath = new Map(files.map(({ path, info }) => [path, info]));
+  const asRoot = (mainFile: string): AccessRoot => {
+    const info = infoByPath.get(mainFile);
+    return {
+      mainFile,
+      engine: settingsByFile.engineOf(mainFile),
+      server: settingsByFile.serverOf(mainFile),
+      ...(info && { infoOf: () => info }),
+    };
+  };
   const mayBeMain = ({ tree }: ProjectFile) =>
     ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).hasName(name));
   const otherRoots = files

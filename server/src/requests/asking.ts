@@ -54,10 +54,25 @@ export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts 
   return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
 }
 
-/** The sections of the given kinds that the server reads directly in a scope. */
+/**
+ * The sections of the given kinds that the server reads directly in a scope. `kinds` must not have
+ * the kind of virtual hosts.
+ */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
-  facts.workDone += scope.children.length * WORK_OF_NAME;
-  return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
+  const sections = sectionsWithoutHosts(scope);
+  facts.workDone += sections.length * WORK_OF_NAME;
+  return sections.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
+}
+
+/**
+ * The sections directly in a scope, without virtual hosts. Cached, because the main server can have
+ * thousands of virtual hosts, and a request to each of them needs its other sections.
+ */
+export function sectionsWithoutHosts(scope: Scope): readonly Scope[] {
+  let sections = sectionsByScope.get(scope);
+  if (sections === undefined)
+    sectionsByScope.set(scope, (sections = scope.children.filter(({ kind }) => kind !== 'virtualhost')));
+  return sections;
 }
 
 /**
@@ -82,6 +97,7 @@ interface LinesOfScope {
 }
 
 const linesByScope = cacheOf<Scope, LinesOfScope>();
+const sectionsByScope = cacheOf<Scope, readonly Scope[]>();
 
 /**
  * The lines with these names, in the order of the text. Cached, because one answer needs the lines

@@ -7,6 +7,7 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
+import { sectionsWithoutHosts } from './asking';
 import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
@@ -166,14 +167,16 @@ function addOperands(at: ConfigLine, properties: ClientProperties, variables: Se
 function linesWithConditions(scope: Scope): ConfigLine[] {
   return [
     ...scope.lines.filter(({ activity }) => activity !== 'inactive'),
-    ...scope.children.filter(({ kind }) => CONDITION_KINDS.has(kind)).flatMap((child) => linesWithConditions(child)),
+    ...sectionsWithoutHosts(scope)
+      .filter(({ kind }) => CONDITION_KINDS.has(kind))
+      .flatMap((child) => linesWithConditions(child)),
   ];
 }
 
 const CONDITION_KINDS = new Set(['if', 'elseif', 'else']);
 
 function tagTextsOf(scope: Scope): string[] {
-  return scope.children
+  return sectionsWithoutHosts(scope)
     .filter(({ kind }) => CONDITION_KINDS.has(kind))
     .flatMap((child) => [child.section?.open.text ?? '', ...tagTextsOf(child)]);
 }

@@ -7,6 +7,7 @@ import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-fi
 import type { ConfigLine, Scope } from '../config/configuration';
 import { hasWildcard, isAbsolute, isWithin, joinedPath, resolvePath } from '../config/files';
 import { cacheOf, counters } from '../syntax/memory';
+import { sectionsWithoutHosts } from './asking';
 import { matchesGlob } from './patterns';
 import { globSample, regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
@@ -75,11 +76,13 @@ function withFolderNames(host: HostToTry, site: Site, virtualRootLine: ConfigLin
 
 /** The names of directories directly below `base` that `<Directory>` sections name. */
 function namesBelow(base: string, host: HostToTry, site: Site): string[] {
-  return [...site.root.children, ...(host.scope?.children ?? [])].flatMap(({ kind, words }) =>
-    kind === 'directory' && words.length === 1 && words[0]!.startsWith(`${base}/`)
-      ? [words[0]!.slice(base.length + 1).split('/', 1)[0]!]
-      : [],
-  );
+  return [site.root, ...(host.scope ? [host.scope] : [])]
+    .flatMap(sectionsWithoutHosts)
+    .flatMap(({ kind, words }) =>
+      kind === 'directory' && words.length === 1 && words[0]!.startsWith(`${base}/`)
+        ? [words[0]!.slice(base.length + 1).split('/', 1)[0]!]
+        : [],
+    );
 }
 
 /** Whether the search for URLs was complete. */
@@ -313,7 +316,7 @@ class UrlCandidates {
   }
 
   private addScope(scope: Scope, folder: string | null): void {
-    for (const child of scope.children) {
+    for (const child of sectionsWithoutHosts(scope)) {
       if (child.activity === 'inactive') continue;
       if (this.endsSearchIfFull()) return;
       const isTilde = child.words[0] === '~';
