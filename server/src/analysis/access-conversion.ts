@@ -624,8 +624,9 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
 }
 
 /**
- * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even with
- * this answer. They get the reason that they have with the answer. `planOf24`: the plan with it.
+ * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even
+ * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
+ * it.
  */
 function withoutUselessVersionAdvice(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   if (runningVersion(answerSet) !== null) return plan;
