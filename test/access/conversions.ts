@@ -310,7 +310,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a word that never matched',
     directory(own('Order allow,deny\nAllow from 10.1.*')),
-    /matches no client, .*: write "10\.1" if you mean that, or remove the line\. If it is the only access line/,
+    /matches no client, .*: write "10\.1" if you mean that, or remove the line, if the section has other access lines\. If it has none, replace/,
   ),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag, and a login', directory(LOGIN + req('valid-user') + SOME, '${DOCS}'), /variable/),
@@ -904,7 +904,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ['all granted', 'Order allow,deny\nAllow from all', 'all granted', null],
       ['all denied', 'Deny from all', 'all denied', null],
       ['other access', 'Order allow,deny\nAllow from all', 'all denied', /do not have the same effect/],
-      ['lines in Limit', '<Limit GET>\nDeny from all\n</Limit>', 'not method GET', /that are for 2\.4 only: move it/],
+      ['lines in Limit', '<Limit GET>\nDeny from all\n</Limit>', 'not method GET', /above the <Limit> of this line/],
     ] as const
   ).map(([name, old, fresh, reason]) => {
     const for24 = own(`<IfModule mod_authz_core.c>\nRequire ${fresh}\n</IfModule>`);
@@ -919,12 +919,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'old lines beside a condition for 2.4 that has no Require',
     directory(own('Order allow,deny\nAllow from all\n<IfModule mod_authz_core.c>\nAuthType None\n</IfModule>')),
-    /that are for 2\.4 only: move it/,
+    /above this line and the other lines for 2\.2/,
   ),
   refused(
     'old lines in a condition for 2.4 that has Require',
     directory(own('<IfModule mod_authz_core.c>\nDeny from all\nRequire all granted\n</IfModule>\nAllow from all')),
-    /that are for 2\.4 only: move it/,
+    /only 2\.4 reads .*: remove this line if 2\.4 is to decide as 2\.2 does/,
   ),
 
   // --- A variable in a tag

@@ -3,6 +3,7 @@ import { notConverted, reasonText } from '../../server/src/access/not-converted'
 import { planOfFiles } from './plan-of-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
+const directory = (lines: string) => `<Directory /srv>\n${lines}</Directory>\n`;
 const section = (lines: string) => `ServerRoot /etc/httpd\nListen 80\n<Directory /srv>\n${lines}</Directory>\n`;
 
 describe('a reason not converted', () => {
@@ -31,6 +32,23 @@ describe('a reason not converted', () => {
       assert.match(reasonText(reason), /: \S|or keep the old lines/);
     });
   }
+
+  it('names a condition around the Include line in a section, and holds the sections above back', () => {
+    for (const inner of ['Include conf/a.inc\n', 'Include conf/b.inc\n']) {
+      const text = `ServerRoot /etc/httpd\nListen 80\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n${directory(`Deny from env=ok\n<IfModule !dir_module>\n${inner}</IfModule>\n`)}`;
+      const { plan } = planOfFiles({
+        [MAIN]: text,
+        '/etc/httpd/conf/a.inc': 'Deny from all\n',
+        '/etc/httpd/conf/b.inc': 'Include conf/a.inc\n',
+      });
+      assert.deepEqual(
+        plan.refusals.map(({ reason: { code } }) => code).sort(),
+        ['beside-section', 'in-condition'],
+        inner,
+      );
+      assert.equal(plan.groups.length, 0);
+    }
+  });
 
   const only = (text: string) => planOfFiles({ [MAIN]: text }).plan.refusals.map(({ reason }) => reasonText(reason));
 
@@ -96,11 +114,11 @@ describe('a reason not converted', () => {
       `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n<Files *>\nAllow from 10\nRequire valid-user\nSatisfy All\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for this section\. .*: write Satisfy All into this section, then run again\. If it must stay enough: write Satisfy All into this section, and a copy of this section, with Satisfy Any, into <Directory \/srv>, then/m,
+      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write Satisfy All into <Files x>, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, with different access\. No single set of Require lines is then right for all of them\. Write into this section all .* lines that its requests need\. There they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\. Then run again; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines\. Or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -110,7 +128,10 @@ describe('a reason not converted', () => {
     const text = `${section(login)}<Location /a>\nDeny from all\nAllow from 10\n</Location>\n`;
     const reason = only(text).find((each) => each.includes('also applies'))!;
     assert.doesNotMatch(reason, /copy/);
-    assert.match(reason, /convert both sections by hand, with an <If> section for these requests\. If you keep/);
+    assert.match(
+      reason,
+      /convert both sections by hand\. In <Location \/a>, write the Require lines for requests under <Directory \/srv> into <If "%\{REQUEST_FILENAME\} =~ m#\^\/srv\(\/\|\$\)#">\. If you keep/,
+    );
   });
 
   // Only the shapes below decide the same in 2.4 with mod_access_compat as in 2.2
@@ -134,7 +155,11 @@ describe('a reason not converted', () => {
       assert.ok(reasons.length > 0, text);
       for (const reason of reasons) {
         assert.equal(/or keep/.test(reason), mayKeep && !/\$\{X\}/.test(text), reason);
-        assert.equal(/Do not keep the old lines/.test(reason), !mayKeep && /by hand/.test(reason), reason);
+        assert.equal(
+          /Do not start 2\.4 with unconverted lines/.test(reason),
+          !mayKeep && /by hand/.test(reason),
+          reason,
+        );
       }
     }
     const other = `<Directory /pub>\nSatisfy Any\n${HOSTS}${USERS}</Directory>\n`;
@@ -146,7 +171,7 @@ describe('a reason not converted', () => {
     const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
     assert.equal(
       inner,
-      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
+      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
     );
   });
 
@@ -166,9 +191,9 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      /: keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
+      / So keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to <Location \/admin>: /,
     );
-    assert.match(reason, /would replace those of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
+    assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
 
   it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {

@@ -46,12 +46,21 @@ describe(
       folder().write('shop/admin/.htaccess', ADMIN);
       const { out } = await folder().run(['plan', ...ANSWER, '.']);
       const words = out.replace(/\s+/g, ' ');
-      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) also applies to some requests for this section\./);
-      assert.match(words, /For these requests, a login alone is enough in 2\.2; for the others it is not\./);
-      assert.match(words, /If a login alone must not be enough: write Satisfy All into this section, then run again\./);
       assert.match(
         words,
-        /write Satisfy All into this section, and a copy of this section, with Satisfy Any, into admin\/\.htaccess, then run again\./,
+        /"Satisfy any" \(admin\/\.htaccess:8\) also applies to some requests for <Files config\.php>\./,
+      );
+      assert.match(
+        words,
+        /In 2\.2, a login alone is enough for the requests that also fall under admin\/\.htaccess, but not for the others\./,
+      );
+      assert.match(
+        words,
+        /If a login alone must never be enough: write Satisfy All into <Files config\.php>, then run again\./,
+      );
+      assert.match(
+        words,
+        /write Satisfy All into <Files config\.php>, and a copy of <Files config\.php>, with Satisfy Any, into admin\/\.htaccess, then run again\./,
       );
     });
 

@@ -292,10 +292,10 @@ describe('access control of whole configurations', () => {
       for (const [body, why] of [
         [`${open}<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n`, /do not have the same effect/],
         [`${shut}<IfVersion >= 2.4>\nRequire all granted\n</IfVersion>\n`, /do not have the same effect/],
-        [`${open}<IfVersion >= 2.4>\n${shut}</IfVersion>\n`, /that are for 2\.4 only: move it/],
+        [`${open}<IfVersion >= 2.4>\n${shut}</IfVersion>\n`, /above this line and the other lines for 2\.2/],
         [
           `<Limit GET>\n${shut}</Limit>\n<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n`,
-          /that are for 2\.4 only: move it/,
+          /above the <Limit> of this line/,
         ],
       ] as const) {
         const text = around(body);
@@ -1469,7 +1469,7 @@ describe('access control of whole configurations', () => {
         if (!isNone)
           assert.match(
             plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
-            /none for 2.4|that are for 2\.4 only/,
+            /none for 2.4|only 2\.4 reads .*: remove this line if/,
             open,
           );
         assert.equal(texts[MAIN].includes('Require all denied'), false, open);

@@ -104,6 +104,12 @@ const CASES: readonly Case[] = [
     after: {},
   },
   {
+    title: 'a pattern that matches the path of the location: they meet at this path',
+    before: `${LOGIN.replace('<FilesMatch "\\.cgi$">', '<LocationMatch "^/x|s">').replace('</FilesMatch>', '</LocationMatch>')}${HERE}`,
+    asks: [],
+    after: {},
+  },
+  {
     title: 'one section that may meet several others',
     before: `${LOGIN}${LOGIN_OF_PL}${HERE}`,
     asks: ['overlap:<FilesMatch "\\.cgi$"> or <FilesMatch "\\.pl$"> and <Location /status>'],

@@ -42,12 +42,19 @@ describe('the text of a question', () => {
       return { question, why, findOut, searchesHtaccess: findOut.includes('-name .htaccess') };
     };
     const directory = about('<Directory /srv/www>');
-    assert.match(directory.question, / for <Directory \/srv\/www>, or for a directory or URL above or below it\?$/);
-    assert.match(directory.findOut, / Also Yes: the second search shows a \.htaccess file in, above or below such /);
+    assert.match(directory.question, / for <Directory \/srv\/www>, or for a directory above or below it\?$/);
+    assert.match(
+      directory.findOut,
+      / Also Yes: the second command names a \.htaccess file in, above or below such a directory\. No: neither /,
+    );
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
-    assert.match(files.question, / for <Files x\.bak> or <Directory \/srv\/www>, or for any directory or URL\?$/);
-    assert.match(files.findOut, / so each <Directory>, <Location> and <VirtualHost> counts\. Also Yes: /);
+    assert.match(files.question, / for any directory, URL or file name\?$/);
+    assert.match(
+      files.why,
+      /<Files x\.bak> applies in all directories, so access lines for any directory or URL count\. /,
+    );
+    assert.match(files.findOut, / Yes: an access line is in any section that is not for \.ht names\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
     // mod_proxy reads no .htaccess file.
     const proxy = about('<Proxy http://localhost:8001/*>');
@@ -85,7 +92,7 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No: no such line, /, id);
+      assert.match(findOut, /^find -L \/ \\\( -path \/proc .*-prune -o -name .*No: it names none, /, id);
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
@@ -139,8 +146,14 @@ describe('the text of a question', () => {
       ['/a/x.conf', '/b/y.conf'],
       ['/a/*.conf', '/b/y.conf'],
     ])
-      assert.match(meaning(...paths), / No, and without .*, or "No such file" on the server that reads these files\.$/);
-    assert.match(meaning('a/x.conf', 'b/*.conf'), /\. I don't know: "No such file", because .*ServerRoot\.$/);
+      assert.match(
+        meaning(...paths),
+        / No, and without .*, or the 2\.2 server answers "No such file"\. I don't know: /,
+      );
+    assert.match(
+      meaning('a/x.conf', 'b/*.conf'),
+      /\. I don't know: "No such file", because .*ServerRoot\. Or a Use line, /,
+    );
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
   });
@@ -198,7 +211,7 @@ describe('the text of a question', () => {
   it('searches the homes of macOS, and those below a directory of /home', () => {
     const search = { folders: ['~*/Sites'], names: [] };
     const { findOut } = questionText('served-anywhere:UserDir Sites', [], search)!;
-    assert.match(findOut, /; ls -d \/Users\/\*; \} .* grep -v '\^\/home\/\[\^\/\]\*\$' /);
+    assert.match(findOut, /;\n\(getent passwd \| cut -d: -f6; ls -d \/Users\/\*\) .* find -L "\$h"\/Sites -name /);
   });
 
   it('looks for a client only where a log has its name', () => {

@@ -156,8 +156,8 @@ describe(
     it('shows the section of an access line elsewhere', function () {
       if (process.platform === 'win32') lacks(this, 'sh');
       const here = commandListingConfiguration().replace(
-        /for d in .*?; do/,
-        `for d in '${base.replaceAll("'", `'\\''`)}'; do`,
+        /^find -L .*? -type f/,
+        `find -L '${base.replaceAll("'", `'\\''`)}' -type f`,
       );
       const file = put('a.conf', '<Directory "/srv/a">\n  Options None\n  Require all denied\n</Directory>\n');
       assert.deepEqual(
@@ -187,12 +187,15 @@ describe(
     it('looks below the homes of users for a name', async () => {
       assert.match((await asked('UserDir /gone/*/www', 'served-anywhere')).findOut, /find -L \/gone\/\*\/www -name/);
       const { findOut } = await asked('UserDir public_html', 'served-anywhere');
-      assert.match(findOut, /; find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html; /);
+      assert.match(
+        findOut,
+        /;\nfind -L \/home\/\*\/public_html -name \.htaccess [^]* find -L "\$h"\/public_html -name /,
+      );
       const { findOut: ofSome } = await asked(
         'UserDir www\nUserDir disabled\nUserDir enabled ann bob',
         'served-anywhere',
       );
-      assert.match(ofSome, /; find -L \/home\/ann\/www ~ann\/www \/home\/bob\/www ~bob\/www -name /);
+      assert.match(ofSome, /;\nfind -L \/home\/ann\/www ~ann\/www \/home\/bob\/www ~bob\/www -name /);
     });
 
     it('asks nothing where users have no directories, or no .htaccess file is allowed', async () => {

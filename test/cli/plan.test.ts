@@ -42,7 +42,7 @@ describe(
         ],
       );
       assert.deepEqual(places, [{ file: 'conf/httpd.conf', line: 7 }]);
-      assert.match(findOut, /; find -L \/var\/www\/html -name \.htaccess/);
+      assert.match(findOut, /;\nfind -L \/var\/www\/html -name \.htaccess/);
       assert.deepEqual(
         waiting.map(({ rule, line, waitsFor }) => ({ rule, line, waitsFor })),
         [{ rule: 'order-allow-deny', line: 13, waitsFor: [QUESTION] }],
@@ -494,7 +494,10 @@ describe(
         folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
       // Access lines of the user would count although their module may not be enabled.
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
-      assert.match(why, / Somebody changed the access lines of status\.conf there\. Choose this answer only if /);
+      assert.match(
+        why,
+        / But the access lines of status\.conf in mods-available are not those of the Debian package\. So choose this answer only if /,
+      );
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
       folder().write('d/mods-available/status.conf', '');
@@ -547,7 +550,7 @@ describe(
       const proven = await questionWith(`Listen 81\n${PROXY}`);
       assert.match(
         proven.why,
-        / Somebody changed the access lines of proxy\.conf there\. 2\.2 reads this file: sites-enabled\/a:2 has ProxyPass, so proxy was enabled\. .*take the usual answer/,
+        / The access lines of mods-available\/proxy\.conf are not those of the Debian package, and 2\.2 reads this file: sites-enabled\/a:2 has ProxyPass, so proxy was enabled\. .*take the usual answer/,
       );
       assert.doesNotMatch(proven.why, /only if/);
       assert.equal(proven.isUsual, true);
@@ -559,7 +562,10 @@ describe(
         await questionWith(PROXY, main.replace(/^Include sites.*$/m, '<IfModule mod_x.c>\n$&\n</IfModule>')),
       ];
       for (const { why, isUsual } of unproven) {
-        assert.match(why, /access lines of proxy\.conf there\. Choose this answer only if/);
+        assert.match(
+          why,
+          /access lines of proxy\.conf in mods-available are not those of the Debian package\. So choose this answer only if/,
+        );
         assert.equal(isUsual, false);
       }
       // The other file still decides.
@@ -567,7 +573,7 @@ describe(
       const { why, isUsual } = await questionWith(PROXY);
       assert.match(
         why,
-        /so proxy was enabled\. The answer .* Somebody changed the access lines of status\.conf there\. Choose/,
+        /so proxy was enabled\. The answer .* But the access lines of status\.conf in mods-available are not those of the Debian package\. So choose/,
       );
       assert.equal(isUsual, false);
     });
@@ -690,7 +696,7 @@ describe(
       const inFlat = { cwd: folder().at('top/sub') };
       const { out } = await folder().run(['plan', 'httpd.conf'], inFlat);
       const offered =
-        /run again with (--map) (\/opt\/x=\S+) \("pathMap" in \.httpd-upgrade\.json: there it is sub\)/.exec(
+        /run again with (--map) (\/opt\/x=\S+) \(to keep it, write it as "pathMap" into \.httpd-upgrade\.json, with the path sub\)/.exec(
           out.replace(/\s+/g, ' '),
         );
       assert.ok(offered, out);
@@ -701,11 +707,11 @@ describe(
     it('asks of a lone file whether two of its sections meet', async () => {
       folder().write(
         'lone.conf',
-        '<LocationMatch ^/a>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n<Location /a>\n    Require user x\n</Location>\n',
+        '<LocationMatch ^/a/x>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n<Location /a>\n    Require user x\n</Location>\n',
       );
       const outside = ['--answer', 'outside-unseen:.=none'];
       const { out } = await folder().run(['plan', '--format', 'json', ...outside, 'lone.conf']);
-      const id = 'overlap:<LocationMatch ^/a> and <Location /a>';
+      const id = 'overlap:<LocationMatch ^/a/x> and <Location /a>';
       const [{ questions }] = (JSON.parse(out) as UpgradePlan).configurations;
       assert.deepEqual(
         questions

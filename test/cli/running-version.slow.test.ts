@@ -110,10 +110,10 @@ describe(
     it('is not asked of a tree that fix converted in part', async () => {
       const text =
         '<Directory /srv/x>\n    Deny from al\n</Directory>\n' +
-        '<LocationMatch ^/a>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n' +
+        '<LocationMatch ^/a/x>\n    Order allow,deny\n    Allow from all\n    Deny from 192.0.2.7\n</LocationMatch>\n' +
         '<Location /a>\n    Require user x\n</Location>\n';
       write(text);
-      const overlap = 'overlap:<LocationMatch ^/a> and <Location /a>';
+      const overlap = 'overlap:<LocationMatch ^/a/x> and <Location /a>';
       assert.deepEqual(await questions(), [`${overlap} never-meet:1 meet:0`]);
       assert.match(await fixed(), /Require not host al\n[^]*Deny from 192\.0\.2\.7/);
       assert.deepEqual(await questions(), [`${overlap} never-meet:1 meet:0`]);

@@ -38,8 +38,8 @@ export class AccessStates {
   }
 
   /**
-   * Returns the possible accesses after all these sections, without repetitions. Each combination of
-   * the uncertain sections gives one.
+   * Returns the possible accesses after all these sections, without repetitions. Each combination
+   * of the uncertain sections gives one.
    */
   accessAfterAll(appliedSections: readonly AppliedSection[]): readonly InheritedAccess[] {
     let possibleStates: readonly InheritedAccess[] = [this.initialAccess];

@@ -598,8 +598,10 @@ function shownReasonFinder(
     options.source !== '2.4' && !isSafeToKeep(scope.lines, hasSatisfyAny);
   const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
-    const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
-    if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
+    if (reason.code !== 'inherits-different')
+      return { ...reason, sectionText: scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section' };
+    // The text names a second section, so "this section" would be unclear.
+    const section = scope.kind === 'htaccess' ? 'this .htaccess file' : sectionName(scope);
     const { differing, replaceable } = otherSectionsOf(entry);
     const satisfy =
       ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1

@@ -5,6 +5,7 @@
 import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
 import { spelledName } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
 import type { AccessStates } from './access-states';
 import { shortLineText, someLine, type ConversionInput } from './conversion-input';
 import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
@@ -122,7 +123,8 @@ function overlapQuestions(
           !each.entry.isOptional &&
           needsOwnTree(each.entry.ownAccess) &&
           each.entry.scope.section &&
-          !appliesToAllOf(entry, each.entry)
+          !appliesToAllOf(entry, each.entry) &&
+          !isCertainlyTogether(entry, each.entry)
             ? [each.entry]
             : [],
         ),
@@ -178,6 +180,16 @@ function fewestExcluded(
  */
 function appliesToAllOf({ stage, isRegex, pattern }: SectionEntry, other: SectionEntry): boolean {
   return stage === 'location' && !isRegex && pattern === '/' && other.stage !== 'proxy';
+}
+
+/**
+ * Whether one URL certainly falls under both sections: the pattern of a `<LocationMatch>` matches
+ * the path of a `<Location>`. False if this is uncertain.
+ */
+function isCertainlyTogether(entry: SectionEntry, other: SectionEntry): boolean {
+  if (entry.stage !== 'location' || other.stage !== 'location' || entry.isRegex === other.isRegex) return false;
+  const [{ pattern }, { pattern: path }] = entry.isRegex ? [entry, other] : [other, entry];
+  return !/[*?[\]\\]/.test(path) && regexMatches(pattern, path) === true;
 }
 
 /**

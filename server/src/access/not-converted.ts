@@ -142,7 +142,7 @@ function reasonTextWithNames(
  */
 function withKeepAdvice(text: string, changesIfKept: boolean): string {
   let hasAdvice = false;
-  const textWithAdvice = text.replace(/\{(?:or )?keep \w+\}/g, (place) => {
+  const textWithAdvice = text.replace(/\{(?:or )?keep \w+\}/gi, (place) => {
     hasAdvice = true;
     return KEEP_ADVICE[place as keyof typeof KEEP_ADVICE][changesIfKept ? 'ifChanged' : 'usual'];
   });
@@ -153,10 +153,14 @@ function withKeepAdvice(text: string, changesIfKept: boolean): string {
 const KEEP_ADVICE = {
   '{or keep them}': { usual: ', or keep them and load mod_access_compat', ifChanged: '' },
   '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },
-  '{keep lines}': { usual: 'keep the old lines and load mod_access_compat', ifChanged: 'convert {lines} by hand' },
+  '{Or keep lines}': { usual: '. Or keep the old lines and load mod_access_compat', ifChanged: '' },
+  '{Keep lines}': {
+    usual: 'So keep the old lines and load mod_access_compat',
+    ifChanged: 'So convert {lines} by hand',
+  },
 };
 const DO_NOT_KEEP =
-  'Do not keep the old lines: with the Satisfy lines of this configuration, 2.4 with mod_access_compat can give other access than 2.2';
+  'Do not start 2.4 with unconverted lines here: with the Satisfy lines of this configuration, mod_access_compat can give other access than 2.2';
 const OR_KEEP_LINES = '{or keep lines}';
 const BY_HAND = 'convert {lines} by hand{or keep them}';
 /**
@@ -166,7 +170,6 @@ const BY_HAND = 'convert {lines} by hand{or keep them}';
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
 const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
-const ALL_LINES = 'all Order, Allow, Deny, Require and Satisfy lines that its requests need';
 
 /**
  * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
@@ -182,16 +185,16 @@ const REASON_TEXTS = {
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
   'matches-no-client': (word: string, meant: string | null, isOnlyWord: boolean) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line. If it is the only access line of the section, write Order deny,allow instead. Then run again' : `word, ${RUN_AGAIN}`}`,
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line, if the section has other access lines. If it has none, replace the line by "Order deny,allow", which allows all clients, as 2.2 does. Then run again' : `word, ${RUN_AGAIN}`}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
-    `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
+    `{line} comes from the macro ${macro}, and another Use line of this macro can need other Require lines: convert the macro by hand`,
   included: () =>
     `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'included-again': () =>
     `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'in-condition': (tag: string | null) =>
-    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; ${RUN_AGAIN}. Otherwise ${BY_HAND}`,
+    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise ${BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
   'in-unknown-section': (name: string) =>
@@ -206,16 +209,17 @@ const REASON_TEXTS = {
 
   // Require lines
   'require-in-container': () =>
-    `{line} is in a Require section of 2.4, beside lines of 2.2: check that the lines of 2.4 are complete, then remove the lines of 2.2 by hand`,
+    `{line} is in a section of 2.4 such as <RequireAll>, and {section} also has lines of 2.2: check that the lines of 2.4 are complete, then remove Order, Allow, Deny and Satisfy by hand`,
   'require-of-24': () =>
-    `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${RUN_AGAIN}`,
+    `2.2 does not know {line}, but {section} also has lines of 2.2: if the lines of 2.4 are complete, remove Order, Allow, Deny and Satisfy; otherwise remove the lines of 2.4, ${RUN_AGAIN}`,
   'require-of-no-module': () =>
-    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${CONVERT_REQUIRE_BY_HAND}`,
+    `httpd-upgrade knows no module of 2.2 for {line}, so it is not known which clients this line allows: ${CONVERT_REQUIRE_BY_HAND}`,
   'require-expression': () =>
     `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with "\\%{" if you mean these characters`,
   'require-special-characters': () =>
     `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with a backslash before each of them`,
-  'require-empty-word': () => '{line} has an empty word, after which 2.4 reads no names: remove the empty word',
+  'require-empty-word': () =>
+    '{line} has an empty word, after which 2.4 reads no names: remove the empty word, then run again',
   'perhaps-dbm-groups': () =>
     `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; otherwise ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>
@@ -241,8 +245,10 @@ const REASON_TEXTS = {
     `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any, ${RUN_AGAIN}${OR_KEEP_LINES}`,
 
   // Lines for one version
-  'old-lines-for-both': () =>
-    `2.4 reads {line} beside the access lines that are for 2.4 only: move it into a section that only 2.2 reads, such as <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
+  'old-lines-for-both': (place: 'condition' | 'limit' | 'section') =>
+    place === 'condition'
+      ? `only 2.4 reads {line}, because of the condition around it: remove this line if 2.4 is to decide as 2.2 does; otherwise replace it by a Require line; ${RUN_AGAIN}`
+      : `2.4 reads {line}, and also the access lines for 2.4 in {section}. So both count in 2.4: write <IfModule !mod_authz_core.c> above ${place === 'limit' ? 'the <Limit> of this line, and </IfModule> below its end' : 'this line and the other lines for 2.2, and </IfModule> below them'}, ${RUN_AGAIN}`,
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
@@ -259,7 +265,7 @@ const REASON_TEXTS = {
   'condition-differs': (condition: string | null) =>
     `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
   'both-need-override-list': () =>
-    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only${OR_KEEP_LINES}`,
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only (without --keep-both)${OR_KEEP_LINES}`,
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
   'both-need-new-lines': (newLine: string | null) =>
@@ -292,9 +298,9 @@ const REASON_TEXTS = {
   'template-between': () => `template code is between the access lines of {section}: ${BY_HAND}`,
   'template-line': (line: string, place: string) =>
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
-  'no-directive': (line: string, place: string) =>
+  'no-directive': (line: string, place: string, path: string) =>
     line.startsWith('../')
-      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again: in the directory of that file, enter "ln -sf ${line} ${place.replace(/:\d+$/, '')}". Then run httpd-upgrade again`
+      ? `this copy is not complete: ${pathInFolder(path)} is a plain file here, with only the words "${line}". On the server it is a symbolic link to that file. In the directory ${pathInFolder(path).replace(/\/[^/]*$/, '')}, run "ln -sf ${line} ${baseName(path)}", and do the same for other files of this kind. Then run httpd-upgrade again`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
     `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,
@@ -319,19 +325,17 @@ const REASON_TEXTS = {
     missingDirectives = 'access',
     isForSomeRequests = false,
   ) => {
-    const cause = isForSomeRequests
-      ? `${others[0]} applies to only some of the requests for {section}, with different access. ${NO_SINGLE_SET}`
-      : differingText(others);
+    const cause = differingText(others, isForSomeRequests);
     if (!mayReplace)
-      return `${cause}: {keep lines}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
+      return `${cause}. {Keep lines}. Do not add ${missingDirectives} lines to {section}: in 2.2 and 2.4 they would replace the lines of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
     const effect =
       replacedTexts.length === 0
-        ? `, ${RUN_AGAIN}`
-        : `. There they replace those of ${firstNames(replacedTexts)} in both versions. Then run again`;
-    return `${cause}. Write into {section} ${ALL_LINES}${effect}${OR_KEEP_LINES}`;
+        ? ''
+        : ` They then replace, in 2.2 and 2.4, the lines of ${firstNames(replacedTexts)} for these requests.`;
+    return `${cause}. Decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines.${effect} Then run again: httpd-upgrade converts these lines{Or keep lines}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
-    `{line} also applies to some requests for {section}. For these requests, a login alone is enough in 2.2; for the others it is not. One set of Require lines cannot do both. If a login alone must not be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : 'convert both sections by hand, with an <If> section for these requests'}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot do both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
@@ -384,6 +388,19 @@ function joinedNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
+/** The last two names of a path: the directory and the file. */
+function pathInFolder(path: string): string {
+  return path.split('/').slice(-2).join('/');
+}
+
+/** An `<If>` section for the requests under a directory. `tag`: the section of the directory. */
+function ifSectionFor(tag: string): string {
+  const [, directory] = /^<Directory\s+"?(\/[\w./-]*[\w-])\/?"?>$/i.exec(tag) ?? [];
+  return directory === undefined
+    ? 'an <If> section'
+    : `<If "%{REQUEST_FILENAME} =~ m#^${directory.replaceAll('.', '\\.')}(/|$)#">`;
+}
+
 /** The first two names, and the number of the others. */
 function firstNames(names: readonly string[]): string {
   if (names.length === 0) return 'other sections';
@@ -392,18 +409,19 @@ function firstNames(names: readonly string[]): string {
 }
 
 /**
- * The clause that names the sections which give requests different access. `others`: the names of
- * these sections.
+ * The sentences that name the sections which give requests different access. `others`: the names of
+ * these sections. `isForSomeRequests`: whether requests certainly differ.
  */
-function differingText(others: readonly string[]): string {
+function differingText(others: readonly string[], isForSomeRequests: boolean): string {
   const [first, second] = others;
-  if (first === undefined) return `other sections give the requests for {section} different access. ${NO_SINGLE_SET}`;
+  if (first === undefined)
+    return `other sections apply to some requests for {section}, but not to all. In 2.2, the two groups of requests get different access. ${NO_SINGLE_SET}`;
   return second === undefined
-    ? `${first} may apply to only some of the requests for {section}, with different access. ${NO_SINGLE_SET.replace('is', 'is then')}`
-    : `${first} and ${second} apply to different requests for {section}, with different access. ${NO_SINGLE_SET}`;
+    ? `${first} ${isForSomeRequests ? 'applies' : 'may apply'} to some requests for {section}, but not to all. In 2.2, the two groups of requests get different access. ${NO_SINGLE_SET}`
+    : `${first} and ${second} apply to different requests for {section}, and these get different access in 2.2. ${NO_SINGLE_SET}`;
 }
 
-const NO_SINGLE_SET = 'No single set of Require lines is right for all of them';
+const NO_SINGLE_SET = 'One set of Require lines cannot do both';
 
 /** The ways in which httpd reads a line differently from what the line shows. */
 export type ReadingDifference = keyof typeof READING_DIFFERENCES;

@@ -151,7 +151,8 @@ export function readSectionAccess(
   const linesFor24 = linesRead24 === null ? null : accessFor24(linesRead24, { scope, survey, meaningOf });
   const canReplaceIncluded = canReplaceIncludedLines(scope, survey);
   const oldLineToMove = linesFor24 && oldLineNotRemovable(linesFor24, scope);
-  if (oldLineToMove) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineToMove));
+  if (oldLineToMove)
+    collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineToMove, placeOfOldLine(oldLineToMove)));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);
     const problem = reasonOfCondition(at, readers);
@@ -479,6 +480,12 @@ function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): Conf
     conditionals.length === 0 &&
     enclosingSections.length === 0;
   return oldLines.find((each) => !isRemovable(each)) ?? null;
+}
+
+/** Where a line of 2.2 is that 2.4 reads beside lines for 2.4. */
+function placeOfOldLine({ byVersion, enclosingSections }: ConfigLine): 'condition' | 'limit' | 'section' {
+  if (byVersion !== undefined) return 'condition';
+  return enclosingSections.length > 0 ? 'limit' : 'section';
 }
 
 const NO_SATISFY: ReadonlyMap<MethodClass, 'all' | 'any'> = new Map();

@@ -117,6 +117,7 @@ function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): 
         positionOf(lineWithoutDirective, file),
         shortenedFirstRow(lineWithoutDirective.line),
         placeText(file, lineWithoutDirective.offset),
+        file.path,
       ),
       questions: [],
     };

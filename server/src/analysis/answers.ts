@@ -30,6 +30,7 @@ import {
   commandListingLines,
   commandListingModules,
   commandListingPhpModules,
+  COMMAND_SEPARATOR,
   isForWindows,
   WINDOWS_COMMENT,
 } from './find-out';
@@ -576,16 +577,18 @@ function withComment(command: string, meaning: string, server = 'the 2.2 server'
 function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
     ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
-    : 'the command only lists files. Ignore: "No such file or directory". Yes: a line that is only the path of a file. No: no such line, and no "Permission denied"';
+    : 'the output names the .htaccess files with Order, Allow, Deny, Satisfy or Require. "No such file or directory" does not matter. Yes: the output names a file. No: it names none, and it has no "Permission denied"';
 }
 
-/** The meaning of the output of `commandListingLines`. */
-function meaningOfListedLines(command: string): string {
-  const otherServer = asksServerRoot(command)
-    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot'
-    : '';
-  const noSuchFile = asksServerRoot(command) ? '' : ', or "No such file" on the server that reads these files';
-  return `search the files of Include lines in the same way. Ignore: AllowOverride lines${isForWindows(command) ? ', and lines that begin with #' : ''}. Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: neither of the two${isForWindows(command) ? '' : `${noSuchFile}.${otherServer}`.replace(/\.$/, '')}`;
+/** The meaning of the output of `commandListingLines`. `server`: the server of the command. */
+function meaningOfListedLines(command: string, server: string): string {
+  const isWindows = isForWindows(command);
+  const ignoredText = isWindows ? ' Ignore: AllowOverride lines, and lines that begin with #.' : '';
+  const noSuchFile = isWindows || asksServerRoot(command) ? '' : `, or ${server} answers "No such file"`;
+  const unknownText = asksServerRoot(command)
+    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot. Or a Use line, or a <Perl> section'
+    : " I don't know: a Use line, or a <Perl> section";
+  return `if the output has an Include line, search the files of that line in the same way.${ignoredText} Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: the output has neither of the two${noSuchFile}.${unknownText}, whose lines you do not know`;
 }
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
@@ -625,7 +628,11 @@ interface TextParts {
   readonly linesOf24: readonly string[] | null;
 }
 
-const RUN_ON_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
+const RUN_ON_WHOLE_TEXT =
+  'Best: run plan on the whole configuration directory of the 2.2 server, such as /etc/httpd or /etc/apache2, or on a backup of it.';
+/** Tells a user without the 2.2 server how to answer a question about .htaccess files. */
+const HTACCESS_BACKUP_TEXT =
+  'If you no longer have the 2.2 server, take these directories from a backup, and give the answer "I have a copy".';
 
 /**
  * Words for the server that has these files. Files in conf.modules.d may be from the 2.4 server,
@@ -646,79 +653,141 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
   const [example] = files.filter(isAbsolute);
   const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
   return path === '/' && example !== undefined
-    ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
-    : `Best: copy ${them} from ${serverTextFor(files)}${links} to the same place in this copy, relative to the main file. Then run again.`;
+    ? `Best: copy ${them} from the 2.2 server or a backup of it${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
+    : `Best: copy ${them} from ${serverTextFor(files)} or a backup of it${links} to the same place in this copy, relative to the main file. Then run again.`;
+}
+
+const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
+/** The beginning of the question about other files. */
+const FOR_OTHER_FILES = `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT}`;
+
+/**
+ * The meaning of the commands that list access lines of other files. `file`: the file that the
+ * question is about, or `.` for several files. `sections`: the tags of the sections here.
+ * `isFirst`: whether no other command is before them. `withHtaccess`: whether the last command
+ * lists .htaccess files.
+ */
+function otherFilesText(file: string, sections: readonly string[], isFirst: boolean, withHtaccess: boolean): string {
+  const [listing, listingHtaccess] = isFirst ? ['first', 'second'] : ['second', 'third'];
+  const listingText = isFirst && !withHtaccess ? 'the output' : `the output of the ${listing} command`;
+  const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
+  const reach = reachOf(sections);
+  const { yes, htaccess } = REACH_TEXTS[reach];
+  const htaccessRule =
+    withHtaccess && htaccess !== null
+      ? ` Also Yes: the ${listingHtaccess} command names a .htaccess file ${htaccess}.`
+      : '';
+  return [
+    `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
+    withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
+    ` Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
+    ` Yes: an access line is ${yes(file === '.' ? tagsText(sections) : `the sections of ${file}`, ignoresHtNames(sections))}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
+    ` I don't know: there is a Use line or a <Perl> section, and you do not know its lines. Or ${listingText} is empty: then write the directory of the configuration after "find -L", and run it again`,
+  ].join('');
 }
 
 /**
- * The last part of a text about access lines in other files. `file`: the file that the question is
- * about, or `.` for several files. `sections`: the tags of the sections here. `withHtaccess`:
- * whether the command also lists .htaccess files. `emptyOutput`: what the output looks like if the
- * command did not find the configuration.
+ * Which requests the sections of a question can apply to. `paths`: sections of several kinds, or of
+ * a kind without texts of its own.
  */
-function otherFilesText(file: string, sections: readonly string[], withHtaccess: boolean, emptyOutput: string): string {
-  const ignoredFilesText =
-    file === '.'
-      ? 'the files that you gave to this program, and of backups that no server reads'
-      : 'this file, of the files that it includes, and of backups that no server reads';
-  const output = withHtaccess
-    ? 'the first search shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. The second search shows the names of .htaccess files with such lines. It can take minutes'
-    : 'the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections';
-  const tags = sections.length === 0 ? 'a section here' : listedSections(sections);
-  const reach = reachOf(sections);
-  const { yes, htaccess } = REACH_TEXTS[reach];
-  const htaccessText = withHtaccess && htaccess !== null ? ` Also Yes: ${htaccess}.` : '';
-  const otherSections = reach === 'paths' ? ' the usual section for names that begin with .ht,' : '';
-  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes.${reach === 'paths' ? ' Also Yes: an access line remains in a <Files> section that is not the usual one for .ht names. Also Yes: an access line remains in a <Proxy> section, and a section here is for the same URLs.' : ''} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
-}
-
-/** How far the sections of a question reach: to which requests they can apply. */
-type SectionReach = 'paths' | 'all directories' | 'proxied';
+type SectionReach = 'directory' | 'directory pattern' | 'URL' | 'URL pattern' | 'paths' | 'all directories' | 'proxied';
 
 /**
  * How far sections with these tags reach. A `<Files>` outside of other sections reaches all
  * directories. A `<Proxy>` reaches requests for a backend, which have no directory.
  */
 function reachOf(tags: readonly string[]): SectionReach {
-  if (tags.some((tag) => /^<files/i.test(tag))) return 'all directories';
-  return tags.length > 0 && tags.every((tag) => /^<proxy/i.test(tag)) ? 'proxied' : 'paths';
+  const reaches = new Set(tags.map(reachOfTag));
+  if (reaches.has('all directories')) return 'all directories';
+  const [reach = 'paths'] = reaches;
+  return reaches.size > 1 ? 'paths' : reach;
+}
+
+function reachOfTag(tag: string): SectionReach {
+  if (/^<files/i.test(tag)) return 'all directories';
+  if (/^<proxy/i.test(tag)) return 'proxied';
+  const [, name, match] = /^<(directory|location)(match|\s+~)?/i.exec(tag) ?? [];
+  if (name === undefined) return 'paths';
+  const kind = name.toLowerCase() === 'directory' ? 'directory' : 'URL';
+  return match !== undefined || /[*?[]/.test(tag) ? `${kind} pattern` : kind;
+}
+
+/**
+ * Whether lines in `<Files>` sections for names that begin with .ht do not count. They count if a
+ * section here can be for such names.
+ */
+function ignoresHtNames(tags: readonly string[]): boolean {
+  return tags.every((tag) => !/^<files/i.test(tag) || /^<files\s+"?[\w-][\w. -]*"?>$/i.test(tag));
+}
+
+/** The tags of the sections of a question, or words for them. */
+function tagsText(tags: readonly string[]): string {
+  return tags.length === 0 ? 'the sections of these files' : listedSections(tags);
+}
+
+/** Why access lines in all directories count. Empty without a `<Files>` section. */
+function whyAllCount(tags: readonly string[]): string {
+  const filesTags = tags.filter((tag) => reachOfTag(tag) === 'all directories');
+  if (filesTags.length === 0) return '';
+  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any directory or URL count. `;
 }
 
 /**
  * The parts of the question about other files that depend on the reach of its sections. `asked`:
- * the end of the question. `restricted`: which files can restrict what. `yes`: which access lines
- * mean Yes. `htaccess`: which .htaccess files mean Yes; null if none does.
+ * the question, without a question mark. `yes`: where a line means Yes. `htaccess`: which
+ * .htaccess files mean Yes; null if none does.
  */
 const REACH_TEXTS: Readonly<
   Record<
     SectionReach,
     {
-      readonly asked: (them: string) => string;
-      readonly restricted: string;
-      readonly yes: (tags: string) => string;
+      readonly asked: (tags: string, isOne: boolean) => string;
+      readonly yes: (tags: string, ignoresHt: boolean) => string;
       readonly htaccess: string | null;
     }
   >
 > = {
-  paths: {
-    asked: (them) => `for a directory or URL above or below ${them}`,
-    restricted:
-      'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them',
+  directory: {
+    asked: (tags, isOne) =>
+      `${FOR_OTHER_FILES} for ${tags}, or for a directory above or below ${isOne ? 'it' : 'them'}`,
     yes: (tags) =>
-      `in a section for the same directory or URL as ${tags}, or for one above or below it (<Directory /> is above all directories)`,
-    htaccess: 'the second search shows a .htaccess file in, above or below such a directory',
+      `in a section for the directory of ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
+    htaccess: 'in, above or below such a directory',
+  },
+  'directory pattern': {
+    asked: (tags, isOne) =>
+      `${FOR_OTHER_FILES} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for directories above or below them`,
+    yes: (tags) =>
+      `in a section for a directory that matches ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
+    htaccess: 'in, above or below such a directory',
+  },
+  URL: {
+    asked: (tags, isOne) =>
+      `${FOR_OTHER_FILES} for ${tags}, for a URL above or below ${isOne ? 'it' : 'them'}, or for the directory of the files`,
+    yes: (tags) =>
+      `in a section for the URL of ${tags}, for a URL above it (<Location /> is above all) or below it, for the directory of the files, or in a <Files> section that is not for .ht names`,
+    htaccess: 'in the directory of the files, or above or below it',
+  },
+  'URL pattern': {
+    asked: (tags, isOne) =>
+      `${FOR_OTHER_FILES} for URLs that ${tags} ${isOne ? 'matches' : 'match'}, or for the directories of their files`,
+    yes: (tags) =>
+      `in a section for a URL that matches ${tags}, for the directory of its file, or in a <Files> section that is not for .ht names`,
+    htaccess: 'in the directory of such a file, or above it',
+  },
+  paths: {
+    asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for directories or URLs above or below them`,
+    yes: (tags) =>
+      `in a section for a directory or URL of ${tags}, for one above or below it, or in a <Files> section that is not for .ht names`,
+    htaccess: 'in, above or below such a directory',
   },
   'all directories': {
-    asked: () => 'for any directory or URL',
-    restricted:
-      'A <Files> section outside of other sections applies in all directories. The main configuration file, a file that it includes or a .htaccess file can restrict some of them',
-    yes: (tags) =>
-      `in a section that can apply to the same requests as ${tags}. Outside of other sections, <Files> applies in all directories, so each <Directory>, <Location> and <VirtualHost> counts`,
-    htaccess: 'the second search shows a .htaccess file in a directory of the web site',
+    asked: () => `${FOR_OTHER_FILES} for any directory, URL or file name`,
+    yes: (_, ignoresHt) => (ignoresHt ? 'in any section that is not for .ht names' : 'in any section'),
+    htaccess: 'in a directory of a web site',
   },
   proxied: {
-    asked: () => 'for URLs that ProxyPass sends there',
-    restricted: 'The main configuration file, or a file that it includes, can restrict the same requests',
+    asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for URLs that ProxyPass sends there`,
     yes: (tags) =>
       `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in the <VirtualHost> around it`,
     htaccess: null,
@@ -742,22 +811,19 @@ function waysToFindOtherFiles(
   }
   const searchesHtaccess =
     file === '.' && !includesHtaccess(search) && REACH_TEXTS[reachOf(sections)].htaccess !== null;
-  const command = `${commandListingConfiguration()}${searchesHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
+  const commands = [
+    ...(asksVersion ? [commandAskingHttpd('-v')] : []),
+    commandListingConfiguration(),
+    ...(searchesHtaccess ? [commandListingHtaccess(['/'], NOTHING_SEARCHED)] : []),
+  ].join(COMMAND_SEPARATOR);
+  const meaning = otherFilesText(file, sections, !asksVersion, searchesHtaccess);
   return asksVersion
     ? withComment(
-        `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, sections, searchesHtaccess, 'there is no line below the version')}`,
+        commands,
+        `the first command shows the version. T${meaning.slice(1)}`,
         'the server that reads these files',
       )
-    : withComment(
-        command,
-        otherFilesText(
-          file,
-          sections,
-          searchesHtaccess,
-          searchesHtaccess ? 'the output has no line of a configuration file' : 'there is no output',
-        ),
-      );
+    : withComment(commands, meaning);
 }
 
 /** The tags of sections in a question: at most three, or two and the number of the others. */
@@ -789,8 +855,6 @@ function withVersionAsked(question: string, linesOf24: readonly string[] | null)
   return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
 }
 
-const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
-
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
   'htaccess-unseen': (directory, { subjects, search }) => {
     const isOneDirectory = subjects.length === 0;
@@ -807,7 +871,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         areDirectoriesNamed || isOneDirectory
           ? 'The server reads .htaccess files there'
           : `The server reads .htaccess files in ${directoryText}`
-      }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
+      }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little. ${HTACCESS_BACKUP_TEXT}`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_DIRECTIVES_TEXT}` },
@@ -846,8 +910,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
-      findOut: withComment(command, meaningOfListedLines(command), serverTextFor(searchedPaths)),
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${itOrThem} can apply to the same requests as the lines here. The answers also name <VirtualHost>: NameVirtualHost lines stay until it is known whether ${theseHave} virtual hosts.`,
+      findOut: withComment(
+        command,
+        meaningOfListedLines(command, serverTextFor(searchedPaths)),
+        serverTextFor(searchedPaths),
+      ),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
@@ -870,16 +938,16 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or ${REACH_TEXTS[reachOf(facts)].asked(facts.length === 1 ? 'it' : 'them')}?`
+          : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
         : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
-        ? `No file here has the lines of a whole configuration, such as ServerRoot and Listen. ${
+        ? `${
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : `${REACH_TEXTS[reachOf(facts)].restricted}: new Require lines here can then allow too much or too little.`
+              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
     }`,
@@ -920,7 +988,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     return {
       title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
-      why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
+      why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little. If you no longer have the 2.2 server, search a backup of these directories.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
         { value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` },
@@ -935,7 +1003,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOneFile ? `Is ${file} used?` : 'Other main files?',
       question: isOneFile ? `Does the server use ${fileText}?` : `Does the server use any of these files: ${fileText}?`,
       why: `${fileText} also ${isOneFile ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOneFile ? 'it' : 'them'}, ${isOneFile ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server`,
+      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'${COMMAND_SEPARATOR}${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server. Without the 2.2 server: packages of Debian start with /etc/apache2/apache2.conf, those of Red Hat with /etc/httpd/conf/httpd.conf`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
         isOneFile ? YES_KEEP_LINES : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
@@ -947,14 +1015,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
     why: 'Converted .htaccess files have Require lines, and 2.4 does not allow these lines there yet. "AllowOverrideList Require" allows Require in all .htaccess files of these directories.',
     findOut:
-      'Find out who can write .htaccess files in these directories. Yes is right if these people may decide who has access there',
+      'Find out who can write .htaccess files in these directories. Yes is right if all of them may decide who has access there',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP_LINES],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
-    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has "-D ${name}" or "-D${name}"`,
+    findOut: `${RUNNING_HTTPD}${COMMAND_SEPARATOR}grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has -D ${name} or -D${name}, or ${name} alone in APACHE_SERVER_FLAGS (SUSE). Without the 2.2 server, look into the same files of a backup`,
     choices: [
       { value: ANSWER_OFF, label: `No: it never starts with -D ${name}` },
       { value: ANSWER_ON, label: `Yes: it always starts with -D ${name}` },
@@ -976,7 +1044,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${isPlural ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isPlural ? 'are' : 'is'} no address and no network. So 2.2 compares ${isPlural ? 'them' : 'it'} with the host names of clients. But ${isPlural ? 'they do' : 'it does'} not look like ${isPlural ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: areWordsUnknown
         ? 'Search the access log for these names'
-        : `${commandListingClients(askedWords)} # on the 2.2 server: the output shows requests of clients with ${askedWords.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
+        : `${commandListingClients(askedWords)} # on the 2.2 server: the output shows requests of clients with ${askedWords.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No. Without the 2.2 server, search a backup of its access logs`,
       choices: [
         {
           value: ANSWER_NEVER_MATCHES,
@@ -1048,19 +1116,21 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: ANSWER_KEEP, label: `Do not convert, I correct the lines first: ${KEEP_LINES_TEXT}` },
     ],
   }),
-  overlap: (sections) => ({
-    title: 'One URL in both sections?',
-    question: sections.includes('> or <')
-      ? `Can one URL fall under ${sections.slice(sections.lastIndexOf(' and ') + 5)}, and also under ${sections.slice(0, sections.lastIndexOf(' and '))}?`
-      : `Can one URL fall under both ${sections}?`,
-    why: 'A URL that falls under both has other access now than a URL that falls under the last section only. One set of Require lines cannot give both. So the last section is converted only if no URL falls under both.',
-    findOut:
-      'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, and <Directory /srv/a*> and <Directory /srv/*b> both apply to the directory /srv/ab. If the server has such a file, program or directory, answer Yes. If not, No is right',
-    choices: [
-      { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
-      { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
-    ],
-  }),
+  overlap: (sections) => {
+    const { firsts, last } = partsOfOverlap(sections);
+    return {
+      title: 'One URL in both sections?',
+      question: / or </.test(firsts)
+        ? `Can one URL fall under ${last}, and also under ${firsts}?`
+        : `Can one URL fall under both ${firsts} and ${last}?`,
+      why: `In 2.2, a URL under ${/ or </.test(firsts) ? 'one of the first sections' : firsts} and ${last} gets other access than a URL under ${last} alone. One set of Require lines in ${last} cannot give both. So ${last} is converted only if no URL falls under both.`,
+      findOut: `Search for a URL to which both sections apply. An example with other sections: ${exampleOfOverlap(firsts, last)}. Yes: your server has such a ${thingOfOverlap(firsts, last)}. No: it has none`,
+      choices: [
+        { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
+        { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
+      ],
+    };
+  },
   'client-address': (_, { affectedTexts: facts }) => ({
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${shortList(facts)}` : ''}?`,
@@ -1088,7 +1158,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: 'Which MPM in 2.4?',
       question: 'Which MPM will the 2.4 server use?',
       why: `2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, ${threadLine === undefined ? 'usually prefork' : `and not prefork, which does not accept the line "${threadLine}"`}; in 2.4 it is usually loaded by LoadModule.`,
-      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in`,
+      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in. Without the 2.2 server: choose prefork if you use mod_php, otherwise event`,
       choices: [
         ...(threadLine === undefined
           ? [prefork, ...withThreads]
@@ -1109,7 +1179,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     choices: [
       {
         value: 'error-log',
-        label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})`,
+        label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)}${rewriteLevel(facts).endsWith('N') ? ', where N is the RewriteLogLevel' : ''})`,
       },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
       CHOICE_BY_HAND,
@@ -1198,6 +1268,41 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
 };
+
+/** The tags in the subject of an `overlap` question: the last one, and those before it. */
+function partsOfOverlap(subject: string): { readonly firsts: string; readonly last: string } {
+  const end = subject.lastIndexOf(' and <');
+  return end < 0
+    ? { firsts: subject, last: 'the last section' }
+    : { firsts: subject.slice(0, end), last: subject.slice(end + 5) };
+}
+
+/** Whether a text begins with the tag of a section of this kind, such as `directory`. */
+function isTagOf(kind: string, text: string): boolean {
+  return text.toLowerCase().startsWith(`<${kind}`);
+}
+
+/** An example of two sections of the same kinds that apply to the same request. */
+function exampleOfOverlap(firsts: string, last: string): string {
+  const has = (kind: string) => isTagOf(kind, firsts) || isTagOf(kind, last);
+  const first = (kind: string) => isTagOf(kind, firsts) && isTagOf(kind, last);
+  if (first('directory')) return '<Directory /srv/a*> and <Directory /srv/*b> both apply to files in /srv/ab';
+  if (first('files')) return '<FilesMatch "\\.cgi$"> and <FilesMatch "^x"> both apply to the file x.cgi';
+  if (has('proxy'))
+    return '<Proxy http://b/*> and <Location /app> both apply to /app/x, if ProxyPass sends it to http://b/';
+  if (has('files') && has('location'))
+    return '<FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi';
+  if (has('files')) return '<FilesMatch "\\.cgi$"> and <Directory /srv/a> both apply to the file /srv/a/x.cgi';
+  if (has('directory'))
+    return '<Directory /srv/a> and <Location /b> both apply to /b/x.html, if Alias or a link leads from /b to /srv/a';
+  return '<LocationMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi';
+}
+
+/** What a request for both sections needs on the server. */
+function thingOfOverlap(firsts: string, last: string): string {
+  if (isTagOf('directory', firsts) && isTagOf('directory', last)) return 'directory';
+  return isTagOf('files', firsts) && isTagOf('files', last) ? 'file' : 'URL';
+}
 
 /** Lists the new defaults of 2.4. Defaults for which the answer `2.2` adds a line come first. */
 function listedDefaults(defaults: readonly string[]): string {

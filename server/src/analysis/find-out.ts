@@ -20,18 +20,22 @@ export function asksServerRoot(command: string): boolean {
   return command.startsWith(SET_SERVER_ROOT);
 }
 
-/** A pattern for the names of directives and sections that decide access in .htaccess files. */
-const ACCESS_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
+/**
+ * A pattern for the names of directives and sections that decide access in .htaccess files.
+ * AllowOverride and LimitRequestBody do not match.
+ */
+const ACCESS_WORDS = 'order|allow[[:blank:]]|deny|satisfy|require|limit[[:blank:]e]|authmerging|authz';
 /**
  * A pattern for the names of directives that decide access in the configuration, or that can add
- * lines with such directives.
+ * lines with such directives. The tag of `<Limit>` is not among them.
  */
-const ACCESS_OR_INCLUDE_WORDS = `${ACCESS_WORDS}|accessfilename|include|use[[:space:]]|perl`;
+const LISTED_WORDS = 'order|allow[[:blank:]]|deny|satisfy|require|auth[mz]|include|use[[:blank:]]|accessfile';
+
 /**
- * A pattern for section tags. The commands also print the tags, so that the user sees to what each
- * line applies.
+ * What is between two commands. Each command gets a line of its own. The semicolon is for surfaces
+ * that show all commands on one line.
  */
-const SECTION_TAGS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
+export const COMMAND_SEPARATOR = ';\n';
 
 const DEFAULT_FILE_NAMES: readonly string[] = ['.htaccess'];
 
@@ -89,15 +93,22 @@ export function commandListingHtaccess(directories: readonly string[], search: S
   const commandBelow = (words: string) =>
     `find -L ${words} ${findTestFor(fileNames)} -type f -exec grep -liE "$p" {} +`;
   const searchedWords = searchesRoot ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
-  return [
-    `p=${grepPatternFor(ACCESS_WORDS)}`,
+  const commands = [
     ...(folders.length > 0 ? [commandBelow(searchedWords)] : []),
     ...(foldersInHomes.length > 0 && !searchesRoot
       ? [commandSearchingHomes(foldersInHomes, fileNames, commandBelow)]
       : []),
     ...(filesInParents.length > 0 ? [`grep -sliE "$p" ${filesInParents.map(shellWordOf).join(' ')}`] : []),
-  ].join('; ');
+  ];
+  const pattern = grepPatternFor(ACCESS_WORDS);
+  const isPatternUsedOnce = commands.length === 1 && commands[0]!.split(PATTERN_WORD).length === 2;
+  return isPatternUsedOnce
+    ? commands[0]!.replace(PATTERN_WORD, () => pattern)
+    : [`p=${pattern}`, ...commands].join(COMMAND_SEPARATOR);
 }
+
+/** The pattern for access lines, as a variable of the shell. */
+const PATTERN_WORD = '"$p"';
 
 /**
  * Returns a command that lists the access lines and virtual hosts of files. `files`: paths of
@@ -113,15 +124,16 @@ export function commandListingLines(files: readonly string[]): string {
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
   const serverRootCommand = fileWords.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${grepPatternFor(`${ACCESS_OR_INCLUDE_WORDS}|virtualhost[[:space:]]`)} /dev/null {} +`;
+  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<(virtualhost|limit|perl)|${LISTED_WORDS}`)} /dev/null {} +`;
 }
 
 /**
  * Returns a command that lists the access lines of the installed configuration, with the tags of
- * their sections. It searches the folders that packages and httpd's own build use.
+ * all sections: they show to what each line applies. It searches the folders that packages and
+ * httpd's own build use.
  */
 export function commandListingConfiguration(): string {
-  return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${grepPatternFor(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
+  return `find -L ${USUAL_SERVER_ROOTS.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<|${LISTED_WORDS}`)} /dev/null {} + 2>/dev/null`;
 }
 
 /**
@@ -165,21 +177,18 @@ const USUAL_SERVER_ROOTS = [
   '/opt/*/httpd/conf',
 ];
 
-/**
- * A command that lists the homes of users, without homes directly in `/home`, which another pattern
- * covers. On macOS, homes are in `/Users`, and are not listed in /etc/passwd.
- */
-const LIST_HOMES =
-  "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
+/** A command that lists the homes of users. On macOS, they are in `/Users`. */
+const LIST_HOMES = "(getent passwd | cut -d: -f6; ls -d /Users/*) 2>/dev/null | grep '^/'";
 
 /**
  * Returns a command that searches folders in the home of each user, and the parents of each home.
  * `below`: makes the command for one folder.
  */
 function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
-  const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
-  const filesAboveHome = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
+  const inHome = folders.map((each) => `"$h"/${shellWord(each)}`);
+  const searches = inHome.map((directory) => `[ ! -d ${directory} ] || ${below(directory)}`);
+  const filesAboveHome = names.map((name) => `"$h"/${shellWord(name)}`).join(' ');
+  return `${LIST_HOMES} | while read -r h; do ${searches.join('; ')}; while [ "$h" ]; do grep -sliE "$p" ${filesAboveHome}; h=\${h%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that the search of the folders covers anyway. */
@@ -233,7 +242,7 @@ function findTestFor(names: readonly string[]): string {
  * be before the word.
  */
 function grepPatternFor(words: string): string {
-  return `'^[^[:alnum:]#]*(${words})'`;
+  return `'^[^a-z#]*(${words})'`;
 }
 
 /**

@@ -66,12 +66,15 @@ export function withModulesToRead(
   const filesOfUser = changedFiles.filter((file) => proofs.get(file) === null);
   const proofText = [...proofs]
     .filter(([, proof]) => proof !== null)
-    .map(([file, proof]) => ` Somebody changed the access lines of ${file} there. 2.2 reads this file: ${proof}.`)
+    .map(
+      ([file, proof]) =>
+        ` The access lines of mods-available/${file} are not those of the Debian package, and 2.2 reads this file: ${proof}.`,
+    )
     .join('');
   const advice =
     filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. Somebody changed the access lines of ${joinedItems(filesOfUser)} there. Choose this answer only if the directory mods-enabled of the 2.2 server has ${filesOfUser.length === 1 ? 'a file of this name' : 'files of these names'}`;
+      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But the access lines of ${joinedItems(filesOfUser)} in mods-available are not those of the Debian package. So choose this answer only if mods-enabled of the 2.2 server has ${joinedItems(filesOfUser)}`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
@@ -194,8 +197,8 @@ export function withOfferedMapping(
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
   const projectPath = nameInProjectFile(offer.to);
-  const pathThere = projectPath === nameInOption(offer.to) ? '' : `: there it is ${projectPath}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json${pathThere}).`;
+  const pathThere = projectPath === nameInOption(offer.to) ? '' : `, with the path ${projectPath}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} (to keep it, write it as "pathMap" into .httpd-upgrade.json${pathThere}).${foundCount < missingCount ? ` The plan then asks only about the other ${missingCount - foundCount === 1 ? 'one' : missingCount - foundCount}.` : ''}`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 

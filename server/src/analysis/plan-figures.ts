@@ -209,8 +209,8 @@ export function effectText(
 function otherLinesText(fixCount: number): string {
   if (fixCount <= 0) return '';
   return fixCount === 1
-    ? '; the other line stays as it is, and plan then says what to do with it'
-    : `; the other ${fixCount} lines stay as they are, and plan then says what to do with them`;
+    ? '; 1 line stays as it is: plan then names it, and says what to do'
+    : `; ${fixCount} lines stay as they are: plan then names them, and says what to do`;
 }
 
 /** The questions and fixes that are not done in the files, as text. */

@@ -698,7 +698,8 @@ function itemByHand(waitingFix: {
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
   if (waitingFix.unanswerable.length > 0) {
     const help = actionTexts(waitingFix.unanswerable);
-    return { what: openQuestionTexts(waitingFix.unanswerable).join('; '), ...(help !== '' && { help }) };
+    const what = openQuestionTexts(waitingFix.unanswerable).map(asSentence).join('. ');
+    return { what, ...(help !== '' && { help }) };
   }
   // All questions are answered, but the fix is not safe for another reason.
   if (waitingFix.waitsFor.length > 0 && waitingFix.waitsFor.every(waitingFix.isSettled))
@@ -1049,6 +1050,11 @@ const QUESTION_ORDER: readonly string[] = [
   'rewrite-log',
   'defaults',
 ];
+
+/** A clause with a capital letter, unless it begins with a name or a quote. */
+function asSentence(clause: string): string {
+  return clause.replace(/^[a-z]+(?= )/, (word) => word[0]!.toUpperCase() + word.slice(1));
+}
 
 function rankOf(kind: string): number {
   const indexOfKind = QUESTION_ORDER.indexOf(kind);

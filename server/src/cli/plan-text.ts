@@ -101,16 +101,15 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
  * says where to run the command, the rows after say what its output means. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
-  const printedText = printable(findOut);
   const innerIndent = `${indent}  `;
   const findOutType = typeOfFindOut(findOut);
-  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
-  if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
-  const { placeToRun, command, meaning } = findOutCommandOf(printedText);
-  const { intro, rules } = partsOfMeaning(meaning);
+  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printable(findOut)}.`, innerIndent, width)];
+  if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printable(findOut)];
+  const { placeToRun, command, meaning } = findOutCommandOf(findOut);
+  const { intro, rules } = partsOfMeaning(printable(meaning));
   return [
-    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`, indent, width),
-    innerIndent + command,
+    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${printable(placeToRun)}`}:`, indent, width),
+    ...command.split('\n').map((row) => innerIndent + printable(row)),
     ...(intro === '' ? [] : wrapped(intro, innerIndent, width)),
     ...rules.flatMap((rule) => wrappedAfter(`${innerIndent}- `, rule, width)),
   ];

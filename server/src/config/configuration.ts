@@ -42,7 +42,10 @@ export interface ConfigLine {
   readonly enclosingSections: readonly PlacedSection[];
   /** Whether httpd reads the line. The conditions around it decide that. */
   readonly activity: Activity;
-  /** The conditional sections around the line, in its file and scope. */
+  /**
+   * The conditional sections around the line, in its file and scope. If httpd may not read the line,
+   * those around the Include line that inserts it into the scope are first.
+   */
   readonly conditionals: readonly Section[];
   /**
    * The name of the macro, if a Use line inserts the line. Then `line` has the values of the
@@ -994,7 +997,8 @@ class ConfigurationReader {
       });
       this.readList(includedFile, openedFile.content.root, 0, {
         ...context,
-        conditionals: [],
+        // In a section, a condition around the Include line decides whether the lines of the file apply.
+        conditionals: context.scope.section !== null && context.activity !== 'active' ? context.conditionals : NO_ITEMS,
         includeDepth: context.includeDepth + 1,
         nestingDepth: context.nestingDepth + 1,
         insertedBy: null,

@@ -90,7 +90,7 @@ export const accessCompatDiffers: SectionRule = {
         help: svnMember
           ? HELP_WITH_SVN
           : messageId === 'forgets-hosts'
-            ? 'Write `Require` lines for all clients that 2.2 allows here: with `Satisfy Any`, those who log in, and those that the inherited lines allow. Remove `Satisfy`. Also convert the other sections that apply to the same requests.'
+            ? `Replace \`Satisfy\` by \`Require\` lines: those of the login, and those for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow. ${section.satisfy === 'any' ? 'In 2.4, one matching line is enough' : 'If there is a login, too, write all of them into a RequireAll section'}. Also convert the other sections that apply to the same requests.`
             : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {

@@ -225,7 +225,7 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
       cause: isPattern
         ? 'In 2.4 `Require user` belongs to mod_authz_user, which compares names and knows no patterns.'
         : 'In 2.2 mod_shib took any word after `Require` as an attribute. In 2.4 attributes need the word `shib-attr`.',
-      help: `Use \`Require ${shortened(newRequirement, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
+      help: `Install mod_shib in a version for 2.4: \`Require ${shortened(newRequirement, 60)}\` belongs to it.`,
       serverText: isPattern ? undefined : `Unknown Authz provider: ${provider.value}`,
       ...spanOfWord(provider, offset),
       fixes: [

@@ -250,7 +250,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
-    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line.`,
+    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line, so that httpd skips it.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };

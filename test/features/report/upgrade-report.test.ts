@@ -106,19 +106,18 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 #### Does any .htaccess file in, below or above /var/www use Order, Allow, Deny or Require?
 
-The server reads .htaccess files there, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.
+The server reads .htaccess files there, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little. If you no longer have the 2.2 server, take these directories from a backup, and give the answer "I have a copy".
 
 How to find the answer, on the 2.2 server, as root:
 
 \`\`\`sh
-p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
+p='^[^a-z#]*(order|allow[[:blank:]]|deny|satisfy|require|limit[[:blank:]e]|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
 \`\`\`
 
-The command only lists files.
+The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require. "No such file or directory" does not matter.
 
-- Ignore: "No such file or directory".
-- Yes: a line that is only the path of a file.
-- No: no such line, and no "Permission denied".
+- Yes: the output names a file.
+- No: it names none, and it has no "Permission denied".
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
