@@ -43,8 +43,8 @@ export interface ConfigLine {
   /** Whether httpd reads the line. The conditions around it decide that. */
   readonly activity: Activity;
   /**
-   * The conditional sections around the line, in its file and scope. If httpd may not read the line,
-   * those around the Include line that inserts it into the scope are first.
+   * The conditional sections around the line, in its file and scope. If httpd may not read the
+   * line, those around the Include line that inserts it into the scope are first.
    */
   readonly conditionals: readonly Section[];
   /**
@@ -997,7 +997,8 @@ class ConfigurationReader {
       });
       this.readList(includedFile, openedFile.content.root, 0, {
         ...context,
-        // In a section, a condition around the Include line decides whether the lines of the file apply.
+        // In a section, a condition around the Include line decides whether the lines of the file
+        // apply.
         conditionals: context.scope.section !== null && context.activity !== 'active' ? context.conditionals : NO_ITEMS,
         includeDepth: context.includeDepth + 1,
         nestingDepth: context.nestingDepth + 1,
