@@ -747,6 +747,10 @@ describe(
       assert.equal(folder().text('docs.conf'), docs + location);
       await folder().run(['fix', '--write', ...outside, '--answer', `${id}=never-meet`, 'docs.conf']);
       assert.equal(folder().text('docs.conf'), `${docs}<Location /private>\n    Require ip 10\n</Location>\n`);
+      // If the directory has the DocumentRoot, a URL of the location leads into it.
+      const host = `<VirtualHost *:80>\nServerName a\nDocumentRoot /srv/docs\n${docs}${location}</VirtualHost>\n`;
+      folder().write('host.conf', host);
+      assert.ok(!(await idsOf('host.conf')).some((each) => each.startsWith('overlap:')));
       // A server that is known has no such question: its lines show where the URL leads.
       folder().write('known.conf', `ServerRoot /etc/x\nListen 80\nDocumentRoot /srv/docs\n${docs}${location}`);
       assert.ok(!(await idsOf('known.conf')).some((each) => each.startsWith('overlap:')));

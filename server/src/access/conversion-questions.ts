@@ -113,13 +113,16 @@ function overlapQuestions(
   const sequencesOfServers = earlierSections.serversToSearchFor(entry).map((context) => ({
     sequences: earlierSections.sequencesBefore(entry, context),
     mayLeadAnywhere: earlierSections.mayLeadAnywhere(entry, context),
+    // If the directory contains the DocumentRoot, a URL of the location leads into it.
+    mayBeApart: (other: SectionEntry) =>
+      other.stage === 'directory' && !earlierSections.hasDocumentRootIn(other, context),
   }));
   const uncertainEntries = new Set(
-    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere }) =>
+    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere, mayBeApart }) =>
       sequences
         .flatMap(({ appliedSections }) => appliedSections)
         .flatMap((each) =>
-          (!each.isCertain || (mayLeadAnywhere && each.entry.stage === 'directory')) &&
+          (!each.isCertain || (mayLeadAnywhere && mayBeApart(each.entry))) &&
           !each.entry.isOptional &&
           needsOwnTree(each.entry.ownAccess) &&
           each.entry.scope.section &&

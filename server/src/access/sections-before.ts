@@ -312,6 +312,14 @@ export class SectionsBefore {
   }
 
   /**
+   * Whether URLs of the server probably lead into a directory, because a DocumentRoot is in it.
+   * `context`: as in `sequencesBefore`.
+   */
+  hasDocumentRootIn({ pathParts }: SectionEntry, context: Scope | null): boolean {
+    return this.folders.hasDocumentRootIn(pathParts, context);
+  }
+
+  /**
    * Whether a section is a location whose URLs may lead to any folder, as far as is known.
    * `context`: as in `sequencesBefore`.
    */
