@@ -24,8 +24,8 @@ export async function saveChanged<Document extends OpenDocument>(
     if (!document.isDirty) return true;
     return !wasDirty(document) && (await saveWithin(document, maxWaitMs));
   };
-  const areSaved = await Promise.all(changedDocuments.map(isSaved));
-  return changedDocuments.filter((_, index) => !areSaved[index]);
+  const savedStates = await Promise.all(changedDocuments.map(isSaved));
+  return changedDocuments.filter((_, index) => !savedStates[index]);
 }
 
 /**

@@ -37,7 +37,7 @@ interface ChangeOutcome {
 const PLAN_SCHEME = 'httpd-upgrade-plan';
 const SUMMARY_TITLE = 'Read this before you convert';
 const GAINS_TITLE = 'Who gains, who loses access';
-const GAINS_FILE = `${GAINS_TITLE}.md`;
+const GAINS_FILE_NAME = `${GAINS_TITLE}.md`;
 
 /** Registers the commands that convert, apply fixes, preview and undo. */
 export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
@@ -49,11 +49,12 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      // The text is plain, but the editor wraps long lines only in Markdown.
+      // The summary and the list of gains are plain text, but are shown as Markdown, because the
+      // editor wraps long lines only there. All other documents are texts of configuration files.
       if (document.uri.scheme === PLAN_SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,
-          [`/${SUMMARY_TITLE}`, `/${GAINS_FILE}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
+          [`/${SUMMARY_TITLE}`, `/${GAINS_FILE_NAME}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
         );
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.convertConfiguration`, (uri?: unknown) =>
@@ -181,7 +182,7 @@ class ConversionFlow {
 
   constructor(
     private readonly server: Server,
-    private readonly texts: Map<string, string>,
+    private readonly textsByUri: Map<string, string>,
     private readonly plans: Plans,
   ) {}
 
@@ -210,7 +211,7 @@ class ConversionFlow {
     }
     if (answer !== 'yes') return;
     const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
-    if (outcome?.isDone) this.appliedPlans = [...this.appliedPlans, plan].slice(-MAX_UNDOABLE);
+    if (outcome?.isDone) this.appliedPlans = [...this.appliedPlans, plan].slice(-MAX_UNDOABLE_CHANGES);
     if (outcome) this.showOutcome(outcome, plan);
   }
 
@@ -295,7 +296,7 @@ class ConversionFlow {
         path: `/${name}`,
         query: 'before',
       });
-      this.texts.set(beforeUri.toString(), before);
+      this.textsByUri.set(beforeUri.toString(), before);
       return [vscode.Uri.parse(uri), beforeUri, vscode.Uri.parse(uri)];
     });
     await vscode.commands.executeCommand('vscode.changes', 'Before the change, and now', sides);
@@ -359,14 +360,14 @@ class ConversionFlow {
   }
 
   private async showGains({ id }: ShownPlan): Promise<void> {
-    const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${GAINS_FILE}` });
+    const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${GAINS_FILE_NAME}` });
     try {
       const { text } = await this.server.longRequest<{ readonly text: string }>(
         'Comparing who has access…',
         Requests.whoGains,
         { id },
       );
-      this.texts.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
+      this.textsByUri.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
       await vscode.commands.executeCommand('markdown.showPreview', page);
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
@@ -378,7 +379,7 @@ class ConversionFlow {
     const textUri = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const withText = (address: vscode.Uri, text: string): vscode.Uri => {
-      this.texts.set(address.toString(), text);
+      this.textsByUri.set(address.toString(), text);
       return address;
     };
     const summary = withText(textUri(SUMMARY_TITLE, ''), plan.summary);
@@ -469,7 +470,7 @@ async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string 
 const MAX_SAVING_MS = 5000;
 
 /** Limit for the number of changes that can be undone. */
-const MAX_UNDOABLE = 20;
+const MAX_UNDOABLE_CHANGES = 20;
 
 /** Milliseconds in which the editor's Undo reverts all open files of a change. */
 const UNDO_DURATION_MS = 300;

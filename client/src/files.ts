@@ -8,10 +8,10 @@ import { isHttpdPath } from '../../server/src/directives/recognize';
 import { Requests } from './language';
 
 /** Limit for the size of a file. httpd has no limit, but a larger file is not a configuration. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Limit for the number of files that a search finds. */
-const MAX_FILES = 5_000;
+const MAX_FOUND_FILES = 5_000;
 
 /**
  * Matches the names of all configuration files, but also of files of other programs. `isHttpdPath`
@@ -40,7 +40,7 @@ async function readFile(uri: vscode.Uri): Promise<ReadResult> {
   try {
     const stat = await vscode.workspace.fs.stat(uri);
     if ((stat.type & vscode.FileType.File) === 0) return { error: 'not a file' };
-    if (stat.size > MAX_BYTES) return { error: `larger than ${MAX_BYTES} bytes` };
+    if (stat.size > MAX_FILE_BYTES) return { error: `larger than ${MAX_FILE_BYTES} bytes` };
     const bytes = await vscode.workspace.fs.readFile(uri);
     return { content: base64Of(bytes), size: bytes.length };
   } catch (error) {
@@ -72,9 +72,9 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
  */
 async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
-  const candidates = await vscode.workspace.findFiles(CANDIDATE_PATTERN, EXCLUDED_FOLDERS, MAX_FILES);
+  const candidates = await vscode.workspace.findFiles(CANDIDATE_PATTERN, EXCLUDED_FOLDERS, MAX_FOUND_FILES);
   // A .htaccess can control access in any folder, also in the excluded ones.
-  const htaccessFiles = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
+  const htaccessFiles = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FOUND_FILES);
   const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(htaccessFiles);
   return { uris: [...new Set(uris.map(String))] };
 }
@@ -84,7 +84,7 @@ async function kindOf(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
-    return { kind: (type & vscode.FileType.File) !== 0 && size <= MAX_BYTES ? 'file' : null };
+    return { kind: (type & vscode.FileType.File) !== 0 && size <= MAX_FILE_BYTES ? 'file' : null };
   } catch {
     return { kind: null };
   }

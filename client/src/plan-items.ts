@@ -88,9 +88,9 @@ export interface ViewMemory {
    * The keys (`questionKey`) of questions in the order in which they were first shown, so that rows
    * keep their places.
    */
-  readonly order?: readonly string[];
+  readonly shownOrder?: readonly string[];
   /** The result of the last `httpd -t` for each main file, by its URI. */
-  readonly checks?: ReadonlyMap<string, CheckCounts>;
+  readonly checkByMainFile?: ReadonlyMap<string, CheckCounts>;
 }
 
 /** How many messages a real httpd had about a configuration. */
@@ -236,7 +236,7 @@ export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()
 export function endTexts(
   plan: ConfigurationPlan,
   configuration: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
-  { tickedKeys = new Set(), checks }: ViewMemory = {},
+  { tickedKeys = new Set(), checkByMainFile }: ViewMemory = {},
 ): string[] {
   const answerCount = configuration.answers.filter(({ question }) => question !== null).length;
   const statementTexts = [
@@ -252,7 +252,7 @@ export function endTexts(
         ? `${countWithNoun(taskCount, 'step')} on the server done`
         : `${openCount} of ${countWithNoun(taskCount, 'step')} on the server left`,
     );
-  const lastCheck = configuration.uri === null ? undefined : checks?.get(configuration.uri);
+  const lastCheck = configuration.uri === null ? undefined : checkByMainFile?.get(configuration.uri);
   if (lastCheck && plan.state !== 'accepted') statementTexts.push(checkText(lastCheck));
   return statementTexts;
 }
@@ -356,7 +356,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const groups = [
     ...(isAllDone ? [endItem(id, shown, counts)] : []),
     isUnread ? null : reviewItem(id, root, plan),
-    questionsGroup(id, plan, configuration, places, memory.order ?? []),
+    questionsGroup(id, plan, configuration, places, memory.shownOrder ?? []),
     readyGroup(id, root, plan, places),
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
@@ -475,9 +475,9 @@ function questionsGroup(
   order: readonly string[],
 ): PlanItem | null {
   const root = configuration.uri;
-  const rank = new Map(order.map((key, index) => [key, index]));
+  const rankByKey = new Map(order.map((key, index) => [key, index]));
   const rankOf = ({ subject }: PlanItem) =>
-    (subject.kind === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
+    (subject.kind === 'question' ? rankByKey.get(questionKey(root, subject.id)) : undefined) ?? rankByKey.size;
   const children = [
     ...plan.questions.map((question) => questionItem(id, root, plan, question, placeNames)),
     ...unneededAnswerItems(id, plan, configuration),

@@ -31,7 +31,7 @@ export function rememberedProgress(memory: vscode.Memento): { tasks: TasksByRoot
 }
 
 /** The colours of the theme for the colours of items. */
-const COLOURS = {
+const ITEM_COLOURS = {
   error: 'list.errorForeground',
   warning: 'list.warningForeground',
   done: 'testing.iconPassed',
@@ -47,8 +47,8 @@ export interface PlanView extends vscode.Disposable {
 
 /** Milliseconds after the last tick until the counts of groups are drawn again. */
 const TICK_PAUSE_MS = 700;
-const OUTDATED_TEXT = 'Files have changed since this plan was made: refresh the plan. ';
-const LARGE_TEXT = 'This workspace is large: use Refresh to create the plan.';
+const OUTDATED_PLAN_TEXT = 'Files have changed since this plan was made: refresh the plan. ';
+const LARGE_WORKSPACE_TEXT = 'This workspace is large: use Refresh to create the plan.';
 
 /** Creates the view and registers its commands. */
 export function createPlanView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
@@ -60,7 +60,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   const postponedItems = new Set<PlanItem>();
   let lastTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const parents = new Map<PlanItem, PlanItem>();
+  const parentByItem = new Map<PlanItem, PlanItem>();
   let topItems: PlanItem[] = [];
   /** The commands that the server got last, as JSON. */
   let sentCommands = '[]';
@@ -68,7 +68,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     onDidChangeTreeData: changeEmitter.event,
     getTreeItem: treeItem,
     getChildren: (item) => [...(item?.children ?? topItems)],
-    getParent: (item) => parents.get(item),
+    getParent: (item) => parentByItem.get(item),
   };
   const view = vscode.window.createTreeView(VIEW_ID, {
     treeDataProvider: provider,
@@ -81,7 +81,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     // (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
     if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
-    const staleMessage = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
+    const staleMessage = plans.isStale ? (answer ? OUTDATED_PLAN_TEXT : LARGE_WORKSPACE_TEXT) : '';
     return (
       (counts ? staleMessage + progressMessage(counts, memory) : staleMessage || plans.reasonForNoPlan) +
       notOnDiskText()
@@ -104,10 +104,10 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     const { answer, counts } = plans;
     const renewedTree = renewItems(topItems, answer ? planItems(answer, plans.memory) : []);
     topItems = renewedTree.items;
-    parents.clear();
+    parentByItem.clear();
     const recordParents = (item: PlanItem) => {
       for (const child of item.children) {
-        parents.set(child, item);
+        parentByItem.set(child, item);
         recordParents(child);
       }
     };
@@ -138,7 +138,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   showPlan();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
-      uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
+      uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(ITEM_COLOURS.waiting) } : undefined,
   };
   const disposables = vscode.Disposable.from(
     changeEmitter,
@@ -271,7 +271,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   treeRow.id = item.id;
   treeRow.description = description;
   treeRow.tooltip = tooltip ?? description;
-  if (icon !== '') treeRow.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  if (icon !== '') treeRow.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(ITEM_COLOURS[colour]));
   treeRow.contextValue = item.context;
   treeRow.accessibilityInformation = {
     label: [accessibleText ?? label, accessibleText === undefined ? description : '', colour === 'done' ? 'done' : '']

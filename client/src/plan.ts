@@ -102,7 +102,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     for (let index = pendingAnswers.length - 1; index >= 0; index--)
       if (
         pendingAnswers[index]!.shownUntil < nowMs ||
-        (serverAnswer !== null && hasAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
+        (serverAnswer !== null && containsAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
       )
         pendingAnswers.splice(index, 1);
     const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
@@ -210,7 +210,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether the plan of the server contains the answer, or no longer asks the question. */
-function hasAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
+function containsAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (configuration, index) =>
       configuration.answersIn !== answersIn ||

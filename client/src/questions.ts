@@ -64,7 +64,8 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     if (!plans.answer && !(await plans.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
-    // If the lightbulb calls this command, it asks only the question that one conversion waits for.
+    // If the lightbulb calls this command, this command asks only the question that one conversion
+    // waits for.
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, copies);
     else await askUntilStopped(question, plans, copies);
   };
@@ -126,13 +127,13 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
  * Undefined if the user chooses none.
  */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
-  const stillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
-  if (stillOpen.length === 0)
+  const questionsStillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
+  if (questionsStillOpen.length === 0)
     return void vscode.window.showInformationMessage(
       'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
     );
-  if (stillOpen.length === 1) return stillOpen[0];
-  const questionItems = stillOpen.map((questionOfPlan) => ({
+  if (questionsStillOpen.length === 1) return questionsStillOpen[0];
+  const questionItems = questionsStillOpen.map((questionOfPlan) => ({
     label: questionOfPlan.question.question,
     description: [questionOfPlan.root, waitingText(questionOfPlan.question)].filter(Boolean).join(' · '),
     detail: questionOfPlan.question.why,
@@ -191,8 +192,8 @@ function nextOpenQuestion(
   askedBefore: ReadonlySet<string>,
   plans: Plans,
 ): QuestionOfPlan | undefined {
-  const { order = [] } = plans.memory;
-  const rank = (id: string) => order.indexOf(questionKey(configuration.uri, id));
+  const { shownOrder = [] } = plans.memory;
+  const rank = (id: string) => shownOrder.indexOf(questionKey(configuration.uri, id));
   return questionsOfPlan(plans)
     .filter(
       (each) =>
@@ -279,7 +280,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
       ? []
       : [{ label: '$(discard) Take back the answer', run: () => writeAnswer(['answers', id], undefined) }]),
     { label: 'Lines that the question is about', kind: vscode.QuickPickItemKind.Separator },
-    ...places.slice(0, MAX_PLACES).map(
+    ...places.slice(0, MAX_LISTED_PLACES).map(
       (each): Choice => ({
         label: `$(go-to-file) ${placeText(each)}`,
         run: async () => {
@@ -353,7 +354,7 @@ function firstSentence(text: string): string {
 }
 
 /** Limit for the listed places of a question. */
-const MAX_PLACES = 20;
+const MAX_LISTED_PLACES = 20;
 
 /** What to offer for "I don't know", by the kind of advice on how to find the answer. */
 const WAYS_TO_FIND_OUT = {

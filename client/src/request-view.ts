@@ -41,7 +41,7 @@ interface RequestRow {
 }
 
 const VIEW_ID = `${NAME_PREFIX}.request`;
-const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
+const OUTDATED_EXPLANATION_TEXT = 'The files have changed: explain the request again. ';
 
 /** The view *Request*. */
 export class RequestView implements vscode.Disposable {
@@ -76,8 +76,8 @@ export class RequestView implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const isExplainedFile =
           this.shownExplanation && Object.values(this.shownExplanation.uris).includes(document.uri.toString());
-        if (isExplainedFile && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_TEXT))
-          this.view.message = OUTDATED_TEXT + (this.view.message ?? '');
+        if (isExplainedFile && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_EXPLANATION_TEXT))
+          this.view.message = OUTDATED_EXPLANATION_TEXT + (this.view.message ?? '');
       }),
       vscode.commands.registerCommand(`${NAME_PREFIX}.clearRequest`, () => this.clear()),
     );

@@ -5,7 +5,7 @@ import { RequestView, type ExplainedRequest } from './request-view';
 import type { Server } from './server';
 
 const LAST_REQUESTS_KEY = `${NAME_PREFIX}.lastRequests`;
-const MAX_REMEMBERED = 10;
+const MAX_REMEMBERED_REQUESTS = 10;
 
 export function registerRequestExplanation(server: Server, memory: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
@@ -13,7 +13,7 @@ export function registerRequestExplanation(server: Server, memory: vscode.Mement
     const requestText = typeof request === 'string' ? request : await askForRequest(memory);
     if (requestText === undefined || requestText.trim() === '') return;
     const otherRequests = memory.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
-    await memory.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED));
+    await memory.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED_REQUESTS));
     await showExplanation(server, view, requestText);
   });
   return vscode.Disposable.from(view, command);

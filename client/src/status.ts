@@ -62,7 +62,7 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     server.onDidChangeSettings(() => showStatus()),
     plans.onDidChange(() => showStatus(false)),
     vscode.window.onDidChangeActiveTextEditor(() => showStatus()),
-    // If its language changes, a document is closed and opened again.
+    // The editor reports a change of a document's language as closing and opening the document.
     vscode.workspace.onDidOpenTextDocument(() => showStatus()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => showStatus()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && showStatus()),

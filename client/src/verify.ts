@@ -149,8 +149,8 @@ function showMessages(
 }
 
 /**
- * Shows the result of a check, and does what the button that the user chooses says, if the button
- * is about the result. Returns the chosen button; undefined if the user chose none.
+ * Shows the result of a check. Carries out the button that the user chooses, if the button is about
+ * the result. Returns the chosen button; undefined if the user chose none.
  */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, unread, assumedModules, accepted, claimsPlace } = answer;

@@ -73,7 +73,11 @@ function textsOf(file, of) {
       (node.name.getText(source) !== 'said' || ts.isElementAccessExpression(node.initializer))
     )
       collect(node.initializer, /title/i.test(node.name.getText(source)) ? titles : headlines, true);
-    if (ts.isFunctionDeclaration(node) && node.name && /(Title|titleOf|^fitting|^add)$/.test(node.name.text))
+    if (
+      ts.isFunctionDeclaration(node) &&
+      node.name &&
+      /(Title|titleOf|titleOfGroup|^fitting|^add)$/.test(node.name.text)
+    )
       for (const each of returned(node)) collect(each, titles);
     if (ts.isFunctionDeclaration(node) && node.name && /^headline/.test(node.name.text))
       for (const each of returned(node)) collect(each, headlines);

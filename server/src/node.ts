@@ -25,12 +25,12 @@ import type { VerifyResult, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
 /** The options that select how the protocol's library connects to the client. */
-const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
+const TRANSPORT_OPTION = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
 
 const errorLog = startServer({
   version,
   connect(options) {
-    const transport = process.argv.find((argument) => TRANSPORT.test(argument));
+    const transport = process.argv.find((argument) => TRANSPORT_OPTION.test(argument));
     if (transport === '--stdio') return overStdio(options);
     if (transport !== '--node-ipc') return createConnection(ProposedFeatures.all, options);
     const writer = withVisibleMessages(new IPCMessageWriter(process));
@@ -113,10 +113,10 @@ async function verify({
   const { unreadText } = await import('./analysis/unread-lines');
   const messages: string[] = [];
   const terminal = {
-    failure: (message: string) => void messages.push(message),
-    problem: (file: string, message: string) => void messages.push(`${file} ${message}`),
-    progress() {},
-    clear() {},
+    reportFailure: (message: string) => void messages.push(message),
+    reportProblem: (file: string, message: string) => void messages.push(`${file} ${message}`),
+    showProgress() {},
+    clearProgress() {},
   };
   const verdict = await check({
     mainFile: root,

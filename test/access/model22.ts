@@ -124,7 +124,7 @@ function answer(
   survey: Survey,
 ): Decision | 'broken' {
   const method = question.method === 'HEAD' ? 'GET' : question.method;
-  const section = state.byMethod.get(survey.methodClasses.includes(method) ? method : '*')!;
+  const section = state.rulesByMethod.get(survey.methodClasses.includes(method) ? method : '*')!;
   const user = knownUser(question);
   const assignment: Assignment = {
     matches: (provider, operand) =>

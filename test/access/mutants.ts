@@ -93,15 +93,15 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in24 !== 'inactive',) !== null`,
+      `findHostLine(configuration.rootScope, ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in24 !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
-      `byVersion?.in24 !== 'inactive'`,
+      `activity === 'active' && activityByVersion?.in24 !== 'inactive'`,
+      `activityByVersion?.in24 !== 'inactive'`,
     ],
     'a line for 2.2 alone keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
+      `activity === 'active' && activityByVersion?.in24 !== 'inactive'`,
       `activity === 'active'`,
     ],
     'conditions are those of both versions': ['decideCondition: decideConditionIn22,', ''],
@@ -127,10 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'sections inside are not looked at': ['walk(children[i]!, innerHost);', ';'],
     '.htaccess files are not looked at': ['if (mayHaveConditions(scope.file)) walk(scope, null);', ''],
-    'conditions around lines do not count': [
-      'if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);',
-      '',
-    ],
+    'conditions around lines do not count': ['if (activityOfLine !== undefined) differences.add(activityOfLine);', ''],
     'nothing goes': ['return [...removedBySection.values()];\n}', 'return [];\n}'],
     'a condition of a file that is read twice goes': [
       '[file, ...files].every(({ readingCount }) => readingCount === 1) &&',
@@ -208,19 +205,19 @@ export const MUTANTS: readonly Mutant[] = [
     'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${neededModule}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(neededModule)', ''],
     'lines of the server show nothing': [
-      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return [];`,
+      `if (findHostLine(configuration.rootScope, ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in22 !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
-      `({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
-      `({ byVersion }) => byVersion?.in22 !== 'inactive')) return`,
+      `({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in22 !== 'inactive')) return`,
+      `({ activityByVersion }) => activityByVersion?.in22 !== 'inactive')) return`,
     ],
     'lines of the server for 2.4 show the module of 2.2': [
-      `activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
+      `activity === 'active' && activityByVersion?.in22 !== 'inactive')) return`,
       `activity === 'active')) return`,
     ],
     'lines of a .htaccess for 2.4 need the module of 2.2': [
-      `activity !== 'inactive' && byVersion?.in22 !== 'inactive'`,
+      `activity !== 'inactive' && activityByVersion?.in22 !== 'inactive'`,
       `activity !== 'inactive'`,
     ],
     'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],
@@ -518,11 +515,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...of('section-access', {
     'old lines beside lines for 2.4: without Require, too': [
       `    tree !== null &&
-    scope.byVersion`,
-      `    scope.byVersion`,
+    scope.activityByVersion`,
+      `    scope.activityByVersion`,
     ],
     'old lines beside lines for 2.4: those of 2.4 alone, too': [
-      `    byVersion === undefined &&
+      `    activityByVersion === undefined &&
     macro`,
       `    macro`,
     ],
@@ -882,7 +879,7 @@ export const MUTANTS: readonly Mutant[] = [
       `&& allUses.every((use) => knownKeys.has(keyOfUse(use)))`,
       ``,
     ],
-    'second macros: a name is taken': [`if (linesOfMacros.isTaken(newName)) return null;`, ``],
+    'second macros: a name is taken': [`if (linesOfMacros.isNameTaken(newName)) return null;`, ``],
     'second macros: a name is defined again': [`macrosWithName.length === 1 &&`, ``],
     'second macros: a name in quotes': [
       `&& line.text.slice(nameArgument.start, nameArgument.end) === nameArgument.value`,
@@ -926,7 +923,7 @@ export const MUTANTS: readonly Mutant[] = [
     'lines in place: a file of another name': [`return baseName(name.value) === baseName(path);`, `return true;`],
   }),
   ...of('together', {
-    'second macros: lines that 2.2 has, too': [`list.every(isOf24) ?`, `list.length > 0 ?`],
+    'second macros: lines that 2.2 has, too': [`list.every(hasLinesOf24) ?`, `list.length > 0 ?`],
     'copies: a file for two places is changed for one': [
       `keysOfConvertedLines.size > 1 ||`,
       `keysOfConvertedLines.size > 9 ||`,
@@ -946,8 +943,8 @@ export const MUTANTS: readonly Mutant[] = [
       `collect(each.scope, hostsReading(each)[0]!, null);`,
     ],
     'copies: a .htaccess that one virtual host reads is read by all': [
-      `return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;`,
-      `return ALL_HOSTS;`,
+      `return readingHosts === 'all' || readingHosts === null ? EVERY_SERVER : readingHosts;`,
+      `return EVERY_SERVER;`,
     ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
     'Windows: a drive says nothing of the paths before it': [
@@ -1040,12 +1037,12 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'what stays: whatever 2.4 does by itself is right': ['(!differsWithOldLines || hasLinesOfOneVersion) &&', ''],
     'what stays: addresses are no matter': [
-      'areHostRulesEqual(beforeConversion, afterConversion) && areTreesEqual(beforeConversion, afterConversion)',
-      'areTreesEqual(beforeConversion, afterConversion)',
+      'areHostRulesEqual(accessBeforeConversion, accessAfterConversion) && areTreesEqual(accessBeforeConversion, accessAfterConversion)',
+      'areTreesEqual(accessBeforeConversion, accessAfterConversion)',
     ],
     'what stays: Require is no matter': [
-      'areHostRulesEqual(beforeConversion, afterConversion) && areTreesEqual(beforeConversion, afterConversion)',
-      'areHostRulesEqual(beforeConversion, afterConversion)',
+      'areHostRulesEqual(accessBeforeConversion, accessAfterConversion) && areTreesEqual(accessBeforeConversion, accessAfterConversion)',
+      'areHostRulesEqual(accessBeforeConversion, accessAfterConversion)',
     ],
     'what stays: what refuses everybody is converted beside Satisfy Any': [
       `!this.limits.hasSatisfyAny && this.refusesAlone(entry)`,

@@ -1,5 +1,5 @@
 /** Made-up rules, so that these tests do not depend on real rules. */
-import { nameSpan, removeLine, rename } from '../../server/src/rules/support/edits';
+import { nameSpan, removeLine, renameDirective } from '../../server/src/rules/support/edits';
 import type { LineRule, Rule, SectionRule } from '../../server/src/rules/rule';
 
 const page = { what: '', why: '', httpd: '', fixing: '', sources: [] };
@@ -18,7 +18,7 @@ const oldName: LineRule = {
       messageId: 'old',
       what: 'OldName is called NewName.',
       ...nameSpan(line),
-      fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }],
+      fixes: [{ title: 'Rename', safety: 'safe', edits: [renameDirective(line, 'NewName')] }],
     },
   ],
 };
@@ -36,7 +36,11 @@ const guess: LineRule = {
       messageId: 'guess',
       what: 'Guess.',
       ...nameSpan(line),
-      fixes: ['First', 'Second'].map((name) => ({ title: name, safety: 'suggestion', edits: [rename(line, name)] })),
+      fixes: ['First', 'Second'].map((name) => ({
+        title: name,
+        safety: 'suggestion',
+        edits: [renameDirective(line, name)],
+      })),
     },
   ],
 };
@@ -52,7 +56,7 @@ const pair: SectionRule = {
   check({ members }) {
     const [first, ...rest] = members;
     const edits = [
-      rename(first.line, 'One', first.offset),
+      renameDirective(first.line, 'One', first.offset),
       ...rest.map(({ line, offset }) => removeLine(line, offset)),
     ];
     return members.map(({ line, offset }) => ({

@@ -75,7 +75,7 @@ describe('links to the pages of rules', () => {
       argumentsToRepeat: 'httpd.conf',
       argumentsToRepeatForWriting: 'httpd.conf',
       serverOptions: [],
-      isPiped: false,
+      isInputPiped: false,
     };
     assert.ok(planText(plan, options).includes(`Rename MaxClients to MaxRequestWorkers [${LINK}]`));
     assert.ok(rulesText('text', terminal).includes(LINK));

@@ -294,7 +294,7 @@ describe('the upgrade plan in the view', () => {
     ]);
     const check = { errorCount: 46, causedByOpenTasks: 44, uncheckedCount: 0 };
     assert.equal(
-      shown({ checks: new Map([[place.uri!, check]]) })[6],
+      shown({ checkByMainFile: new Map([[place.uri!, check]]) })[6],
       '    httpd -t: 46 errors, 44 from open steps info',
       'a check that failed is no green',
     );
@@ -460,7 +460,7 @@ describe('the upgrade plan in the view', () => {
     const before = answer({ ...PLAN, questions: [QUESTION, second] }, PLACE);
     const order = questionOrder(before, []);
     const titles = (shown: PlanAnswer) =>
-      all(planItems(shown, { order: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
+      all(planItems(shown, { shownOrder: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
         subject.kind === 'question' ? [`${label} ${icon}`] : [],
       );
     assert.deepEqual(titles(before), ['.htaccess: /var/www? question', 'MPM? question']);

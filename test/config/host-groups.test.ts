@@ -29,7 +29,7 @@ describe('virtual hosts by what they say', () => {
             .filter(() => random.next() < 0.2)
             .map((host) => [host, [...inLiteral(host), 9, random.below(2)]] as const),
         );
-        const found = groups.groupsAlong(asked).withHosts(elsewhere, turn === 0 ? undefined : String);
+        const found = groups.groupsAlongFolders(asked).withHosts(elsewhere, turn === 0 ? undefined : String);
         const expected = hosts
           .map((host) => ({ host, items: elsewhere.get(host) ?? inLiteral(host) }))
           .filter(({ items }) => items.length > 0);

@@ -18,7 +18,7 @@ import { documentSymbols, workCounts as outline } from '../../server/src/feature
 import { rename } from '../../server/src/features/rename';
 import { linesDefining, definitionCounts as definitions } from '../../server/src/symbols/definitions';
 import { configurationText } from '../bench/texts';
-import { namedAt, placesOf } from '../../server/src/features/references';
+import { searchableNameAt, placesOf } from '../../server/src/features/references';
 import { workCounts as symbols, workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -68,7 +68,7 @@ function afterEdit(
 
 describe('the cost of names', () => {
   const references = (tree: Tree, offset: number) =>
-    assert.equal(placesOf(tree, namedAt(tree, offset)!.occurrence, 1000).length, 2);
+    assert.equal(placesOf(tree, searchableNameAt(tree, offset)!.occurrence, 1000).length, 2);
 
   it('of references does not depend on the size of the file', () => {
     const small = afterEdit(1_000, references);
@@ -97,7 +97,7 @@ describe('the cost of names', () => {
     runToEnd(collectNames(tree.root));
     const before = workCounts.looks;
     const answer = rename({
-      named: { kind: 'variable', name: 'ROOT' },
+      wantedName: { kind: 'variable', name: 'ROOT' },
       newName: 'BASE',
       files: [{ path: '/a.conf', tree, displayName: 'a.conf', whyUnchangeable: null }],
       defines: new Map(),

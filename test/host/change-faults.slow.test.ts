@@ -24,7 +24,7 @@ import {
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
-import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
+import { changeFunctions, type ChangeOptions, type Changes } from '../../server/src/host/change';
 import { nodeDisk, diskCounters, type Disk, type HeldDirectory } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 import { fastFolder } from '../support/paths';
@@ -143,14 +143,14 @@ describe('a change of several files, on a disk that breaks', function () {
     const steps: Step[] = [];
     fresh();
     await act(
-      changesOn(
+      changeFunctions(
         watched(plain('copying by cp'), (name) => void steps.push(name)),
         () => [home()],
       ),
       'write',
     );
     fresh();
-    const cut = changesOn(
+    const cut = changeFunctions(
       broken(plain('copying by cp'), { fault: 'ends within', step: steps.indexOf('copy') + 1 }),
       () => [home()],
     );
@@ -162,7 +162,7 @@ describe('a change of several files, on a disk that breaks', function () {
         writeFileSync(path.join(args[0] as string, `late-${late++}`), '');
       return result;
     });
-    const { problems } = await changesOn(copying, () => [home()]).recover();
+    const { problems } = await changeFunctions(copying, () => [home()]).recover();
     assert.deepEqual({ problems, late }, { problems: [], late: 5 });
     check('behind it', contents());
   });
@@ -172,7 +172,7 @@ describe('a change of several files, on a disk that breaks', function () {
     for (const disk of [plain('copying by cp'), { ...plain('copying by cp'), copy: nodeDisk.copy }]) {
       fresh();
       const steps: string[] = [];
-      const changes = changesOn(
+      const changes = changeFunctions(
         watched(disk, (name) => void steps.push(name)),
         () => [home()],
       );
@@ -188,7 +188,7 @@ describe('a change of several files, on a disk that breaks', function () {
   it('is on the disk, all of it, before the first file is touched; and each directory before it is said to be done', async () => {
     fresh();
     const said: string[] = [];
-    await changesOn(
+    await changeFunctions(
       watched(
         nodeDisk,
         (name, args) =>
@@ -230,11 +230,14 @@ describe('a change of several files, on a disk that breaks', function () {
     const happened: Fault[] = [];
     fresh();
     if (action === 'undo')
-      assert.ok('id' in (await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options())), title);
+      assert.ok(
+        'id' in (await changeFunctions(plain(madeBy(way)), () => [home()]).write(theChange(), options())),
+        title,
+      );
     const before = contents();
     for (const [run, each] of breaks.entries()) {
       const { fault } = each;
-      const changes = changesOn(
+      const changes = changeFunctions(
         broken(plain(way), each, () => void happened.push(fault)),
         () => [home()],
       );
@@ -246,11 +249,11 @@ describe('a change of several files, on a disk that breaks', function () {
       if (isDone === 'stuck') assert.equal(fault, 'read-only', title);
       else assert.equal(contents(), isDone === 'yes' ? opposite(before) : before, `${title}: ${isDone}`);
     }
-    await changesOn(plain(way), () => [home()]).recover();
+    await changeFunctions(plain(way), () => [home()]).recover();
     const now = contents();
     assert.ok(now === 'old' || now === 'new', `${title}: ${now}`);
     check(title, now);
-    const left = await changesOn(plain(way), () => [home()]).list();
+    const left = await changeFunctions(plain(way), () => [home()]).list();
     // What was written can be undone, and what was undone cannot.
     assert.equal(left.length, now === 'new' ? 1 : 0, title);
     return happened;
@@ -265,11 +268,11 @@ describe('a change of several files, on a disk that breaks', function () {
 
   async function stepsOf(action: 'write' | 'undo', way: Way): Promise<number> {
     fresh();
-    if (action === 'undo') await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options());
+    if (action === 'undo') await changeFunctions(plain(madeBy(way)), () => [home()]).write(theChange(), options());
     let steps = 0;
     assert.equal(
       await act(
-        changesOn(
+        changeFunctions(
           watched(plain(way), () => void steps++),
           () => [home()],
         ),

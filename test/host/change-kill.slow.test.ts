@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { changesOn } from '../../server/src/host/change';
+import { changeFunctions } from '../../server/src/host/change';
 import { nodeDisk } from '../../server/src/host/disk';
 import { isRoot, OTHER_USER, run } from '../cli/run';
 import { bundle } from '../support/built';
@@ -87,7 +87,7 @@ describe('kill -9 of fix --write and undo', function () {
         const { code, err } = await run(['fix', '--write', 'clean.conf'], { cwd: top, env });
         assert.equal(code, 0, `${title}: ${err}`);
       } else {
-        const { completed, rolledBack, problems } = await changesOn(nodeDisk, () => [
+        const { completed, rolledBack, problems } = await changeFunctions(nodeDisk, () => [
           path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade'),
         ]).recover();
         assert.deepEqual(problems, [], title);

@@ -19,7 +19,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import path from 'node:path';
-import { changesOn, realPaths, type Change } from '../../server/src/host/change';
+import { changeFunctions, realPaths, type Change } from '../../server/src/host/change';
 import { MOVED_ERROR_CODE, nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
 
@@ -70,7 +70,7 @@ describe(
         const swapper = await swaps(at(swapped), at(target));
         try {
           for (let round = 0; round < WRITES; round++) {
-            const outcome = await changesOn().write(
+            const outcome = await changeFunctions().write(
               names.map((name) => change(`site/${name}`)),
               { writablePaths: bounds },
             );
@@ -81,7 +81,7 @@ describe(
             }
             figures.written++;
             for (let tries = 0; tries < 500; tries++) {
-              const { undone } = await changesOn().undo(outcome.id);
+              const { undone } = await changeFunctions().undo(outcome.id);
               assertUntouched(names, `round ${round}, undo`);
               if (!undone) continue;
               figures.undone++;
@@ -127,20 +127,20 @@ describe(
         };
         return disk;
       };
-      const failed = await changesOn(swapping(100)).write(all(OLD, NEW));
+      const failed = await changeFunctions(swapping(100)).write(all(OLD, NEW));
       assert.ok('problems' in failed);
       await swappedBack;
       assert.deepEqual(texts(), [OLD, OLD]);
-      const written = await changesOn().write(all(OLD, NEW));
+      const written = await changeFunctions().write(all(OLD, NEW));
       assert.ok('id' in written);
-      const { undone } = await changesOn(swapping(100)).undo(written.id);
+      const { undone } = await changeFunctions(swapping(100)).undo(written.id);
       assert.equal(undone, null);
       await swappedBack;
       assert.deepEqual(texts(), [NEW, NEW]);
-      assert.equal((await changesOn().undo(written.id)).undone?.id, written.id);
+      assert.equal((await changeFunctions().undo(written.id)).undone?.id, written.id);
       assert.deepEqual(texts(), [OLD, OLD]);
       // The directory stays a link longer than anybody waits.
-      const kept = await changesOn(swapping(3000)).write(all(OLD, NEW));
+      const kept = await changeFunctions(swapping(3000)).write(all(OLD, NEW));
       assert.ok('problems' in kept);
       const reasons = kept.problems.filter((each) => each.path === at('site/a/a.conf')).map((each) => each.reason);
       assert.equal(reasons.length, 1);
@@ -161,14 +161,14 @@ describe(
       const texts = () => names.map((name) => folder().text(`site/${name}`));
       const figures = { tries: 0, undone: 0 };
       for (let round = 0; round < UNDOS; round++) {
-        const outcome = await changesOn().write(names.map((name) => change(`site/${name}`)));
+        const outcome = await changeFunctions().write(names.map((name) => change(`site/${name}`)));
         assert.ok('id' in outcome, JSON.stringify(outcome));
         const swapper = await swaps(at('site/a'), at('outside/a'));
         let last: unknown;
         try {
           for (let tries = 0; tries < 500; tries++) {
             figures.tries++;
-            const result = await changesOn().undo(outcome.id);
+            const result = await changeFunctions().undo(outcome.id);
             assertUntouched(names, `round ${round}, undo`);
             last = result;
             if (result.undone) break;
@@ -206,7 +206,7 @@ describe(
             }
             return (nodeDisk[step] as (...all: never[]) => Promise<unknown>)(...args);
           }) as never;
-          const outcome = await changesOn(disk).write([change('site/a.conf')]);
+          const outcome = await changeFunctions(disk).write([change('site/a.conf')]);
           assert.ok('problems' in outcome, `${title}, ${step}`);
           assert.equal(folder().text('outside/a.conf'), OLD, title);
           assert.equal(
@@ -224,20 +224,27 @@ describe(
       symlinkSync('../own', at('theirs/link'));
       chownSync(at('theirs'), OTHER_USER, OTHER_USER);
       for (const name of ['theirs/site/a.conf', 'theirs/link/a.conf']) {
-        const [problem] = await changesOn().preflight([change(name)]);
+        const [problem] = await changeFunctions().preflight([change(name)]);
         assert.match(
           problem?.reason ?? '',
           /^is reached through .*\/theirs, which the user 65534 may change; run this/,
           name,
         );
       }
-      assert.deepEqual(await changesOn().preflight([change('own/a.conf')]), []);
+      assert.deepEqual(await changeFunctions().preflight([change('own/a.conf')]), []);
       chownSync(at('theirs/site/a.conf'), OTHER_USER, OTHER_USER);
-      assert.deepEqual(await changesOn().preflight([change('theirs/site/a.conf')]), [], 'the owner of the file may');
+      assert.deepEqual(
+        await changeFunctions().preflight([change('theirs/site/a.conf')]),
+        [],
+        'the owner of the file may',
+      );
       chmodSync(at('own'), 0o777);
-      assert.match((await changesOn().preflight([change('own/a.conf')]))[0]?.reason ?? '', /every user may change/);
+      assert.match(
+        (await changeFunctions().preflight([change('own/a.conf')]))[0]?.reason ?? '',
+        /every user may change/,
+      );
       chmodSync(at('own'), 0o1777);
-      assert.deepEqual(await changesOn().preflight([change('own/a.conf')]), [], 'sticky');
+      assert.deepEqual(await changeFunctions().preflight([change('own/a.conf')]), [], 'sticky');
     });
 
     it('a journal is kept nowhere where another user may replace it', async function () {
@@ -249,7 +256,7 @@ describe(
       mkdirSync(at('safe'), { mode: 0o700 });
       symlinkSync(at('safe'), at('theirs/link'));
       for (const home of ['theirs/state', 'theirs/new', 'theirs/link/state']) {
-        const outcome = await changesOn(nodeDisk, () => [at(home)]).write([change('a')]);
+        const outcome = await changeFunctions(nodeDisk, () => [at(home)]).write([change('a')]);
         assert.ok('problems' in outcome && /cannot be kept for undo/.test(outcome.problems[0].reason), home);
       }
       assert.deepEqual(

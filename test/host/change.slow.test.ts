@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { changesOn, digest, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
+import { changeFunctions, digest, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
 import { stateHomes } from '../../server/src/host/change-home';
 import { AttributesLostError, nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
 import { needs, needsRoot, OTHER_USER, withFolder } from '../cli/run';
@@ -53,8 +53,8 @@ describe(
     ) => {
       const names = readdirSync(folder().path, { recursive: true }).sort();
       for (const problems of [
-        await changesOn().preflight(changes, options),
-        await changesOn()
+        await changeFunctions().preflight(changes, options),
+        await changeFunctions()
           .write(changes, options)
           .then((outcome) => ('problems' in outcome ? outcome.problems : [])),
       ]) {
@@ -73,7 +73,7 @@ describe(
 
     it('changes all of them, and leaves nothing beside them', async () => {
       for (const name of ['a', 'd/b']) folder().write(name, 'old');
-      const outcome = await changesOn().write([change('a'), change('d/b', 'old', '')]);
+      const outcome = await changeFunctions().write([change('a'), change('d/b', 'old', '')]);
       assert.ok('id' in outcome);
       assert.deepEqual([folder().text('a'), folder().text('d/b')], ['new', '']);
       assert.deepEqual(readdirSync(folder().path, { recursive: true }).sort(), ['a', 'd', 'd/b']);
@@ -118,7 +118,7 @@ describe(
       symlinkSync('../sites-available/x', folder().at('sites-enabled/x'));
       assert.ok(
         'id' in
-          (await changesOn().write([change('sites-enabled/x'), change('sites-available/x')], {
+          (await changeFunctions().write([change('sites-enabled/x'), change('sites-available/x')], {
             writablePaths: [folder().path],
           })),
       );
@@ -147,7 +147,9 @@ describe(
       );
       assert.ok(
         'id' in
-          (await changesOn().write([change('in/link')], { writablePaths: await realPaths([folder().at('in/link')]) })),
+          (await changeFunctions().write([change('in/link')], {
+            writablePaths: await realPaths([folder().at('in/link')]),
+          })),
         'given by itself, it may lead anywhere',
       );
     });
@@ -174,7 +176,7 @@ describe(
       const before = statSync(folder().at('a'));
       assert.equal(spawnSync('chattr', ['+a', folder().at('b')]).status, 0);
       try {
-        const outcome = await changesOn().write([change('a'), change('b')]);
+        const outcome = await changeFunctions().write([change('a'), change('b')]);
         assert.ok('problems' in outcome && outcome.problems[0].path === folder().at('b'), JSON.stringify(outcome));
         assert.deepEqual(
           [folder().text('a'), folder().text('b'), statSync(folder().at('a')).mtimeMs],
@@ -209,7 +211,7 @@ describe(
       needsRoot(this);
       folder().write('d/a', 'old');
       await mounted(folder().at('e'), ['--bind', folder().at('d')], async () => {
-        assert.ok('id' in (await changesOn().write([change('d/a'), change('e/a')])));
+        assert.ok('id' in (await changeFunctions().write([change('d/a'), change('e/a')])));
         assert.equal(folder().text('e/a'), 'new');
       });
     });
@@ -226,20 +228,20 @@ describe(
           rename: (from, to) => (places.add(path.dirname(path.dirname(path.dirname(from)))), nodeDisk.rename(from, to)),
         };
         const changes = [change('d/conf/a'), change('d/conf.d/b'), change('c')];
-        const outcome = await changesOn(disk).write(changes);
+        const outcome = await changeFunctions(disk).write(changes);
         assert.ok('id' in outcome, JSON.stringify(outcome));
         assert.ok(places.has(folder().at('d')), [...places].join(' '));
         assert.deepEqual(readdirSync(folder().at('d')).sort(), ['conf', 'conf.d']);
         const { mode, uid, gid } = statSync(folder().at('d/conf/a'));
         assert.deepEqual([mode & 0o7777, uid, gid, folder().text('d/conf/a')], [0o640, OTHER_USER, OTHER_USER, 'new']);
-        assert.ok((await changesOn().undo(outcome.id)).undone);
+        assert.ok((await changeFunctions().undo(outcome.id)).undone);
         assert.deepEqual(
           changes.map((each) => readFileSync(each.path, 'utf8')),
           ['old', 'old', 'old'],
         );
         assert.deepEqual(readdirSync(folder().at('d')).sort(), ['conf', 'conf.d']);
         folder().write('d/a', 'old');
-        const beside = await changesOn().write([change('d/a')]);
+        const beside = await changeFunctions().write([change('d/a')]);
         assert.ok(
           'problems' in beside &&
             /^is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME/.test(
@@ -248,7 +250,7 @@ describe(
           JSON.stringify(beside),
         );
         assert.ok(
-          'id' in (await changesOn().write([change('d/a')], { mayHoldTemporary: () => true })),
+          'id' in (await changeFunctions().write([change('d/a')], { mayHoldTemporary: () => true })),
           'the caller vouches for it',
         );
         assert.deepEqual(readdirSync(folder().at('d')).sort(), ['a', 'conf', 'conf.d']);
@@ -268,7 +270,7 @@ describe(
           ],
           [folder().at('d'), [change('c', larger)]],
         ] as const) {
-          const outcome = await changesOn(nodeDisk, () => [path.join(home, 'httpd-upgrade')]).write(changes);
+          const outcome = await changeFunctions(nodeDisk, () => [path.join(home, 'httpd-upgrade')]).write(changes);
           assert.ok('problems' in outcome);
           assert.deepEqual(outcome.problems, [
             { path: changes.length === 1 ? folder().at('c') : '', reason: 'the disk is full' },
@@ -291,14 +293,16 @@ describe(
     it('takes names of any length, and of blanks and line ends', async () => {
       const names = ['x'.repeat(255), 'a b\n-c', '-t'];
       for (const name of names) folder().write(name, 'old');
-      assert.ok('id' in (await changesOn().write(names.map((name) => change(name)))));
+      assert.ok('id' in (await changeFunctions().write(names.map((name) => change(name)))));
       for (const name of names) assert.equal(folder().text(name), 'new');
     });
 
     it('writes megabytes', async () => {
       folder().write('a', 'old');
       const large = Buffer.alloc(20_000_000, 'abc\n');
-      assert.ok('id' in (await changesOn().write([{ path: folder().at('a'), before: bytes('old'), after: large }])));
+      assert.ok(
+        'id' in (await changeFunctions().write([{ path: folder().at('a'), before: bytes('old'), after: large }])),
+      );
       assert.ok(folder().bytes('a').equals(large));
     });
 
@@ -312,10 +316,10 @@ describe(
       );
       const before = attributes(folder().at('a'));
       assert.match(before, /user\.origin.*system\.posix_acl_access|system\.posix_acl_access.*user\.origin/s);
-      const outcome = await changesOn().write([change('a')]);
+      const outcome = await changeFunctions().write([change('a')]);
       assert.ok('id' in outcome);
       assert.deepEqual([attributes(folder().at('a')), folder().text('a')], [before, 'new']);
-      await changesOn().undo(outcome.id);
+      await changeFunctions().undo(outcome.id);
       assert.deepEqual([attributes(folder().at('a')), folder().text('a')], [before, 'old']);
     });
 
@@ -323,7 +327,7 @@ describe(
       const names = Array.from({ length: 230 }, (_, i) => `site${i}/.htaccess`);
       for (const name of names) folder().write(name, 'old');
       const before = diskCounters.programs;
-      assert.ok('id' in (await changesOn().write(names.map((name) => change(name)))));
+      assert.ok('id' in (await changeFunctions().write(names.map((name) => change(name)))));
       assert.equal(diskCounters.programs - before, process.platform === 'linux' ? 2 : 0);
       assert.deepEqual(
         names.map((name) => folder().text(name)),
@@ -341,7 +345,7 @@ describe(
             new AttributesLostError(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`),
           ),
       };
-      const outcome = await changesOn(disk).write([change('a'), change('b')]);
+      const outcome = await changeFunctions(disk).write([change('a'), change('b')]);
       assert.ok('problems' in outcome);
       assert.equal(outcome.problems[0].path, folder().at('b'));
       assert.match(
@@ -362,7 +366,7 @@ describe(
           folder().write('c', 'mine');
           return result;
         }) as never;
-        const outcome = await changesOn(disk).write([change('a'), change('b'), change('c')]);
+        const outcome = await changeFunctions(disk).write([change('a'), change('b'), change('c')]);
         assert.deepEqual(outcome, { problems: [{ path: folder().at('c'), reason: CHANGED }], refused: [] });
         assert.deepEqual([folder().text('a'), folder().text('b'), folder().text('c')], ['old', 'old', 'mine'], step);
         assertTidy();
@@ -372,10 +376,10 @@ describe(
     it('writes nothing where a file has changed that stays as it is', async () => {
       for (const name of ['a', 'b']) folder().write(name, 'old');
       const basis = new Map([[folder().at('b'), digest(Buffer.from('old'))]]);
-      assert.ok('id' in (await changesOn().write([change('a', 'old', 'new')], { expectedDigests: basis })));
+      assert.ok('id' in (await changeFunctions().write([change('a', 'old', 'new')], { expectedDigests: basis })));
       for (const replace of [() => folder().write('b', 'mine'), () => rmSync(folder().at('b'))]) {
         replace();
-        assert.deepEqual(await changesOn().write([change('a', 'new', 'newer')], { expectedDigests: basis }), {
+        assert.deepEqual(await changeFunctions().write([change('a', 'new', 'newer')], { expectedDigests: basis }), {
           problems: [{ path: folder().at('b'), reason: CHANGED }],
           refused: [],
         });
@@ -402,7 +406,7 @@ describe(
           },
         };
         assert.deepEqual(
-          await changesOn(disk).write([change('a'), change('b')]),
+          await changeFunctions(disk).write([change('a'), change('b')]),
           { problems: [{ path: folder().at('b'), reason: CHANGED }], refused: [] },
           title,
         );
@@ -427,11 +431,11 @@ describe(
         };
         // In a module of its own, whose turn never ends: an interrupted change does not block
         // others.
-        const cut = (await freshModule()).changesOn(disk).write(['a', 'b', 'c', 'd'].map((name) => change(name)));
+        const cut = (await freshModule()).changeFunctions(disk).write(['a', 'b', 'c', 'd'].map((name) => change(name)));
         while (count < 3) await Promise.race([cut, new Promise((resolve) => setTimeout(resolve, 5))]);
-        assert.equal((await changesOn().unfinished()).length, 1, title);
+        assert.equal((await changeFunctions().unfinished()).length, 1, title);
         folder().write(changed, 'mine');
-        const recovered = await changesOn().recover();
+        const recovered = await changeFunctions().recover();
         assert.deepEqual(
           [recovered.completed.length, recovered.rolledBack.length, recovered.problems],
           changed === 'a' ? [1, 0, []] : [0, 1, []],
@@ -454,10 +458,10 @@ describe(
           .replace(/^.*\) /s, '')
           .split(' ');
         const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
-        await changesOn().write([]);
+        await changeFunctions().write([]);
         const lock = path.join(state(), 'locks', `${other.pid}-${stat[19]}-${boot}`);
         writeFileSync(lock, '');
-        for (const busy of [await changesOn().write([change('a')]), await changesOn().recover()]) {
+        for (const busy of [await changeFunctions().write([change('a')]), await changeFunctions().recover()]) {
           assert.deepEqual('problems' in busy && busy.problems, [
             {
               path: '',
@@ -469,7 +473,7 @@ describe(
         writeFileSync(path.join(state(), 'locks', `${other.pid}-1-${boot}`), '');
         other.kill('SIGKILL');
         await new Promise((resolve) => other.once('exit', resolve));
-        assert.ok('id' in (await changesOn().write([change('a')])));
+        assert.ok('id' in (await changeFunctions().write([change('a')])));
         assertTidy();
       } finally {
         other.kill('SIGKILL');
@@ -480,10 +484,10 @@ describe(
       folder().write('a', '0');
       const fast: Disk = { ...nodeDisk, sync: () => Promise.resolve(), copy: () => Promise.resolve(false) };
       for (let round = 0; round < 25; round++)
-        assert.ok('id' in (await changesOn(fast).write([change('a', String(round), String(round + 1))])));
-      const past = (await changesOn().list()).filter(({ files }) => files[0] === folder().at('a'));
+        assert.ok('id' in (await changeFunctions(fast).write([change('a', String(round), String(round + 1))])));
+      const past = (await changeFunctions().list()).filter(({ files }) => files[0] === folder().at('a'));
       assert.equal(past.length, 20);
-      for (let round = 25; round > 5; round--) assert.ok((await changesOn(fast).undo()).undone);
+      for (let round = 25; round > 5; round--) assert.ok((await changeFunctions(fast).undo()).undone);
       assert.equal(folder().text('a'), '5');
     });
   }),
@@ -502,20 +506,20 @@ describe(
       folder().write('a', Buffer.from([0xff, 13, 10, 0]));
       utimesSync(folder().at('a'), 1_500_000_000, 1_500_000_000);
       chmodSync(folder().at('a'), 0o604);
-      const outcome = await changesOn().write([
+      const outcome = await changeFunctions().write([
         { path: folder().at('a'), before: folder().bytes('a'), after: bytes('new') },
       ]);
       assert.ok('id' in outcome);
       assert.ok(statSync(folder().at('a')).mtimeMs > 1_600_000_000_000);
-      const { undone } = await changesOn().undo();
+      const { undone } = await changeFunctions().undo();
       assert.deepEqual([undone?.id, undone?.files], [outcome.id, [folder().at('a')]]);
       const info = lstatSync(folder().at('a'));
       assert.deepEqual(
         [[...folder().bytes('a')], info.mtimeMs, info.mode & 0o7777],
         [[0xff, 13, 10, 0], 1_500_000_000_000, 0o604],
       );
-      assert.deepEqual(await changesOn().list(), []);
-      assert.deepEqual((await changesOn().undo()).undone, null);
+      assert.deepEqual(await changeFunctions().list(), []);
+      assert.deepEqual((await changeFunctions().undo()).undone, null);
     });
 
     it('brings back times before 1970', async () => {
@@ -526,15 +530,15 @@ describe(
       assert.ok(mtimeMs < 0);
       for (const copies of [nodeDisk.copy, () => Promise.resolve(false)]) {
         const disk: Disk = { ...nodeDisk, copy: copies };
-        assert.ok('id' in (await changesOn(disk).write([change('a')])));
-        assert.ok((await changesOn(disk).undo()).undone);
+        assert.ok('id' in (await changeFunctions(disk).write([change('a')])));
+        assert.ok((await changeFunctions(disk).undo()).undone);
         assert.equal(statSync(folder().at('a')).mtimeMs, mtimeMs);
       }
     });
 
     it('changes nothing where one of the files was changed since, is gone, or cannot be written', async function () {
       for (const name of ['a', 'b']) folder().write(name, 'old');
-      const outcome = await changesOn().write([change('a'), change('b')]);
+      const outcome = await changeFunctions().write([change('a'), change('b')]);
       assert.ok('id' in outcome);
       const cases: [spoil: () => void, reason: RegExp][] = [
         [() => folder().write('b', 'mine'), /^has been changed since$/],
@@ -545,7 +549,7 @@ describe(
       ];
       for (const [spoil, reason] of cases) {
         spoil();
-        const { undone, problems } = await changesOn().undo();
+        const { undone, problems } = await changeFunctions().undo();
         assert.equal(undone, null);
         assert.equal(problems[0].path, folder().at('b'));
         assert.match(problems[0].reason, reason);
@@ -554,7 +558,7 @@ describe(
       rmSync(folder().at('b'));
       rmSync(folder().at('c'));
       folder().write('b', 'new');
-      assert.ok((await changesOn().undo(outcome.id)).undone);
+      assert.ok((await changeFunctions().undo(outcome.id)).undone);
       assert.deepEqual([folder().text('a'), folder().text('b')], ['old', 'old']);
     });
 
@@ -566,18 +570,18 @@ describe(
         ['b', '0', '1'],
         ['a', '1', '2'],
       ]) {
-        const outcome = await changesOn().write([change(name, before, after)]);
+        const outcome = await changeFunctions().write([change(name, before, after)]);
         assert.ok('id' in outcome);
         ids.push(outcome.id);
       }
-      assert.deepEqual((await changesOn().undo(ids[0])).problems, [
+      assert.deepEqual((await changeFunctions().undo(ids[0])).problems, [
         { path: folder().at('a'), reason: 'has been changed since' },
       ]);
-      assert.ok((await changesOn().undo(ids[1])).undone);
-      assert.ok((await changesOn().undo()).undone);
-      assert.ok((await changesOn().undo()).undone);
+      assert.ok((await changeFunctions().undo(ids[1])).undone);
+      assert.ok((await changeFunctions().undo()).undone);
+      assert.ok((await changeFunctions().undo()).undone);
       assert.deepEqual([folder().text('a'), folder().text('b')], ['0', '0']);
-      assert.deepEqual((await changesOn().undo('20200101-000000')).problems, [
+      assert.deepEqual((await changeFunctions().undo('20200101-000000')).problems, [
         { path: '', reason: 'there is no change "20200101-000000" to undo' },
       ]);
     });
@@ -599,7 +603,9 @@ describe(
       needsRoot(this);
       folder().write('a', 'old');
       const write = (...homes: string[]) =>
-        changesOn(nodeDisk, () => homes).write([{ path: folder().at('a'), before: bytes('old'), after: bytes('old') }]);
+        changeFunctions(nodeDisk, () => homes).write([
+          { path: folder().at('a'), before: bytes('old'), after: bytes('old') },
+        ]);
       mkdirSync(folder().at('open'));
       chmodSync(folder().at('open'), 0o777);
       mkdirSync(folder().at('theirs'));

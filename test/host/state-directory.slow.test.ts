@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chownSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isAccepted, rememberAccepted } from '../../server/src/host/accepted';
-import { changesOn } from '../../server/src/host/change';
+import { changeFunctions } from '../../server/src/host/change';
 import { convertedDirectoryTest, rememberConverted } from '../../server/src/host/change-home';
 import { nodeDisk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
@@ -15,7 +15,7 @@ describe(
   withFolder((folder) => {
     const home = () => folder().at('state');
     const record = () => path.join(home(), 'changes', ID);
-    const changes = () => changesOn(nodeDisk, () => [home()]);
+    const changes = () => changeFunctions(nodeDisk, () => [home()]);
     const stored = (journal: unknown, mark: string) => {
       for (const name of ['state', 'state/locks', 'state/changes', `state/changes/${ID}`])
         mkdirSync(folder().at(name), { recursive: true, mode: 0o700 });

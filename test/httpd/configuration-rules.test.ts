@@ -8,7 +8,7 @@ import { writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { SEVERITY_OF } from '../../server/src/rules/rule';
-import { DEFAULTS } from '../../server/src/rules/changed-defaults';
+import { CHANGED_DEFAULTS } from '../../server/src/rules/changed-defaults';
 import { findingsInFiles, fixedFiles, listed } from '../support/configurations';
 import { Random, seed } from '../support/random';
 import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type Server } from './harness';
@@ -138,7 +138,7 @@ describe('rules about whole configurations on a real httpd', function () {
     });
 
   it('changed-defaults: the server takes each line', async () => {
-    const kept = DEFAULTS.flatMap(({ keep }) => keep ?? []);
+    const kept = CHANGED_DEFAULTS.flatMap(({ keep }) => keep ?? []);
     assert.ok(kept.length > 12);
     const verdict = await configTest(kept.join('\n'));
     assert.deepEqual([verdict.ok, verdict.stderr.trim()], [true, 'Syntax OK']);
@@ -159,7 +159,7 @@ describe('rules about whole configurations on a real httpd', function () {
       assert.deepEqual(await seen(server), { listing: 403, etag: 2, over: '500', double: 'no', type: 'none' });
       await server.reload(
         base +
-          DEFAULTS.filter(
+          CHANGED_DEFAULTS.filter(
             ({ setBy: set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()),
           )
             .flatMap(({ keep }) => keep!)

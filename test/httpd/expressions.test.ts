@@ -76,7 +76,7 @@ describe('expressions on a real httpd', function () {
       if (isTaken !== (ours[index] === undefined))
         return [`${text}    we: ${ours[index]?.message ?? 'right'}    httpd: ${isTaken ? 'right' : said}`];
       // What a message quotes is what the server says.
-      const quoted = ours[index]?.httpd;
+      const quoted = ours[index]?.serverText;
       return quoted === undefined || said.includes(quoted) ? [] : [`${text}    we quote: ${quoted}    httpd: ${said}`];
     });
   }

@@ -15,7 +15,7 @@ import { readModel } from '../../server/src/config/read-model';
 import { editsForFileRenames } from '../../server/src/features/file-renames';
 import type { NameKind } from '../../server/src/features/names-in-line';
 import { parameterAt } from '../../server/src/features/macro-parameters';
-import { namedAt } from '../../server/src/features/references';
+import { searchableNameAt } from '../../server/src/features/references';
 import { Tree } from '../../server/src/syntax/document';
 import { applied, fileSet } from '../support/names';
 import { Random } from '../support/random';
@@ -488,9 +488,9 @@ function placeOf(
       const found =
         kind === 'parameter'
           ? parameterAt(tree, at)?.name === name
-          : namedAt(tree, at)?.occurrence.kind === kind &&
-            namedAt(tree, at)!.occurrence.name.endsWith(name) &&
-            namedAt(tree, at)!.occurrence.name.length - name.length < 12;
+          : searchableNameAt(tree, at)?.occurrence.kind === kind &&
+            searchableNameAt(tree, at)!.occurrence.name.endsWith(name) &&
+            searchableNameAt(tree, at)!.occurrence.name.length - name.length < 12;
       if (found) places.push([file, at]);
     }
   }

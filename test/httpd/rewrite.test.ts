@@ -270,9 +270,9 @@ describe('rewrite rules on a real httpd', function () {
       const isTaken = responses[index].status !== 500;
       if (isTaken !== (error === undefined))
         return [`${name} ${line}    we: ${error?.message ?? 'right'}    httpd: ${isTaken ? 'right' : said}`];
-      return error === undefined || said.includes(error.httpd)
+      return error === undefined || said.includes(error.serverText)
         ? []
-        : [`${name} ${line}    we quote: ${error.httpd}    httpd: ${said}`];
+        : [`${name} ${line}    we quote: ${error.serverText}    httpd: ${said}`];
     });
   }
 

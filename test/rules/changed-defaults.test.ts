@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULTS } from '../../server/src/rules/changed-defaults';
+import { CHANGED_DEFAULTS } from '../../server/src/rules/changed-defaults';
 import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
 
 const rule = { rule: 'changed-defaults' };
@@ -17,7 +17,7 @@ describe('changed-defaults', () => {
     assert.match(messageOf(bare), /Timeout/);
     assert.doesNotMatch(messageOf(`${bare}tIMEOUT 60\n`), /Timeout/);
     assert.match(messageOf(`${bare}<VirtualHost *:80>\nTimeout 60\n</VirtualHost>\n`), /Timeout/);
-    const all = DEFAULTS.flatMap(({ setBy: set, keep }) => keep ?? [`${set[0]} x`]).join('\n');
+    const all = CHANGED_DEFAULTS.flatMap(({ setBy: set, keep }) => keep ?? [`${set[0]} x`]).join('\n');
     assert.deepEqual(rows({ [ROOT]: `${bare}Include rest.conf\n`, '/srv/rest.conf': all }), []);
   });
 

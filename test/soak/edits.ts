@@ -22,7 +22,7 @@ import { hover } from '../../server/src/features/hover/hover';
 import { inlayHints } from '../../server/src/features/inlay-hints';
 import { linksIn } from '../../server/src/features/navigation';
 import { forEachSymbol, type FileSymbol } from '../../server/src/features/occurrences';
-import { namedAt, placesOf } from '../../server/src/features/references';
+import { searchableNameAt, placesOf } from '../../server/src/features/references';
 import { semanticTokens } from '../../server/src/features/semantic-tokens';
 import { fileNamesOf } from '../../server/src/symbols/names-of-file';
 import { newEngine, told } from './look';
@@ -166,7 +166,7 @@ function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
 }
 
 function placesAt(tree: Tree, offset: number): unknown {
-  const named = namedAt(tree, offset)?.occurrence;
+  const named = searchableNameAt(tree, offset)?.occurrence;
   return named && placesOf(tree, named, Infinity).map((each) => ({ ...each, line: each.line.text }));
 }
 

@@ -28,7 +28,7 @@ import { macroAt, macroUsesIn } from '../../server/src/features/macro-uses';
 import { definitionAt, linksIn, type NavigationContext } from '../../server/src/features/navigation';
 import { forEachSymbol, symbolSummaryOf } from '../../server/src/features/occurrences';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
-import { namedAt, placesOf } from '../../server/src/features/references';
+import { searchableNameAt, placesOf } from '../../server/src/features/references';
 import { rename } from '../../server/src/features/rename';
 import { upgradeReport } from '../../server/src/features/report/upgrade-report';
 import { selectionRanges } from '../../server/src/features/selection-ranges';
@@ -119,12 +119,12 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
       linksIn(tree, around),
       tokensEdit(before, semanticTokensIn(tree, 0, tree.length)),
       spread(tree).map((offset) => {
-        const named = namedAt(tree, offset)?.occurrence;
+        const wantedName = searchableNameAt(tree, offset)?.occurrence;
         const parameter = parameterAt(tree, offset);
         const { line } = tree.positionAt(offset);
         return [
-          named && placesOf(tree, named, Infinity),
-          named && rename({ named, newName: 'renamed', files, defines: null }),
+          wantedName && placesOf(tree, wantedName, Infinity),
+          wantedName && rename({ wantedName, newName: 'renamed', files, defines: null }),
           parameter && renamedParameter(parameter, '$renamed'),
           macroAt(tree, offset),
           macroUsesIn(tree, line),
@@ -216,7 +216,7 @@ function planned(text: string): unknown {
       argumentsToRepeat: 'a',
       argumentsToRepeatForWriting: 'a',
       serverOptions: [],
-      isPiped: false,
+      isInputPiped: false,
     }),
     FORMATS.map((format) => {
       const written: string[] = [];

@@ -4,7 +4,12 @@ import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
 import { mayHaveName, symbolSummaryOf } from '../../server/src/features/occurrences';
-import { relatedFilesWith, namedAt, namesToSearch, type RelatedFiles } from '../../server/src/features/references';
+import {
+  relatedFilesWith,
+  searchableNameAt,
+  namesToSearch,
+  type RelatedFiles,
+} from '../../server/src/features/references';
 import { whyNeverRenamed, rename, namesToCheck } from '../../server/src/features/rename';
 import type { Edit } from '../../server/src/rules/rule';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -67,14 +72,14 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
     const edits = renamedParameter(parameter, newName);
     return 'refused' in edits ? edits.refused : { [path]: withEdits(files[path]!, edits) };
   }
-  const named = namedAt(tree, offset)?.occurrence;
-  if (!named) return 'There is no name here.';
-  const refused = whyNeverRenamed(named);
+  const wantedName = searchableNameAt(tree, offset)?.occurrence;
+  if (!wantedName) return 'There is no name here.';
+  const refused = whyNeverRenamed(wantedName);
   if (refused !== null) return refused;
   const around = namesAround(set);
-  const paths = relatedFilesWith(namesToSearch(named), around, namesToCheck(named, newName));
+  const paths = relatedFilesWith(namesToSearch(wantedName), around, namesToCheck(wantedName, newName));
   const answer = rename({
-    named,
+    wantedName,
     newName,
     defines,
     files: paths.map((each) => ({

@@ -20,6 +20,6 @@ export function projectOf(view: FileView, settings: Given['settings'], main: str
       pathAsNamed: (file) => file,
     },
     settings,
-    absolute: (file) => file,
+    absolutePath: (file) => file,
   });
 }

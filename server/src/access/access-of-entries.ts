@@ -28,7 +28,8 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
   );
   return (entry) => {
     const { scope } = entry;
-    const accessAsWritten = scope.byVersion === undefined ? readLines(scope) : accessWithCondition(entry, readLines);
+    const accessAsWritten =
+      scope.activityByVersion === undefined ? readLines(scope) : accessWithCondition(entry, readLines);
     const ownAccess =
       input.options.countsAsGranted?.(scope) === true ? withRequireAllGranted(accessAsWritten) : accessAsWritten;
     const affectsAccess = needsOwnTree(ownAccess);
@@ -43,7 +44,7 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
         : argumentProblem(entry);
     const reason = furtherReason ?? ownAccess.reason ?? reasonFromFile ?? overrideReason ?? tagReason;
     if (reason === null) return ownAccess;
-    // Even if a section cannot be converted, the program may know what its lines decide in 2.2.
+    // With some of these reasons, the program still knows what the section's lines decide in 2.2.
     const isDecisionKnownDespiteReason =
       reasonFromFile === null &&
       tagReason === null &&
@@ -55,14 +56,14 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
 /** The reason for access lines in a section that applies to neither files nor URLs. */
 function reasonOfTag({ section, kind }: Scope): NotConverted {
   if (section === null) return notConverted('in-container', null, kind);
-  const isOfHttpd = directive(section.open.name, { section: true }) !== undefined;
-  return notConverted(isOfHttpd ? 'in-container' : 'in-unknown-section', null, spelledName(section.open));
+  const isSectionOfHttpd = directive(section.open.name, { section: true }) !== undefined;
+  return notConverted(isSectionOfHttpd ? 'in-container' : 'in-unknown-section', null, spelledName(section.open));
 }
 
 /**
- * Returns a function that takes the scope of a .htaccess file, or of a section inside. If 2.4 does
- * not allow Require there, because AllowOverride lacks AuthConfig, it returns the file's folder in
- * a list. Otherwise it returns an empty list.
+ * Returns a function that takes the scope of a .htaccess file, or of a section in such a file. If
+ * 2.4 does not allow Require in the file, because AllowOverride lacks AuthConfig, the function
+ * returns the file's folder in a list. Otherwise it returns an empty list.
  */
 export function foldersForbiddingRequireFinder({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NO_FOLDERS;
@@ -104,12 +105,18 @@ function withRequireAllGranted(access: SectionAccess): SectionAccess {
   return grantedAccess;
 }
 
-/** The results of `withRequireAllGranted`, because `stateKey` compares trees by identity. */
+/**
+ * Caches the results of `withRequireAllGranted`: for one section, the result must always be the
+ * same object, because `stateKey` compares trees by identity.
+ */
 const grantedAccesses = cacheOf<SectionAccess, SectionAccess>();
 
 const GRANTED: Tree24 = { type: 'granted' };
 
-/** The access of a section that only one version may read, because of a condition around it. */
+/**
+ * The access of a section around which a condition may be true in only one version. `read`: reads
+ * the access of a section that both versions read.
+ */
 function accessWithCondition(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);
   const accessOfLines = read(entry.scope);
@@ -123,8 +130,8 @@ function problemOfFile(scope: Scope, { readingCountByPath, configuration }: Conv
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithByteOrderMark(file.tree))
     return notConverted('byte-order-mark', { path: file.path, offset: 0 });
-  const isIncluded = readingCountByPath.has(file.path) && configuration.files.has(file.path);
-  return templateProblem(scope) ?? (isIncluded ? notConverted('htaccess-included', null) : null);
+  const isFileIncluded = readingCountByPath.has(file.path) && configuration.files.has(file.path);
+  return templateProblem(scope) ?? (isFileIncluded ? notConverted('htaccess-included', null) : null);
 }
 
 function problemOfUnknownDirectives(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {
@@ -140,9 +147,9 @@ interface HtaccessOverride {
 }
 
 /**
- * The reason if AllowOverride forbids access lines of a .htaccess file, or if it is unknown what
- * AllowOverride allows. Otherwise null. The reason quotes the AllowOverride line if exactly one
- * applies.
+ * Why AllowOverride prevents the conversion of a .htaccess file: it forbids the old or the new
+ * access lines, or it is unknown what it allows. Otherwise null. The reason quotes the
+ * AllowOverride line if exactly one applies.
  */
 function reasonOfOverride(
   entry: SectionEntry,
@@ -214,7 +221,7 @@ function plainText({ lines, file }: Scope): string | null {
       at.conditionals.length === 0 &&
       at.file === file &&
       at.macro === undefined &&
-      at.byVersion === undefined;
+      at.activityByVersion === undefined;
     if (!dependsOnTextOnly) return null;
     joinedText += at.line.text;
   }

@@ -10,10 +10,11 @@ import type { SectionAccess } from './section-access';
 import type { AppliedSection } from './sections-before';
 import type { Survey } from './survey';
 
+/** Computes and caches inherited accesses and their Require trees for one conversion. */
 export class AccessStates {
   readonly initialAccess: InheritedAccess;
   private readonly statesByKey = new Map<string, InheritedAccess>();
-  private readonly nextStates = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
+  private readonly nextStatesByState = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
   private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
   private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
@@ -24,8 +25,8 @@ export class AccessStates {
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
   accessAfter(state: InheritedAccess, ownAccess: SectionAccess): InheritedAccess {
-    let statesByOwnAccess = this.nextStates.get(state);
-    if (!statesByOwnAccess) this.nextStates.set(state, (statesByOwnAccess = new Map()));
+    let statesByOwnAccess = this.nextStatesByState.get(state);
+    if (!statesByOwnAccess) this.nextStatesByState.set(state, (statesByOwnAccess = new Map()));
     let nextState = statesByOwnAccess.get(ownAccess);
     if (!nextState) {
       const computedAccess = accessAfter(state, ownAccess, this.survey.source);
@@ -51,7 +52,7 @@ export class AccessStates {
   }
 
   /**
-   * Returns the Require tree that decides as this access does. `state` must be a result of
+   * Returns the Require tree that decides as `state` does. `state` must be a result of
    * `accessAfter`, so that the object identifies it. If there is no such tree, returns the reason.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {

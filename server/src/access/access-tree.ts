@@ -15,13 +15,13 @@ import type { MethodClass, Survey } from './survey';
 import { withoutNeedlessContainers, translateCompat } from './translate';
 
 /**
- * Returns the Require tree that decides as this access does in `survey.source`. If there is no such
- * tree, returns the reason.
+ * Returns the Require tree that decides in 2.4 as the access `state` does in `survey.source`. If
+ * there is no such tree, returns the reason.
  */
 export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
-  const trees = new Map<MethodClass, Tree24>();
-  for (const [method, section] of state.byMethod) {
+  const treeByMethod = new Map<MethodClass, Tree24>();
+  for (const [method, section] of state.rulesByMethod) {
     const reasonOfModule = reasonOfRefusingModule(section, survey);
     if (reasonOfModule !== null) return reasonOfModule;
     const hasWordOf24 = section.userRequirements.some(({ text }) =>
@@ -37,9 +37,9 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
       return notConverted('require-without-effect', null);
     const tree = provenTranslation(sectionWithEffectiveLines);
     if (tree === null) return notConverted('not-proven', null);
-    trees.set(method, tree);
+    treeByMethod.set(method, tree);
   }
-  return treeOfMethods(trees);
+  return treeOfMethods(treeByMethod);
 }
 
 /**
@@ -54,7 +54,7 @@ export function effectiveRequirements(
 ): readonly UserRequirement[] | NotConverted {
   const modules = new Set(requirements.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
   const { groupOwner } = survey;
-  // A third-party module may know the groups. It is unknown whether it decides.
+  // A third-party module may know the groups, and it is unknown whether that module decides.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
   const { authoritativeLine } = survey;
@@ -73,8 +73,8 @@ export function effectiveRequirements(
   }
   if (loadIndexByModule.has('mod_authz_owner') || loadIndexByModule.has('mod_authnz_ldap'))
     return notConverted('several-modules', null, moduleNames);
-  // Here, `Require group` has no effect, because no AuthGroupFile applies. An inner section may add
-  // one, and inherits these Require lines. There, other lines of them would decide.
+  // No AuthGroupFile applies here, so `Require group` has no effect. An inner section may add an
+  // AuthGroupFile, and inherits these Require lines. In that section, `Require group` would decide.
   if (loadIndexByModule.has('groups') && !hasGroupFile && survey.hasGroupFiles)
     return notConverted('several-modules-group-file', null, moduleNames);
   const modulesInLoadOrder = [...modules].sort((a, b) => loadIndexByModule.get(a)! - loadIndexByModule.get(b)!);
@@ -87,7 +87,7 @@ export function effectiveRequirements(
 /**
  * With Satisfy Any, 2.2 can admit a user with a login although a third-party module refuses the
  * client (ap_process_request_internal). 2.4 cannot do that, which is a reason not to convert.
- * Returns null if there is no such module or no Satisfy Any.
+ * Returns null if no line of such a module exists, or if Satisfy Any does not apply.
  */
 function reasonOfRefusingModule(
   { satisfy }: Pick<Section22, 'satisfy'>,
@@ -102,12 +102,12 @@ function reasonOfRefusingModule(
  * there is none, returns the reason.
  */
 function compatTreeOf(
-  { byMethod, tree: require24, hasAuthType }: InheritedAccess,
+  { rulesByMethod, tree: require24, hasAuthType }: InheritedAccess,
   survey: Survey,
 ): Tree24 | NotConverted {
   if (require24 === null && hasAuthType) return notConverted('login-without-require', null);
-  const trees = new Map<MethodClass, Tree24>();
-  for (const [method, { hostRules, satisfy }] of byMethod) {
+  const treeByMethod = new Map<MethodClass, Tree24>();
+  for (const [method, { hostRules, satisfy }] of rulesByMethod) {
     const reasonOfModule = reasonOfRefusingModule({ satisfy }, survey);
     if (reasonOfModule !== null) return reasonOfModule;
     const appliesToMethod = ({
@@ -118,13 +118,17 @@ function compatTreeOf(
       readonly isExcept: boolean;
     }) => methods.includes(method) !== isExcept;
     const treeOfMethod = require24 && treeFor(require24, appliesToMethod);
-    const rulesOfMethod = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
+    const rulesOfMethod = {
+      hostRules,
+      satisfy,
+      tree: treeOfMethod && treeForMethod(treeOfMethod, method, rulesByMethod),
+    };
     const tree = translateCompat(rulesOfMethod);
     if (!isOnlySimplified(rulesOfMethod, tree) && !isProvenCompat(rulesOfMethod, tree))
       return notConverted('not-proven', null);
-    trees.set(method, tree);
+    treeByMethod.set(method, tree);
   }
-  return treeOfMethods(trees);
+  return treeOfMethods(treeByMethod);
 }
 
 /**
@@ -178,9 +182,9 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
       JSON.parse(treeTextOfOtherMethods) as Tree24,
     ),
   );
-  const openBranches = branches.filter((tree) => tree.type !== 'denied');
-  if (openBranches.length === 0) return { type: 'denied' };
-  return openBranches.length === 1 ? openBranches[0]! : { type: 'any', inner: openBranches };
+  const grantingBranches = branches.filter((tree) => tree.type !== 'denied');
+  if (grantingBranches.length === 0) return { type: 'denied' };
+  return grantingBranches.length === 1 ? grantingBranches[0]! : { type: 'any', inner: grantingBranches };
 }
 
 /** The tree for requests whose method fulfils `method`. It refuses all other requests. */

@@ -13,8 +13,9 @@ import { accessAfter, startState } from './inherited-access';
 import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
+/** The access rules of one section, for each class of methods. */
 export interface AccessByMethod {
-  /** The rules for each method. The key `*` stands for all methods that no `<Limit>` names. */
+  /** The rules for each class of methods. The class `*` has all methods that no `<Limit>` names. */
   readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
   /**
    * Like `rulesByMethod`, but with the host rules and Satisfy that mod_access_compat applies. It
@@ -48,14 +49,14 @@ export function readByMethod(
   const access = accessAfter(inherited, ownAccess!, survey.source);
   const tree = treeOf(access, survey);
   if (isReason(tree)) return tree;
-  const inCompat = accessAfter(inherited, ownAccess!, '2.4').byMethod;
+  const inCompat = accessAfter(inherited, ownAccess!, '2.4').rulesByMethod;
   const rulesInCompat = new Map(
-    [...access.byMethod].map(([method, { userRequirements }]) => [
+    [...access.rulesByMethod].map(([method, { userRequirements }]) => [
       method,
       { ...inCompat.get(method)!, userRequirements },
     ]),
   );
-  return { rulesByMethod: access.byMethod, rulesInCompat, tree };
+  return { rulesByMethod: access.rulesByMethod, rulesInCompat, tree };
 }
 
 function scopeOf(lines: readonly LimitedLine[]): Scope {

@@ -96,8 +96,8 @@ function mayReplaceAddress(
   linesNamed: (names: readonly string[]) => readonly ConfigLine[],
 ): boolean {
   const isActive = ({ activity }: ConfigLine) => activity !== 'inactive';
-  const isOff = ({ expandedLine }: ConfigLine) => argumentsOf(expandedLine)[0]?.value.toLowerCase() === 'off';
-  if (on.length > 0 && !linesNamed(on).some((each) => isActive(each) && !isOff(each))) return false;
+  const turnsOff = ({ expandedLine }: ConfigLine) => argumentsOf(expandedLine)[0]?.value.toLowerCase() === 'off';
+  if (on.length > 0 && !linesNamed(on).some((each) => isActive(each) && !turnsOff(each))) return false;
   return !needsProxies || linesNamed(proxies).some(isActive);
 }
 

@@ -40,8 +40,8 @@ export function withAssumed(
   return (open, loadedModules, isAboveLoads) => {
     const answerWithoutAssumption = conditions(open, loadedModules, isAboveLoads);
     if (answerWithoutAssumption !== 'unknown' || open.name !== 'ifmodule') return answerWithoutAssumption;
-    const assumedRead = assumed.get(open);
-    if (assumedRead !== undefined) return assumedRead ? 'active' : 'inactive';
+    const isAssumedRead = assumed.get(open);
+    if (isAssumedRead !== undefined) return isAssumedRead ? 'active' : 'inactive';
     unknownTags.add(open);
     return answerWithoutAssumption;
   };
@@ -53,7 +53,9 @@ interface PlanWithInput {
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
   readonly unknownTags: ReadonlySet<Line>;
-  /** Whether httpd may read files that are not in this copy, between the known ones. */
+  /**
+   * Whether httpd may also read files that are not in this copy. Such a file may load any module.
+   */
   readonly mayHaveMissingFiles?: boolean;
 }
 
@@ -67,18 +69,22 @@ export function withBranches(
   planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
-  if (plan.comparisonCount > MAX_COMPARISONS || plan.convertedCount + plan.refusals.length > MAX_SECTIONS) return plan;
+  if (
+    plan.comparisonCount > MAX_COMPARISONS_OF_PLAN ||
+    plan.convertedCount + plan.refusals.length > MAX_SECTIONS_OF_PLAN
+  )
+    return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
   const questions = questionsAbout(
     scopes,
     unknownTags,
-    (module) => mayHaveMissingFiles || mayLoad(configuration, module),
+    (module) => mayHaveMissingFiles || mayLoadModule(configuration, module),
   );
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
   // lines can need different edits in these places, so no case is planned.
-  const isEachSectionOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
-  if (questions.length === 0 || questions.length > MAX_QUESTIONS || !isEachSectionOnce) return plan;
+  const areSectionsReadOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
+  if (questions.length === 0 || questions.length > MAX_QUESTIONS || !areSectionsReadOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
     const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
     return casePlan === null ? [] : [{ plan: casePlan, unreadBranches: answers.filter(({ isRead }) => !isRead) }];
@@ -91,8 +97,8 @@ export function withBranches(
 /** Limit of questions. With n questions there are 2^n cases, and each case needs a plan. */
 const MAX_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
-const MAX_COMPARISONS = 20_000;
-const MAX_SECTIONS = 500;
+const MAX_COMPARISONS_OF_PLAN = 20_000;
+const MAX_SECTIONS_OF_PLAN = 500;
 
 /**
  * A conditional section with access lines. `start` and `end` are the offsets of its body.
@@ -130,7 +136,7 @@ function questionsAbout(
   unknownTags: ReadonlySet<Line>,
   mayBeLoaded: (module: string) => boolean,
 ): (readonly Branch[])[] {
-  const questions = new Map<string, Map<Section, Branch>>();
+  const branchesByQuestion = new Map<string, Map<Section, Branch>>();
   let scopeCount = 0;
   const visit = (scope: Scope): void => {
     const scopeNumber = scopeCount++;
@@ -141,18 +147,18 @@ function questionsAbout(
         const module = branch && moduleOfCondition(section.open);
         if (!branch || !module) continue;
         const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
-        const branchesOfQuestion = questions.get(questionKey) ?? new Map<Section, Branch>();
-        questions.set(questionKey, branchesOfQuestion.set(section, branch));
+        const branchesOfQuestion = branchesByQuestion.get(questionKey) ?? new Map<Section, Branch>();
+        branchesByQuestion.set(questionKey, branchesOfQuestion.set(section, branch));
       }
     }
     scope.children.forEach(visit);
   };
   roots.forEach(visit);
-  return [...questions.values()].map((branches) => [...branches.values()]);
+  return [...branchesByQuestion.values()].map((branches) => [...branches.values()]);
 }
 
 /** Whether a line of the configuration, or a line of a missing file, may load a module. */
-function mayLoad({ files, gaps }: Configuration, moduleName: string): boolean {
+function mayLoadModule({ files, gaps }: Configuration, moduleName: string): boolean {
   const shortModuleName = moduleName.replace(/^mod_|_module$|\.c$/g, '');
   const mayNameModule = (text: string) => text.includes(shortModuleName) || /[$%@&]/.test(text);
   return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayNameModule));
@@ -174,8 +180,8 @@ function someLoadLine(list: List, test: (text: string) => boolean): boolean {
  * reads it, and its file is read only once.
  */
 function isAccessLineInCondition(at: ConfigLine): boolean {
-  const { activity, byVersion, macro, file, conditionals, line } = at;
-  if (conditionals.length === 0 || activity !== 'unknown' || byVersion !== undefined || macro !== undefined)
+  const { activity, activityByVersion, macro, file, conditionals, line } = at;
+  if (conditionals.length === 0 || activity !== 'unknown' || activityByVersion !== undefined || macro !== undefined)
     return false;
   return file.readingCount === 1 && (isAccessLine(at) || line.name === 'authtype');
 }
@@ -280,10 +286,10 @@ function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
   const acceptedKeys = new Set(
     acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOfEdit(path, edit))),
   );
-  const keepsAllOfBase = base.groups.every(({ edits }) =>
+  const keepsAllEditsOfBase = base.groups.every(({ edits }) =>
     [...edits].every(([path, editsOfFile]) => editsOfFile.every((edit) => acceptedKeys.has(keyOfEdit(path, edit)))),
   );
-  if (!keepsAllOfBase || acceptedKeys.size === 0) return base;
+  if (!keepsAllEditsOfBase || acceptedKeys.size === 0) return base;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
     for (const { plan, unreadBranches } of cases) {
       if (isUnread(unreadBranches, path, offset, offset)) continue;
@@ -327,18 +333,18 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
 }
 
 function componentsOf(edits: readonly SharedEdit[]): Component[] {
-  const components = new Map<AccessGroup | string, Component>();
+  const componentByKey = new Map<AccessGroup | string, Component>();
   for (const sharedEdit of edits) {
     const component: Component = { groups: new Set(), edits: new Set([sharedEdit]) };
-    const connectedComponents = new Set(sharedEdit.groups.flatMap(keysOfGroup).map((key) => components.get(key)));
+    const connectedComponents = new Set(sharedEdit.groups.flatMap(keysOfGroup).map((key) => componentByKey.get(key)));
     for (const each of connectedComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
     for (const group of sharedEdit.groups) component.groups.add(group);
-    for (const group of component.groups) for (const key of keysOfGroup(group)) components.set(key, component);
+    for (const group of component.groups) for (const key of keysOfGroup(group)) componentByKey.set(key, component);
   }
-  return [...new Set(components.values())];
+  return [...new Set(componentByKey.values())];
 }
 
 /**
@@ -364,11 +370,11 @@ function isRightInEachCase(
 ): boolean {
   return (
     cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
-    !allEdits.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
+    !allEdits.some((other) => other.edit !== edit && other.path === path && doOverlap(other.edit, edit))
   );
 }
 
-function overlap(a: TextEdit, b: TextEdit): boolean {
+function doOverlap(a: TextEdit, b: TextEdit): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
@@ -378,23 +384,23 @@ function isUnread(unreadBranches: readonly Branch[], path: string, start: number
 }
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
-  const conversions = new Map<string, Conversion>();
+  const conversionByScope = new Map<string, Conversion>();
   const comparesAddressIn = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
     const scopeKey = keyOfScope(scope);
-    const chosenConversion = conversions.get(scopeKey);
+    const chosenConversion = conversionByScope.get(scopeKey);
     hasBranches ||= chosenConversion !== undefined && JSON.stringify(chosenConversion.tree) !== JSON.stringify(tree);
     // Of several conversions of a section, one that compares addresses is chosen, so that the group
     // counts as a group that compares addresses.
     if (!chosenConversion || (comparesAddressIn(each) && !comparesAddressIn(chosenConversion)))
-      conversions.set(scopeKey, each);
+      conversionByScope.set(scopeKey, each);
   }
   const editsByPath = new Map<string, TextEdit[]>();
   for (const { path, edit } of edits) addTo(editsByPath, path, edit);
   return {
-    conversions: [...conversions.values()],
+    conversions: [...conversionByScope.values()],
     paths: new Set([...groups].flatMap(({ paths }) => [...paths])),
     edits: editsByPath,
     isForBranches: true,
@@ -403,10 +409,11 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
+  const editsByPath = new Map<string, TextEdit[]>();
   for (const group of groups)
-    for (const [path, editsOfFile] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...editsOfFile]);
-  return edits;
+    for (const [path, editsOfFile] of group.edits)
+      editsByPath.set(path, [...(editsByPath.get(path) ?? []), ...editsOfFile]);
+  return editsByPath;
 }
 
 function keyOfEdit(path: string, { start, end, text }: TextEdit): string {

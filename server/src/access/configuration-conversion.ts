@@ -109,8 +109,9 @@ export interface Conversion {
    */
   readonly inlinedIncludes?: readonly InlinedInclude[];
   /**
-   * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
-   * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
+   * For a .htaccess file: those of its folders in which AllowOverride allows the class Limit but
+   * not the directive Require, so that the conversion must change AllowOverride. A file has several
+   * folders if links lead to it. Otherwise empty.
    */
   readonly foldersForbiddingRequire: readonly string[];
   /** Conversions with the same number are made together or not at all. */
@@ -140,12 +141,13 @@ export interface Unconverted {
   readonly mayDependOnCondition: boolean;
 }
 
+/** The result of the conversion of a whole configuration. */
 export interface ConfigurationConversion {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Unconverted[];
   readonly openQuestions: readonly OpenQuestion[];
   /** Sections for whose requests no other section decides access. */
-  readonly decidingAlone: readonly Scope[];
+  readonly scopesDecidingAlone: readonly Scope[];
   /** Number of comparisons between two sections. It shows how much work the conversion is. */
   readonly comparisonCount: number;
 }
@@ -169,8 +171,8 @@ export function convertConfiguration(
     const input = conversionInput(files, options, { removedConditions, reasonBySection });
     const anyPathResult = convertAnyPath(input);
     if (anyPathResult !== null) return anyPathResult;
-    const { result, reasonByRemainingCondition } = convertOnce(input);
-    if (reasonByRemainingCondition.size === 0) return result;
+    const { conversion, reasonByRemainingCondition } = convertOnce(input);
+    if (reasonByRemainingCondition.size === 0) return conversion;
     reasonByRemainingCondition.forEach((reason, section) => reasonBySection.set(section, reason));
     removedConditions =
       round < MAX_ATTEMPTS
@@ -186,7 +188,7 @@ const NO_CONVERSION: ConfigurationConversion = {
   conversions: [],
   refusals: [],
   openQuestions: [],
-  decidingAlone: [],
+  scopesDecidingAlone: [],
   comparisonCount: 0,
 };
 
@@ -224,7 +226,7 @@ const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 ]);
 
 interface ConversionAttempt {
-  readonly result: ConfigurationConversion;
+  readonly conversion: ConfigurationConversion;
   /**
    * The conditions that must stay because a section inside is not converted. The value is the
    * reason why that section is not converted.
@@ -249,10 +251,13 @@ function convertAnyPath(input: ConversionInput): ConfigurationConversion | null 
   if (entriesWithVariable.length === 0 || !decidingSections.every(inheritsNothing)) return null;
   for (const entry of entriesWithVariable)
     entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
-  const { result } = convertOnce(input, entries);
-  const [first] = result.conversions;
-  if (first === undefined || result.refusals.length > 0) return null;
-  return { ...result, conversions: result.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })) };
+  const { conversion } = convertOnce(input, entries);
+  const [first] = conversion.conversions;
+  if (first === undefined || conversion.refusals.length > 0) return null;
+  return {
+    ...conversion,
+    conversions: conversion.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })),
+  };
 }
 
 function hasVariableInTag({ words, children }: Scope): boolean {
@@ -299,7 +304,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
     )
   )
-    return { result: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
+    return { conversion: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
   const earlierSections = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
@@ -313,7 +318,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const decisionsOfSections = decideSections(entries, input, states, earlierSections, maxComparisons);
   if (decisionsOfSections === null)
     return {
-      result: tooManySections(
+      conversion: tooManySections(
         entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
         earlierSections.comparisonCount,
       ),
@@ -353,15 +358,17 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const unconvertedEntries = firstEntries.filter(
     (entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry),
   );
-  const result = {
+  const conversion = {
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
     refusals: unconvertedEntries.map(unconvertedSection),
     openQuestions: questionsForSafety(entries, input, earlierSections),
-    decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
+    scopesDecidingAlone: firstEntries
+      .filter((entry) => decidesAlone(entry, decisions, sameScope))
+      .map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
   };
   return {
-    result,
+    conversion,
     reasonByRemainingCondition: reasonOfEachRemainingCondition(decisions.reasonByEntry, removedConditions),
   };
 }
@@ -499,9 +506,9 @@ function reasonAgainstBothVersions(
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 may read it, too. */
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
-  const { byVersion } = entry.scope;
-  if (byVersion === undefined || !isReadBy22Only(entry)) return null;
-  const reasonOfCondition = byVersion.conditions
+  const { activityByVersion } = entry.scope;
+  if (activityByVersion === undefined || !isReadBy22Only(entry)) return null;
+  const reasonOfCondition = activityByVersion.conditions
     .map(({ section }) => reasonBySection.get(section))
     .find((reason) => reason !== undefined);
   return reasonOfCondition ?? notConverted('only-22-reads', null);
@@ -579,11 +586,11 @@ function shownReasonFinder(
   { unknownInConfiguration, configuration, options, hasSatisfyAny }: ConversionInput,
   otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
-  const cachedReasons = new Map<SectionEntry, NotConverted>();
+  const shownReasonByEntry = new Map<SectionEntry, NotConverted>();
   const reasonOfItself = (entry: SectionEntry): NotConverted => {
-    let foundReason = cachedReasons.get(entry);
+    let foundReason = shownReasonByEntry.get(entry);
     if (foundReason === undefined)
-      cachedReasons.set(
+      shownReasonByEntry.set(
         entry,
         (foundReason = {
           ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),
@@ -738,11 +745,11 @@ function makeConversions(
  * virtual host that reads a .htaccess file.
  */
 function copiesInSameScope(copies: Copies): Copies {
-  const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();
+  const sameScopeCopiesByEntry = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of new Set(copies.values()))
     for (const sameScopeEntries of groupedBy(list, ({ scope }) => scope).values())
-      for (const entry of sameScopeEntries) inSameScope.set(entry, sameScopeEntries);
-  return inSameScope;
+      for (const entry of sameScopeEntries) sameScopeCopiesByEntry.set(entry, sameScopeEntries);
+  return sameScopeCopiesByEntry;
 }
 
 /** Whether no other section decides access for the requests of a section. */

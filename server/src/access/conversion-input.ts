@@ -57,8 +57,8 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called only if 2.2 and 2.4 may decide
- * differently with the old lines.
+ * Options of the conversion. The functions `lineOf24` and `htaccessLineOf24` (see `LinesOf24`) are
+ * called only if 2.2 and 2.4 may decide differently with the old lines.
  */
 export interface ConversionOptions extends Partial<LinesOf24> {
   /** The version whose access decisions the conversion keeps. */
@@ -76,8 +76,8 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   /** Whether to write each section for both versions. */
   readonly keepsBoth?: boolean;
   /**
-   * Whether fixes of this program wrote the lines of 2.4. They were right beside the old lines that
-   * are left, so nothing is asked about the version that runs.
+   * Whether fixes of this program wrote the lines of 2.4. These lines are right beside the
+   * remaining old lines, so the user is not asked which version runs.
    */
   readonly isConvertedInPart?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */
@@ -96,8 +96,8 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   /** Whether the user answered that directives of unknown modules do not affect access. */
   readonly areUnknownDirectivesNeutral?: boolean;
   /**
-   * Returns a reason not to convert a section that the conversion does not find itself, such as a
-   * comment `# httpd-upgrade-ignore`. Null if there is none.
+   * Returns a further reason not to convert a section: one that the conversion cannot find, such as
+   * a comment `# httpd-upgrade-ignore`. Null if there is none.
    */
   readonly furtherReasonFor?: (scope: Scope) => NotConverted | null;
 }
@@ -111,6 +111,7 @@ export interface RemovedWithReasons {
   readonly reasonBySection: ReadonlyMap<Section, NotConverted>;
 }
 
+/** A server with the options and the facts that the conversion of each section needs. */
 export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
   readonly removedSections: RemovedWithReasons;
@@ -124,6 +125,7 @@ export interface ConversionInput extends ServerFiles {
   readonly hasSatisfyAny: boolean;
 }
 
+/** Collects the facts that the conversion of each section needs. */
 export function conversionInput(
   files: ServerFiles,
   options: ConversionOptions,

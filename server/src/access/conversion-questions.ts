@@ -101,9 +101,9 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 }
 
 /**
- * The question whether `entry` and one or more sections before it can apply to the same request. It
- * is asked only if that is uncertain, and if `entry` can be converted when they never do. Otherwise
- * the list is empty.
+ * The question whether `entry` and one or more sections before it can apply to the same request.
+ * Empty unless that is uncertain, and `entry` can be converted if the sections never apply to the
+ * same request.
  */
 function overlapQuestions(
   entry: SectionEntry,
@@ -222,9 +222,11 @@ function runningVersionQuestions(entries: readonly SectionEntry[], input: Conver
   if (source === '2.4') return [];
   const mayDecideDifferently =
     entries.some(
-      ({ ownAccess, scope }) => ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.byVersion !== undefined,
+      ({ ownAccess, scope }) =>
+        ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.activityByVersion !== undefined,
     ) ||
-    (hasConditions(input) && someLine(input, DECIDING_DIRECTIVES, ({ byVersion }) => byVersion !== undefined));
+    (hasConditions(input) &&
+      someLine(input, DECIDING_DIRECTIVES, ({ activityByVersion }) => activityByVersion !== undefined));
   if (!mayDecideDifferently) return [];
   const line24 = lineOf24?.(input.configuration);
   if (line24) return [runningQuestion(shortLineText(line24.line.text.trim()), [line24])];
@@ -244,10 +246,10 @@ function runningVersionQuestions(entries: readonly SectionEntry[], input: Conver
 /** Whether any file contains a conditional section. */
 function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
   const files = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
-  return files.some(({ tree }) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name)));
+  return files.some(({ tree }) => CONDITION_TAGS.some((name) => namesIn(tree.root).hasName(name)));
 }
 
-const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
+const CONDITION_TAGS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
 
 /**
  * Asks about patterns with two slashes. Since 2.4.39, httpd merges the slashes of a URL before it
@@ -282,7 +284,7 @@ function answeredQuestions(
     : [];
   return [
     ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
-    ...[...earlierSections.neverTogether].map(([subject, pair]) =>
+    ...[...earlierSections.sectionsByAnsweredSubject].map(([subject, pair]) =>
       openQuestion('overlap', subject, pair.map(tagPosition)),
     ),
     ...unknownDirectives.flatMap((each) => each?.questions ?? []),

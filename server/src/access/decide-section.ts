@@ -13,6 +13,7 @@ import type { LinesFor24, SectionAccess } from './section-access';
 import type { SectionEntry } from './section-order';
 import { hostTree, withoutNeedlessContainers } from './translate';
 
+/** The new lines of a section for 2.4, as a Require tree. */
 export interface SectionLines {
   /**
    * The new Require tree. With `authMerging`, httpd combines it with the inherited tree. Null if
@@ -171,7 +172,8 @@ function allowsAllAnyway(
   return (
     !resultingAccess.hasAuthType &&
     survey.methodClasses.every(
-      (method) => allowsAll(inheritedAccess.byMethod.get(method)!) && allowsAll(resultingAccess.byMethod.get(method)!),
+      (method) =>
+        allowsAll(inheritedAccess.rulesByMethod.get(method)!) && allowsAll(resultingAccess.rulesByMethod.get(method)!),
     )
   );
 }
@@ -249,7 +251,7 @@ function mergedLines(
   if (ownAccess.hostRules !== null || ownAccess.userRequirements === null) return null;
   if (
     inheritedStates.some((base) =>
-      [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0),
+      [...base.rulesByMethod.values()].some(({ userRequirements }) => userRequirements.length > 0),
     )
   )
     return null;
@@ -259,7 +261,7 @@ function mergedLines(
   if (isReason(tree)) return null;
   const satisfies = new Set(
     inheritedStates.flatMap((base) =>
-      survey.methodClasses.map((method) => ownAccess.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
+      survey.methodClasses.map((method) => ownAccess.satisfy.get(method) ?? base.rulesByMethod.get(method)!.satisfy),
     ),
   );
   if (satisfies.size !== 1) return null;
@@ -297,8 +299,8 @@ function mergedLinesOf24(
   states: AccessStates,
 ): SectionLines | null {
   if (tree24 === null || hostRules !== null || satisfy.size > 0) return null;
-  const inheritsOnlyHostRules = ({ tree, byMethod }: InheritedAccess) =>
-    tree === null && [...byMethod.values()].every((each) => each.satisfy === 'all');
+  const inheritsOnlyHostRules = ({ tree, rulesByMethod }: InheritedAccess) =>
+    tree === null && [...rulesByMethod.values()].every((each) => each.satisfy === 'all');
   const decidesTheSame = ({ inheritedAccess, resultingAccess }: AccessBeforeAndAfter) => {
     const [inheritedTree, tree] = [inheritedAccess, resultingAccess].map((each) => states.treeOf(each));
     if (isReason(inheritedTree!) || isReason(tree!)) return false;

@@ -121,12 +121,12 @@ interface NeededTree {
 
 /** Whether a copy of the section in a directory would apply to the same files. */
 function mayBeCopied({ scope, stage, parent, ownAccess, readBy, isOptional }: SectionEntry): boolean {
-  const { section, byVersion, lines } = scope;
+  const { section, activityByVersion, lines } = scope;
   return (
     stage === 'files' &&
     section !== null &&
     !isOptional &&
-    byVersion === undefined &&
+    activityByVersion === undefined &&
     readBy.in24 === 'active' &&
     ownAccess.hasOldLines &&
     ownAccess.unconverted24 === null &&
@@ -141,7 +141,7 @@ function isCertainDirectory({ stage, isOptional, pathParts, readBy, scope }: Sec
     stage === 'directory' &&
     !isOptional &&
     readBy.in24 === 'active' &&
-    scope.byVersion === undefined &&
+    scope.activityByVersion === undefined &&
     !pathParts.some(hasWildcard)
   );
 }

@@ -50,7 +50,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));
     const { indexesByFolder: paths } = this;
-    return this.inOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
+    return this.itemsInOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
@@ -86,7 +86,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     const indexesOfPath = isPrefix
       ? paths.indexesBetween(folderPath, `${folderPath}\uffff`)
       : [...paths.indexesAt(folderPath), ...paths.indexesBetween(`${folderPath}/`, `${folderPath}0`)];
-    return this.inOrder([...paths.indexesInAnyFolder, ...indexesOfPath]);
+    return this.itemsInOrder([...paths.indexesInAnyFolder, ...indexesOfPath]);
   }
 
   /**
@@ -102,7 +102,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
       );
     const { indexesByFolder: paths } = this;
     if (this.lastQueryAroundOrBelow?.path === folderPath) return this.lastQueryAroundOrBelow.foundItems;
-    const foundItems = this.inOrder([
+    const foundItems = this.itemsInOrder([
       ...new Set([
         ...paths.indexesInAnyFolder,
         ...paths.indexesAround(folder),
@@ -117,7 +117,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     return (this.cachedIndexes ??= new IndexesByFolder(this.allItems.map((item) => this.folderOf(item))));
   }
 
-  private inOrder(indices: number[]): T[] {
+  private itemsInOrder(indices: number[]): T[] {
     return indices.sort((a, b) => a - b).map((index) => this.allItems[index]!);
   }
 }
@@ -132,7 +132,7 @@ function isSameOrParent(folder: readonly string[], other: readonly string[]): bo
 /** Indexes of items by the paths of their folders. */
 class IndexesByFolder {
   readonly indexesInAnyFolder: number[] = [];
-  private readonly byPath = new Map<string, number[]>();
+  private readonly indexesByPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
   private readonly folderDepths: readonly number[];
   private sortedPaths: readonly string[] | null = null;
@@ -143,15 +143,15 @@ class IndexesByFolder {
       const path = folder?.join('/');
       if (folder === null || path === undefined || hasWildcard(path)) return void this.indexesInAnyFolder.push(index);
       if (folder.length > 0) depths.add(folder.length);
-      const indexesOfPath = this.byPath.get(path);
+      const indexesOfPath = this.indexesByPath.get(path);
       if (indexesOfPath) indexesOfPath.push(index);
-      else this.byPath.set(path, [index]);
+      else this.indexesByPath.set(path, [index]);
     });
     this.folderDepths = [...depths].sort((a, b) => a - b);
   }
 
   indexesAt(path: string): readonly number[] {
-    return this.byPath.get(path) ?? [];
+    return this.indexesByPath.get(path) ?? [];
   }
 
   /** The indexes of the items in a folder and its parent folders. */
@@ -183,7 +183,7 @@ class IndexesByFolder {
 
   /** All paths in order. They are sorted only when a query needs the order. */
   private get pathsInOrder(): readonly string[] {
-    return (this.sortedPaths ??= [...this.byPath.keys()].sort(compareCodes));
+    return (this.sortedPaths ??= [...this.indexesByPath.keys()].sort(compareCodes));
   }
 
   /** The index in `pathsInOrder` of the first path that is not before `path`. */
@@ -242,13 +242,13 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
 /** Merges two ordered lists. An item of `first` comes before an equal item of `second`. */
 export function mergeInOrder<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
   const mergedItems: T[] = [];
-  let nextOfSecond = 0;
+  let nextIndexInSecond = 0;
   for (const each of first) {
-    while (nextOfSecond < second.length && compare(second[nextOfSecond]!, each) < 0)
-      mergedItems.push(second[nextOfSecond++]!);
+    while (nextIndexInSecond < second.length && compare(second[nextIndexInSecond]!, each) < 0)
+      mergedItems.push(second[nextIndexInSecond++]!);
     mergedItems.push(each);
   }
-  while (nextOfSecond < second.length) mergedItems.push(second[nextOfSecond++]!);
+  while (nextIndexInSecond < second.length) mergedItems.push(second[nextIndexInSecond++]!);
   return mergedItems;
 }
 

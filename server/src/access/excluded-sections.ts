@@ -27,7 +27,8 @@ export function sectionsExcludedByOthers(
   isConvertedInPart: boolean,
 ): ReadonlyMap<SectionEntry, SectionEntry> {
   const entriesOfOneVersion = entries.filter(
-    (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
+    (entry) =>
+      entry.scope.activityByVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
   const exclusionCauses = new Map<SectionEntry, ExclusionCause>([
     ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
@@ -73,8 +74,8 @@ export function sectionsExcludedByOthers(
 }
 
 /** The reason for a section inside a condition that may be true in only one version. */
-export function reasonOfDifferingCondition({ scope: { byVersion } }: SectionEntry): NotConverted {
-  const [first] = byVersion?.conditions ?? [];
+export function reasonOfDifferingCondition({ scope: { activityByVersion } }: SectionEntry): NotConverted {
+  const [first] = activityByVersion?.conditions ?? [];
   return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
 }
 
@@ -89,10 +90,10 @@ interface ExclusionCause {
 /** The reason for a section that is excluded because of `cause`. */
 function reasonBeside(cause: ExclusionCause, isConvertedInPart: boolean): NotConverted {
   const { scope, ownAccess } = cause.entry;
-  const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
+  const isWrittenFor24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
   const nameAndPlace = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
-  if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace, isConvertedInPart);
+  if (isWrittenFor24) return notConverted('beside-section-of-24', location, ...nameAndPlace, isConvertedInPart);
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
   return notConverted('beside-section', location, ...nameAndPlace, '');

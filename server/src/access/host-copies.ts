@@ -93,14 +93,14 @@ const COPY_COMMENT = '# As in httpd 2.2: the section of the main server, with wh
  * the section applies.
  */
 function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionEntry): boolean {
-  const { section, file, byVersion, lines } = scope;
+  const { section, file, activityByVersion, lines } = scope;
   return (
     host === null &&
     parent === null &&
     stage === 'location' &&
     section !== null &&
     scope.parent?.kind === 'server' &&
-    byVersion === undefined &&
+    activityByVersion === undefined &&
     readBy.in24 === 'active' &&
     ownAccess.hasOldLines &&
     ownAccess.unconverted24 === null &&

@@ -45,6 +45,7 @@ import {
   type UnnamedFolders,
 } from './serving-lines';
 
+/** The .htaccess files that the search found, and the questions that it leaves open. */
 export interface DiscoveredHtaccess {
   readonly files: readonly HtaccessFile[];
   /**
@@ -113,7 +114,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const localPathOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
   const identityOf = (folder: string): string => view.identity(localPathOf(folder));
-  const directories = new Map<string, Directory>();
+  const directoryByIdentity = new Map<string, Directory>();
   const linkedCounts = { directories: 0, names: 0 };
   const linesThatServe = servingLines(configuration.rootScope);
   const unnamedServedFolders = unnamedFolders(linesThatServe, configuration, view);
@@ -125,7 +126,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const decidingFoldersBelow = foldersBelowAdmittingAccess(configuration);
   const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
-  const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
+  const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directoryByIdentity);
   const visitedFolders = new Set<string>();
   const filesWithoutDirectives = new FilesWithoutDirectives();
   for (const [folder, line] of servedInOrder) {
@@ -142,8 +143,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   // Whether a folder or one of its parents was searched. If only a parent was searched, the folder
   // does not exist, and there is nothing to search in it.
   const isSearched = (folder: string): boolean =>
-    directories.has(identityOf(folder)) ||
-    parentFolders(folder).some((parentFolder) => directories.has(identityOf(parentFolder)));
+    directoryByIdentity.has(identityOf(folder)) ||
+    parentFolders(folder).some((parentFolder) => directoryByIdentity.has(identityOf(parentFolder)));
   const foldersWithOverride = lazy(() => overrideFolders(configuration));
   const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
@@ -182,9 +183,10 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   return { files: foundFiles, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: ServedParent, line: ConfigLine): void {
-    const servedHere = foldersOfParent(top, configuration, view);
-    for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
-    for (const folder of servedHere.missingFolders)
+    const servedInParent = foldersOfParent(top, configuration, view);
+    for (const folder of servedInParent.existingFolders)
+      if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
+    for (const folder of servedInParent.missingFolders)
       for (const parentFolder of parentFolders(folder))
         if (view.kind(localPathOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
   }
@@ -231,21 +233,21 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     const pendingDirectories = [{ localPath: localPathOf(folder), identity: topIdentity }];
     for (let next = pendingDirectories.pop(); next; next = pendingDirectories.pop()) {
       const { localPath, identity } = next;
-      if (directories.has(identity)) continue;
+      if (directoryByIdentity.has(identity)) continue;
       const isLinked = topIdentity === '/' || !isWithin(identity, topIdentity);
       const [maxDirectories, maxNames] =
         topIdentity === '/'
           ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT]
           : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
       if (
-        directories.size >= MAX_DIRECTORIES ||
+        directoryByIdentity.size >= MAX_DIRECTORIES ||
         (isLinked && (linkedCounts.directories++ >= maxDirectories || linkedCounts.names >= maxNames))
       )
         return void openQuestions.push(
-          openQuestion('too-many-directories', String(directories.size), [positionOf(line)]),
+          openQuestion('too-many-directories', String(directoryByIdentity.size), [positionOf(line)]),
         );
       const children: (readonly [string, string])[] = [];
-      directories.set(identity, {
+      directoryByIdentity.set(identity, {
         children,
         hasAccessFile: accessFileNameLists.nameLists.flat().some((name) => nameExists(localPath, name)),
       });
@@ -302,7 +304,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       }
       if (visitedFolders.size >= MAX_DIRECTORIES)
         return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
-      const directory = directories.get(identity);
+      const directory = directoryByIdentity.get(identity);
       if (!directory || !identitiesLeadingToFiles.has(identity) || filesWithoutDirectives.isFull) continue;
       addAccessFilesOf(name);
       for (const [child, childIdentity] of directory.children)
@@ -422,13 +424,14 @@ class FilesWithoutDirectives {
  * links lead to one.
  */
 function directoriesLeadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
-  const parents = new Map<string, string[]>();
-  for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
+  const parentsByDirectory = new Map<string, string[]>();
+  for (const [identity, { children }] of directories)
+    for (const [, child] of children) addTo(parentsByDirectory, child, identity);
   const identitiesOnTheWay = new Set(
     [...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])),
   );
   for (const identity of identitiesOnTheWay)
-    for (const parent of parents.get(identity) ?? []) identitiesOnTheWay.add(parent);
+    for (const parent of parentsByDirectory.get(identity) ?? []) identitiesOnTheWay.add(parent);
   return identitiesOnTheWay;
 }
 
@@ -447,7 +450,9 @@ function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean
 
 /** Whether a .htaccess file has lines that only 2.2 reads. */
 function hasLinesFor22Only({ lines, children }: Scope): boolean {
-  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only);
+  return (
+    lines.some(({ activityByVersion }) => activityByVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only)
+  );
 }
 
 /** Whether a .htaccess file has anything but comments and blank lines. */

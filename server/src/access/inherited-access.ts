@@ -11,7 +11,7 @@ import type { MethodClass, Survey } from './survey';
 
 /** The access that results when httpd has merged some of the sections that apply to a request. */
 export interface InheritedAccess {
-  readonly byMethod: ReadonlyMap<MethodClass, Section22>;
+  readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
   /**
    * The Require tree of the merged sections in 2.4. Null if none of them has Require lines. It is
    * used only if the server already runs 2.4 (`source` is 2.4).
@@ -29,7 +29,7 @@ export interface InheritedAccess {
 export function startState({ methodClasses }: Survey): InheritedAccess {
   const noRules: Section22 = { hostRules: null, satisfy: 'all', userRequirements: [] };
   return {
-    byMethod: new Map(methodClasses.map((method) => [method, noRules])),
+    rulesByMethod: new Map(methodClasses.map((method) => [method, noRules])),
     tree: null,
     hasAuthType: false,
     hasAuthType24: false,
@@ -40,26 +40,26 @@ export function startState({ methodClasses }: Survey): InheritedAccess {
 
 /** The access after one more section, as `source` merges it into `state`. */
 export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, source: Source): InheritedAccess {
-  const byMethod = new Map<MethodClass, Section22>();
-  for (const [method, inheritedSection] of state.byMethod) {
+  const rulesByMethod = new Map<MethodClass, Section22>();
+  for (const [method, inheritedSection] of state.rulesByMethod) {
     const { hostRules, userRequirements } = methodLinesOf(ownAccess, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // these lines replaces the whole inherited record.
     if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))
-      byMethod.set(method, {
+      rulesByMethod.set(method, {
         hostRules: hostRules ?? NO_HOST_LINES,
         satisfy: ownAccess.satisfy.get(method) ?? 'all',
         userRequirements: NO_REQUIREMENTS,
       });
     else
-      byMethod.set(method, {
+      rulesByMethod.set(method, {
         hostRules: hostRules ?? inheritedSection.hostRules,
         satisfy: ownAccess.satisfy.get(method) ?? inheritedSection.satisfy,
         userRequirements: userRequirements ?? inheritedSection.userRequirements,
       });
   }
   return {
-    byMethod,
+    rulesByMethod,
     tree: ownAccess.tree24 ?? state.tree,
     hasAuthType: state.hasAuthType || ownAccess.hasAuthType,
     hasAuthType24: state.hasAuthType24 || ownAccess.hasAuthType24,
@@ -76,14 +76,14 @@ export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, so
  * number that identifies the object (`idOf`), not as text. So the key is short.
  */
 export function stateKey({
-  byMethod,
+  rulesByMethod,
   tree,
   hasAuthType,
   hasAuthType24,
   hasGroupFile,
   hasTreeIn24,
 }: InheritedAccess): string {
-  const partsOfMethods = [...byMethod.values()].map(
+  const partsOfMethods = [...rulesByMethod.values()].map(
     ({ hostRules, satisfy, userRequirements }) => `${idOf(hostRules)} ${satisfy} ${idOf(userRequirements)}`,
   );
   return `${partsOfMethods.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasTreeIn24}`;

@@ -57,19 +57,19 @@ export function splitFile(
   if (includedFile.readingCount !== entries.length) return null;
   const loginLines = loginLinesOf(includedFile, firstEntry.scope);
   if (loginLines === null) return null;
-  const groups = new Map<string, SectionEntry[]>();
-  const includes = new Map<SectionEntry, PlacedLine>();
+  const entriesByNewLines = new Map<string, SectionEntry[]>();
+  const includeByEntry = new Map<SectionEntry, PlacedLine>();
   for (const entry of entries) {
     const isOneFragment = fragments.get(entry.scope)?.length === 1;
     const include = isOneFragment ? includeOf(entry.scope, includedFile) : null;
     if (include === null || !convertedSections.has(entry)) return null;
-    includes.set(entry, include);
-    addTo(groups, keyOfLines(entry), entry);
+    includeByEntry.set(entry, include);
+    addTo(entriesByNewLines, keyOfLines(entry), entry);
   }
-  const [largestGroup, ...otherGroups] = [...groups.values()].sort((a, b) => b.length - a.length);
+  const [largestGroup, ...otherGroups] = [...entriesByNewLines.values()].sort((a, b) => b.length - a.length);
   const inlinedIncludes = otherGroups.flat().map((entry): InlinedInclude => {
     const { tree, authMerging } = convertedSections.get(entry)!;
-    return { scope: entry.scope, include: includes.get(entry)!, loginLines, tree, authMerging };
+    return { scope: entry.scope, include: includeByEntry.get(entry)!, loginLines, tree, authMerging };
   });
   return inlinedIncludes.length === 0 ? null : { entryWithSharedLines: largestGroup![0]!, inlinedIncludes };
 }

@@ -20,7 +20,8 @@ export interface MixedInclude extends PlacedLine {
  */
 export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   const { section, file, offset, activity } = scope;
-  if (section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  if (section === null || scope.activityByVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind))
+    return null;
   if (!hasIncludedLine(scope)) return null;
   const accessLines = scope.lines.filter(isAccessLine);
   const includedFiles = new Set(accessLines.map((at) => at.file));
@@ -29,7 +30,7 @@ export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   const isWrittenOnce = file.tree.lineAt(offset)?.line === section.open && file.readingCount === 1;
   if (!isWrittenOnce || activity !== 'active' || file.tree.root.templateLineCount > 0) return null;
   const areUnconditional = accessLines.every(
-    (at) => at.macro === undefined && at.byVersion === undefined && at.conditionals.length === 0,
+    (at) => at.macro === undefined && at.activityByVersion === undefined && at.conditionals.length === 0,
   );
   if (!areUnconditional || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
   const includes = includeLinesIn(section, offset);

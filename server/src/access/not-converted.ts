@@ -7,6 +7,7 @@ import type { ConfigLine } from '../config/configuration';
 import { baseName } from '../config/files';
 import type { FilePosition } from './open-question';
 
+/** A reason why access lines are not converted. */
 export interface NotConverted {
   readonly code: ReasonCode;
   /**

@@ -18,12 +18,12 @@ export const ONE_VERSION_NAMES: ReadonlySet<string> = new Set(['order', 'allow',
  * Undefined if both versions then read the line, because its only condition is removed.
  */
 export function activityAfterRemoval(
-  byVersion: ActivityByVersion | undefined,
+  activityByVersion: ActivityByVersion | undefined,
   removedConditions: RemovedConditions,
 ): ActivityByVersion | undefined {
-  return byVersion?.conditions.length === 1 && removedConditions.has(byVersion.conditions[0]!.section)
+  return activityByVersion?.conditions.length === 1 && removedConditions.has(activityByVersion.conditions[0]!.section)
     ? undefined
-    : byVersion;
+    : activityByVersion;
 }
 
 /**
@@ -31,16 +31,16 @@ export function activityAfterRemoval(
  * 2.4. `unknown`: it is unknown whether a condition is true.
  */
 export function versionsReading(
-  line: Pick<ConfigLine, 'byVersion'>,
-  scope: Pick<Scope, 'byVersion'>,
+  line: Pick<ConfigLine, 'activityByVersion'>,
+  scope: Pick<Scope, 'activityByVersion'>,
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): 'both' | 'before' | 'after' | 'unknown' {
-  const byVersion = activityAfterRemoval(line.byVersion, removedConditions);
-  const sectionByVersion = activityAfterRemoval(scope.byVersion, removedConditions);
-  if (byVersion === sectionByVersion || byVersion === undefined) return 'both';
+  const activityByVersion = activityAfterRemoval(line.activityByVersion, removedConditions);
+  const activityOfSection = activityAfterRemoval(scope.activityByVersion, removedConditions);
+  if (activityByVersion === activityOfSection || activityByVersion === undefined) return 'both';
   // The activity of a line also counts the conditions around its section. Lines that no version
   // reads are not in the scope (`isReadByNoServer` in config/configuration.ts).
-  const { in22, in24 } = byVersion;
+  const { in22, in24 } = activityByVersion;
   if (in22 === 'unknown' || in24 === 'unknown') return 'unknown';
   if (in22 === 'inactive') return 'after';
   return in24 === 'inactive' ? 'before' : 'both';
@@ -48,13 +48,13 @@ export function versionsReading(
 
 /** The activities of a section in both versions, after the conversion removed some conditions. */
 export function activitiesAfterRemoval(
-  { byVersion, activity }: Scope,
+  { activityByVersion, activity }: Scope,
   removedConditions: RemovedConditions,
 ): ActivityInBothVersions {
-  if (byVersion === undefined) return { in22: activity, in24: activity };
-  return activityAfterRemoval(byVersion, removedConditions) === undefined
+  if (activityByVersion === undefined) return { in22: activity, in24: activity };
+  return activityAfterRemoval(activityByVersion, removedConditions) === undefined
     ? { in22: 'active', in24: 'active' }
-    : byVersion;
+    : activityByVersion;
 }
 
 /** A section with its activities in both versions. */

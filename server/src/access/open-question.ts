@@ -115,6 +115,7 @@ export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const
 /** The one question about all included files that are missing here, if there are several. */
 export const ALL_MISSING_INCLUDES = { kind: 'include-unseen', subject: '*' } as const;
 
+/** An offset in a file. */
 export interface FilePosition {
   /** Path of the file, with links resolved. */
   readonly path: string;
@@ -122,6 +123,7 @@ export interface FilePosition {
   readonly offset: number;
 }
 
+/** A fact on which a conversion depends and which the files do not show. */
 export interface OpenQuestion {
   readonly kind: OpenQuestionKind;
   readonly subject: string;
@@ -178,10 +180,10 @@ export interface ServerSearch {
  * searches of these questions.
  */
 export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSearch {
-  const allOf = (listOf: (search: ServerSearch) => readonly string[]) => [
+  const distinctItems = (listOf: (search: ServerSearch) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? listOf(search) : []))),
   ];
-  return { folders: allOf(({ folders }) => folders), names: allOf(({ names }) => names) };
+  return { folders: distinctItems(({ folders }) => folders), names: distinctItems(({ names }) => names) };
 }
 
 /** Makes an open question. `kind` decides whether its `scope` is `inside` or `outside`. */

@@ -60,8 +60,8 @@ export function forbidsAccessEverywhere(configuration: Configuration): boolean {
  * access control in .htaccess files, and must continue to do so.
  */
 export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
-  const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const literalSections = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
+  const { sectionsByFolder, patternSections } = overrideSectionsOf(configuration);
+  const literalSections = [...sectionsByFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
     ...mainSections,
     ...[...sectionsByHost.values()].flat(),
   ]);
@@ -114,9 +114,10 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
     sectionsOfHost(configuration, folderSections, scope).length > 0;
   const servingHosts = new Set<Scope | null>();
   const hostWithoutSections = hosts.servingAnyFolder.find((served) => !hasOwnSections(served));
-  const hostsNearFolder = [...hosts.byFolder.itemsAround(folderNames), ...hosts.byFolder.itemsBelow(folderNames)].map(
-    ({ servedFolders }) => servedFolders,
-  );
+  const hostsNearFolder = [
+    ...hosts.serversByFolder.itemsAround(folderNames),
+    ...hosts.serversByFolder.itemsBelow(folderNames),
+  ].map(({ servedFolders }) => servedFolders);
   for (const served of [
     ...(hostWithoutSections ? [hostWithoutSections] : []),
     ...hosts.servingAnyFolder.filter(hasOwnSections),
@@ -198,8 +199,8 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
 export function overrideFolders(
   configuration: Configuration,
 ): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const literalFolders = ['/', ...byFolder.keys()].map((folder) => ({
+  const { sectionsByFolder, patternSections } = overrideSectionsOf(configuration);
+  const literalFolders = ['/', ...sectionsByFolder.keys()].map((folder) => ({
     folder,
     words: overrideAt(configuration, folder),
   }));
@@ -218,8 +219,8 @@ export function overrideFolders(
  * and results, so it is fast.
  */
 export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
-  const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const sortedFolders = [...byFolder.keys()].sort();
+  const { sectionsByFolder, patternSections } = overrideSectionsOf(configuration);
+  const sortedFolders = [...sectionsByFolder.keys()].sort();
   const admittingPatterns = patternSections.filter(({ scope }) =>
     scope.lines.some((line) => isOverrideLine(line) && admitsAccess(overrideWordsOf(line.expandedLine))),
   );
@@ -280,7 +281,7 @@ function isOverrideLine({ line }: ConfigLine): boolean {
 
 /**
  * Returns `words`. Null if they forbid access control, but the configuration has an
- * AllowOverrideList: that may allow what the words forbid.
+ * AllowOverrideList, which may allow what the words forbid.
  */
 function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return overrideSectionsOf(configuration).hasOverrideList && !admitsAccess(words) ? null : words;
@@ -314,7 +315,7 @@ interface ServedFoldersOfAll {
   readonly mainServer: ServedFoldersOfServer;
   readonly hosts: {
     readonly servingAnyFolder: readonly ServedFoldersOfServer[];
-    readonly byFolder: FolderIndex<{ readonly folder: string; readonly servedFolders: ServedFoldersOfServer }>;
+    readonly serversByFolder: FolderIndex<{ readonly folder: string; readonly servedFolders: ServedFoldersOfServer }>;
   };
 }
 
@@ -333,7 +334,7 @@ function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
       mainServer: servedFoldersOfServer(configuration, configuration.rootScope),
       hosts: {
         servingAnyFolder: servedByHosts.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
-        byFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
+        serversByFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
       },
     };
     servedFoldersCache.set(configuration, servedFolders);
@@ -421,7 +422,7 @@ function hostGroupsUncached(
     (host) => [host, [...sectionsOfHost(configuration, folderSections, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
-    .sectionsByFolder.groupsAlong(folderSections.folders)
+    .groupsInFolders.groupsAlongFolders(folderSections.folders)
     .withHosts(new Map(patternSectionsByHost), ({ text }) => text);
 }
 
@@ -431,9 +432,9 @@ function sectionsOfHost(
   { folders, patternsByHost }: FolderSections,
   host: Scope,
 ): readonly OverrideSection[] {
-  const { byFolder } = overrideSectionsOf(configuration);
+  const { sectionsByFolder } = overrideSectionsOf(configuration);
   return [
-    ...folders.flatMap((each) => byFolder.get(each)?.sectionsByHost.get(host) ?? []),
+    ...folders.flatMap((each) => sectionsByFolder.get(each)?.sectionsByHost.get(host) ?? []),
     ...(patternsByHost.get(host) ?? []),
   ];
 }
@@ -510,7 +511,7 @@ function mayMatchFolder(sectionParts: readonly string[], folderNames: readonly s
   );
 }
 
-/** Whether the path of a section, with its wildcards, may match a folder below this one. */
+/** Whether the path of a section, with its wildcards, may match a folder below the given folder. */
 function mayMatchBelow(sectionParts: readonly string[], folderNames: readonly string[]): boolean {
   return (
     sectionParts.length > folderNames.length &&
@@ -538,16 +539,16 @@ interface SectionsByServer {
 
 interface OverrideSections {
   /** Sections for folders without a wildcard, by folder. */
-  readonly byFolder: ReadonlyMap<string, SectionsByServer>;
+  readonly sectionsByFolder: ReadonlyMap<string, SectionsByServer>;
   readonly patternSections: readonly OverrideSection[];
   /** Those of `patternSections` in virtual hosts. */
   readonly patternsOfHosts: readonly OverrideSection[];
   /** The sections of the main server; of those with equal texts, only the last. */
   readonly lastSections: {
-    readonly byFolder: ReadonlyMap<string, readonly OverrideSection[]>;
+    readonly sectionsByFolder: ReadonlyMap<string, readonly OverrideSection[]>;
     readonly patterns: readonly OverrideSection[];
   };
-  readonly sectionsByFolder: GroupsInFolders<Scope, OverrideSection>;
+  readonly groupsInFolders: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
   hostCount: number | null;
   /** Whether an AllowOverrideList allows a directive. */
@@ -585,8 +586,8 @@ const sectionsCache = cacheOf<Configuration, OverrideSections>();
 /** The servers that may have a section for a folder: the main server (null) and virtual hosts. */
 function serversWithSectionsFor(configuration: Configuration, folder: string): readonly (Scope | null)[] {
   const { folders, patternsByHost } = sectionsForFolderOf(configuration, folder);
-  const { byFolder } = overrideSectionsOf(configuration);
-  const hosts = folders.flatMap((each) => [...(byFolder.get(each)?.sectionsByHost.keys() ?? [])]);
+  const { sectionsByFolder } = overrideSectionsOf(configuration);
+  const hosts = folders.flatMap((each) => [...(sectionsByFolder.get(each)?.sectionsByHost.keys() ?? [])]);
   return [...new Set([null, ...hosts, ...patternsByHost.keys()])];
 }
 
@@ -599,16 +600,16 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
   if (overrideSections.lastQuery?.folder === folder) return overrideSections.lastQuery;
   const pathParts = pathComponents(folder);
   const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfComponents(pathParts.slice(0, depth)));
-  const { byFolder, patternSections, lastSections } = overrideSections;
+  const { sectionsByFolder, patternSections, lastSections } = overrideSections;
   const mayMatch = (section: OverrideSection) =>
     section.pathParts === null || mayMatchFolder(section.pathParts, pathParts);
   const mainSections = [
-    ...folders.flatMap((each) => lastSections.byFolder.get(each) ?? []),
+    ...folders.flatMap((each) => lastSections.sectionsByFolder.get(each) ?? []),
     ...lastSections.patterns.filter(mayMatch),
   ];
   const allMainSections = () =>
     [
-      ...folders.flatMap((each) => byFolder.get(each)?.mainSections ?? []),
+      ...folders.flatMap((each) => sectionsByFolder.get(each)?.mainSections ?? []),
       ...patternSections.filter((section) => section.host === null && mayMatch(section)),
     ].sort(compareOrder);
   const patternsByHost = new Map<Scope, OverrideSection[]>();
@@ -650,7 +651,7 @@ function sectionsOfMain(configuration: Configuration): OverrideSections {
 
 /** Collects the sections with an AllowOverride that are in `root` and fulfil `isWanted`. */
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
-  const byFolder = new Map<string, SectionsByServer>();
+  const sectionsByFolder = new Map<string, SectionsByServer>();
   const patternSections: OverrideSection[] = [];
   let nextOrderNumber = 0;
   let hasOverrideList = false;
@@ -676,28 +677,31 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
         continue;
       }
       const folder = pathOfComponents(section.pathParts!);
-      let sections = byFolder.get(folder);
-      if (sections === undefined) byFolder.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
+      let sections = sectionsByFolder.get(folder);
+      if (sections === undefined)
+        sectionsByFolder.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
       if (host === null) sections.mainSections.push(section);
       else addTo(sections.sectionsByHost, host, section);
     }
   };
   walk(root, null);
-  const sectionsByFolder = new GroupsInFolders(
-    (folder) => byFolder.get(folder)?.sectionsByHost,
+  const groupsInFolders = new GroupsInFolders(
+    (folder) => sectionsByFolder.get(folder)?.sectionsByHost,
     ({ text }) => text,
   );
   const lastSections = {
-    byFolder: new Map([...byFolder].map(([folder, { mainSections }]) => [folder, lastOfEachText(mainSections)])),
+    sectionsByFolder: new Map(
+      [...sectionsByFolder].map(([folder, { mainSections }]) => [folder, lastOfEachText(mainSections)]),
+    ),
     patterns: lastOfEachText(patternSections.filter(({ host }) => host === null)),
   };
   const patternsOfHosts = patternSections.filter(({ host }) => host !== null);
   return {
-    byFolder,
+    sectionsByFolder,
     patternSections,
     patternsOfHosts,
     lastSections,
-    sectionsByFolder,
+    groupsInFolders,
     hostCount: null,
     hasOverrideList,
     lastQuery: null,

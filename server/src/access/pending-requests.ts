@@ -4,6 +4,7 @@
  */
 import type { AppliedSection } from './sections-before';
 
+/** The requests of a list, and which of them still have to be checked. */
 export class PendingRequests {
   private readonly isPending: boolean[];
   /** Index into `isPending`. No request before it is on the list. */

@@ -26,6 +26,7 @@ import { inlinedIncludeEdit } from './inlined-includes';
 import { secondMacroEdits } from './second-macros';
 import type { HtaccessFile } from './sections';
 
+/** The plan for the access lines of a whole configuration. */
 export interface AccessPlan {
   /** Edits by path, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
@@ -128,7 +129,7 @@ export function planAccessConversion(
   const {
     conversions,
     refusals,
-    decidingAlone,
+    scopesDecidingAlone,
     comparisonCount,
     openQuestions: conversionQuestions,
   } = convertConfiguration(configuration, htaccess, options);
@@ -157,7 +158,7 @@ export function planAccessConversion(
   // This is needed only for files outside of any configuration, so it is computed on first use.
   const decidingLinesOfAlone = lazy(() => {
     const decidingLines = new ValuesByOldLine<true>();
-    for (const scope of decidingAlone) decidingLines.setOldLines(scope, true);
+    for (const scope of scopesDecidingAlone) decidingLines.setOldLines(scope, true);
     return decidingLines;
   });
   return {
@@ -264,9 +265,9 @@ function groupEdits(
   neededChanges: readonly OverrideChange[],
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
+  const editsByPath = new Map<string, TextEdit[]>();
   const addEdits = (path: string, newEdits: readonly TextEdit[]) => {
-    if (newEdits.length > 0) appendAll(edits, path, newEdits);
+    if (newEdits.length > 0) appendAll(editsByPath, path, newEdits);
   };
   // Edits are applied in this order. If two edits are at the same place, the insertion must come
   // before the replacement.
@@ -284,9 +285,9 @@ function groupEdits(
     for (const each of inlinedIncludes) addEdits(each.scope.file.path, [inlinedIncludeEdit(each)]);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
-    edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
+    editsByPath.set(path, withoutCondition(editsByPath.get(path) ?? [], condition));
   }
-  return edits;
+  return editsByPath;
 }
 
 /** The conditions that these conversions remove, without duplicates. */
@@ -297,9 +298,9 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(edits, path, newEdits);
-  return edits;
+  const editsByPath = new Map<string, TextEdit[]>();
+  for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(editsByPath, path, newEdits);
+  return editsByPath;
 }
 
 function overrideChangesByConversion(
@@ -346,25 +347,25 @@ class ValuesByOldLine<T> {
  * same AllowOverride line.
  */
 function joinedGroups(conversions: readonly Conversion[], overrideChanges: readonly OverrideChange[]): Conversion[][] {
-  const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) addTo(groups, conversion.groupNumber, conversion);
-  if (overrideChanges.length === 0) return [...groups.values()];
-  const joinedInto = new Map<number, number>();
+  const conversionsByNumber = new Map<number, Conversion[]>();
+  for (const conversion of conversions) addTo(conversionsByNumber, conversion.groupNumber, conversion);
+  if (overrideChanges.length === 0) return [...conversionsByNumber.values()];
+  const joinedGroupNumber = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
     let joinedNumber = groupNumber;
-    for (let next = joinedInto.get(joinedNumber); next !== undefined; next = joinedInto.get(joinedNumber))
+    for (let next = joinedGroupNumber.get(joinedNumber); next !== undefined; next = joinedGroupNumber.get(joinedNumber))
       joinedNumber = next;
     return joinedNumber;
   };
   for (const sharingConversions of conversionsSharingOverrideEdits(overrideChanges)) {
     const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
     for (const other of others) {
-      joinedInto.set(other, first);
-      appendAll(groups, first, groups.get(other)!);
-      groups.delete(other);
+      joinedGroupNumber.set(other, first);
+      appendAll(conversionsByNumber, first, conversionsByNumber.get(other)!);
+      conversionsByNumber.delete(other);
     }
   }
-  return [...groups.values()];
+  return [...conversionsByNumber.values()];
 }
 
 /** The changes of AllowOverride that these conversions need, without duplicates. */

@@ -1,6 +1,7 @@
 /** Writes a Require tree as an administrator would write it. */
 import type { Tree24 } from './model';
 
+/** How a Require tree is printed. */
 export interface PrintStyle {
   /** The indentation of each line. */
   readonly indent: string;
@@ -111,7 +112,7 @@ function matchLines(
   lineStart: string,
   { notes }: PrintStyle,
   indent: string,
-  maySplit: boolean,
+  maySplitLine: boolean,
 ): string[] {
   const writeLines = (operandsOfNote: readonly string[]) =>
     operandsByLine(operandsOfNote).map(
@@ -129,7 +130,7 @@ function matchLines(
   // the comment is also about these operands.
   const operandsInNoteOrder = [...operandsByNote].sort(([a], [b]) => a - b);
   const commentsOf = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
-  if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => commentsOf(note)), ...writeLines(operands)];
+  if (!maySplitLine) return [...operandsInNoteOrder.flatMap(([note]) => commentsOf(note)), ...writeLines(operands)];
   return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...commentsOf(note), ...writeLines(operandsOfNote)]);
 }
 

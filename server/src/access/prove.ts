@@ -28,9 +28,9 @@ export function prove(before: Section22, after: Tree24): Proof {
   const variables = proofVariables(before, after);
   if (!variables) return 'differs';
   const possibleUsers = userStates(before.userRequirements);
-  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
+  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.variableByOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variableByOperand = joinedVariables(variables.byOperand, before, after);
+  const variableByOperand = joinedVariables(variables.variableByOperand, before, after);
   const variableOf = variableFinder(variableByOperand);
   for (let bits = 0; bits < assignmentCount(variableByOperand); bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
@@ -139,9 +139,11 @@ function variableNumbers(
   after: Tree24,
 ): ReadonlyMap<string, number> {
   const listsByKey = new Map<string, string[]>();
-  [...listsInHostRules(hostRules), ...(tree ? listsIn(tree) : []), ...listsIn(after)].forEach((place, index) => {
-    for (const key of new Set(place.keys)) addTo(listsByKey, key, `${place.dependsOnAll ? '!' : ''}${index}`);
-  });
+  [...listsInHostRules(hostRules), ...(tree ? operandListsIn(tree) : []), ...operandListsIn(after)].forEach(
+    (place, index) => {
+      for (const key of new Set(place.keys)) addTo(listsByKey, key, `${place.dependsOnAll ? '!' : ''}${index}`);
+    },
+  );
   const numberByKey = new Map<string, number>();
   const numberByLists = new Map<string, number>();
   for (const key of keys) {
@@ -179,13 +181,13 @@ function listsInHostRules(hostRules: SectionCompat['hostRules']): OperandList[] 
   );
 }
 
-function listsIn(tree: Tree24): OperandList[] {
+function operandListsIn(tree: Tree24): OperandList[] {
   switch (tree.type) {
     case 'match':
       return [listOf([tree])];
     case 'not':
     case 'limited':
-      return listsIn(tree.inner);
+      return operandListsIn(tree.inner);
     case 'any':
     case 'none': {
       const others = tree.inner.filter((child) => child.type !== 'match' && matchMissing(child) === null);
@@ -195,7 +197,7 @@ function listsIn(tree: Tree24): OperandList[] {
           tree.inner.flatMap((child) => matchMissing(child) ?? []),
           true,
         ),
-        ...others.flatMap(listsIn),
+        ...others.flatMap(operandListsIn),
       ];
     }
     case 'all': {
@@ -206,7 +208,7 @@ function listsIn(tree: Tree24): OperandList[] {
           tree.inner.flatMap((child) => singleMatch(child) ?? []),
           true,
         ),
-        ...others.flatMap(listsIn),
+        ...others.flatMap(operandListsIn),
       ];
     }
     default:
@@ -248,7 +250,7 @@ function isNegated(operand: Operand): boolean {
  */
 interface ProofVariables {
   readonly variableCount: number;
-  readonly byOperand: ReadonlyMap<string, number>;
+  readonly variableByOperand: ReadonlyMap<string, number>;
 }
 
 /**
@@ -264,26 +266,26 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
       if (operandKey === null) continue;
       const negation = isNegated(operand) ? '!' : '';
       const mark = ` ${lineKind}${negation}`;
-      const usedIn = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
-      if (!usedIn.includes(mark)) linesByOperand.set(operandKey, usedIn + mark);
-      else linesByOperand.set(operandKey, usedIn);
+      const lineKinds = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
+      if (!lineKinds.includes(mark)) linesByOperand.set(operandKey, lineKinds + mark);
+      else linesByOperand.set(operandKey, lineKinds);
     }
   };
   addOperands(before.hostRules?.allow ?? [], 'allow');
   addOperands(before.hostRules?.deny ?? [], 'deny');
-  const groups = new Map<string, string[]>();
+  const keysByGroup = new Map<string, string[]>();
   for (const [key, usedIn] of linesByOperand) {
     // A negated operand has a variable of its own: "not A or not B" is not "not (A or B)".
     const groupName = usedIn.includes('!') ? key : usedIn;
-    const group = groups.get(groupName);
+    const group = keysByGroup.get(groupName);
     if (group) group.push(key);
-    else groups.set(groupName, [key]);
+    else keysByGroup.set(groupName, [key]);
   }
   const variableByOperand = new Map<string, number>();
-  [...groups.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
-  const sizes = [...groups.values()].map((keys) => keys.length);
+  [...keysByGroup.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
+  const sizes = [...keysByGroup.values()].map((keys) => keys.length);
   return usesWholeGroups(after, variableByOperand, sizes)
-    ? { variableCount: groups.size, byOperand: variableByOperand }
+    ? { variableCount: keysByGroup.size, variableByOperand }
     : null;
 }
 
@@ -310,10 +312,10 @@ function usesWholeGroups(
     }
     return [...keysByVariable].every(([variable, keys]) => keys.size === sizes[variable]);
   };
-  const plainMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
+  const positiveMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
   const negatedMatches = children.flatMap((child) => negatedMatch(child) ?? []);
   const arePlainGroupsWhole =
-    tree.type === 'all' ? plainMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(plainMatches);
+    tree.type === 'all' ? positiveMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(positiveMatches);
   const nestedTrees = children.filter((child) => child.type === 'any' || child.type === 'all');
   return (
     arePlainGroupsWhole &&
@@ -391,13 +393,13 @@ function keyOf(operand: Operand): string | null {
 function userStates(requirements: readonly UserRequirement[]): Assignment['user'][] {
   if (requirements.length === 0) return [null];
   const isValidUser = (text: string) => text.toLowerCase() === 'valid-user';
-  const userTexts = [...new Set(requirements.map(({ text }) => text))].filter((text) => !isValidUser(text));
-  const combinedTexts = userTexts.slice(0, 12);
+  const requirementTexts = [...new Set(requirements.map(({ text }) => text))].filter((text) => !isValidUser(text));
+  const combinedTexts = requirementTexts.slice(0, 12);
   const userPredicates: Assignment['user'][] = [null];
   for (let bits = 0; bits < 2 ** combinedTexts.length; bits++) {
     userPredicates.push(({ text }) => isValidUser(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
   }
-  for (const furtherText of userTexts.slice(12))
+  for (const furtherText of requirementTexts.slice(12))
     userPredicates.push(({ text }) => isValidUser(text) || text === furtherText);
   return userPredicates;
 }

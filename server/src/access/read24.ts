@@ -21,15 +21,15 @@ interface OpenRequireContainer {
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
   const topContainer: OpenRequireContainer = { type: 'any', inner: [] };
-  const containers = new Map<Section, OpenRequireContainer>();
+  const containerBySection = new Map<Section, OpenRequireContainer>();
   for (const { line, enclosingSections } of lines) {
     if (line.name !== 'require') continue;
     let parent = topContainer;
     for (const { section } of enclosingSections) {
       if (!section.name.startsWith('require')) continue;
-      let container = containers.get(section);
+      let container = containerBySection.get(section);
       if (!container) {
-        containers.set(
+        containerBySection.set(
           section,
           (container = { type: section.name.slice('require'.length) as OpenRequireContainer['type'], inner: [] }),
         );

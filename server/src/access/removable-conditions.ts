@@ -42,7 +42,7 @@ export function removableConditions(
     [...conditionSections.values()]
       .filter(
         ({ condition, requestKeys: keys }) =>
-          mayRemove(condition) && ![...keys].some((key) => keysWithLinesOf24.has(key)),
+          mayRemoveCondition(condition) && ![...keys].some((key) => keysWithLinesOf24.has(key)),
       )
       .map(({ condition }) => condition.section),
   );
@@ -59,9 +59,9 @@ function recordSections(
   key: string,
   conditionSections: ConditionSections,
 ): void {
-  for (const byVersion of differences) {
-    const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
-    if (!condition || byVersion.in22 !== 'active') continue;
+  for (const activityByVersion of differences) {
+    const [condition] = activityByVersion.conditions.length === 1 ? activityByVersion.conditions : [];
+    if (!condition || activityByVersion.in22 !== 'active') continue;
     const conditionKeys = conditionSections.get(condition.section) ?? { condition, requestKeys: new Set() };
     conditionSections.set(condition.section, conditionKeys);
     conditionKeys.requestKeys.add(key);
@@ -78,12 +78,12 @@ function keyOfRequests(scope: Scope, host: Scope | null): string {
  * The activities of a section and its lines in both versions, if the versions differ. Empty if they
  * do not.
  */
-function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersion> {
+function differencesOf({ activityByVersion, lines }: Scope): ReadonlySet<ActivityByVersion> {
   const differences = new Set<ActivityByVersion>();
-  if (byVersion !== undefined) differences.add(byVersion);
+  if (activityByVersion !== undefined) differences.add(activityByVersion);
   for (let i = 0; i < lines.length; i++) {
-    const byVersionOfLine = lines[i]!.byVersion;
-    if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);
+    const activityOfLine = lines[i]!.activityByVersion;
+    if (activityOfLine !== undefined) differences.add(activityOfLine);
   }
   return differences;
 }
@@ -94,13 +94,13 @@ const NO_CONDITIONS: ReadonlySet<Section> = new Set();
 
 /** The removed conditions that are around a section or around its lines. */
 export function removedConditionsIn(
-  { byVersion, lines }: Scope,
+  { activityByVersion, lines }: Scope,
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
   // Nearly all sections have no such condition. They share one empty list.
-  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
+  if (activityByVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
   const removedBySection = new Map<Section, VersionCondition>();
-  for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
+  for (const each of [activityByVersion, ...lines.map((line) => line.activityByVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
     if (condition && removedConditions.has(condition.section)) removedBySection.set(condition.section, condition);
   }
@@ -111,7 +111,7 @@ const NOTHING_REMOVED: readonly VersionCondition[] = [];
 
 /** Whether 2.2 and 2.4 agree about all conditions around the line. */
 function isSameInBothVersions(line: Scope['lines'][number]): boolean {
-  return line.byVersion === undefined;
+  return line.activityByVersion === undefined;
 }
 
 /**
@@ -165,7 +165,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 }
 
 /** Whether 2.4 would read all lines in the condition as 2.2 does, if the condition were removed. */
-function mayRemove({ section, file, answers, isInMacro, files, knowsAllLines }: VersionCondition): boolean {
+function mayRemoveCondition({ section, file, answers, isInMacro, files, knowsAllLines }: VersionCondition): boolean {
   return (
     answers.in22 === 'active' &&
     answers.in24 !== 'active' &&

@@ -282,12 +282,12 @@ export class RequestsWithOldLines {
   private isSameAnswer(combination: readonly VersionedSection[]): boolean {
     const areDecisionsKnown = combination.every(({ entry }) => entry.ownAccess.isDecisionKnown);
     if (areDecisionsKnown && this.decidesAs22(combination)) return true;
-    const beforeConversion = combination.reduce<InheritedAccess>(
+    const accessBeforeConversion = combination.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
         appliesIn24 ? accessAfter(state, this.sectionAccessBeforeConversion(entry), '2.4') : state,
       this.states.initialAccess,
     );
-    const afterConversion = this.mergedAccessAfterConversion(combination);
+    const accessAfterConversion = this.mergedAccessAfterConversion(combination);
     // If 2.4 decides differently from 2.2 with the old lines, all sections of the request keep
     // their old lines, and the user corrects them together. Lines that only one version reads are
     // an exception: they do not prevent the conversion, because a rule reports them.
@@ -296,16 +296,16 @@ export class RequestsWithOldLines {
     );
     const [resultOf22, resultOfOldLines] = [
       this.states.treeOfAny(this.mergedAccessIn22(combination)),
-      this.states.compatTreeOf(beforeConversion),
+      this.states.compatTreeOf(accessBeforeConversion),
     ];
-    if (hasLinesOfOneVersion && areResultsEqual(resultOfOldLines, this.states.compatTreeOf(afterConversion)))
+    if (hasLinesOfOneVersion && areResultsEqual(resultOfOldLines, this.states.compatTreeOf(accessAfterConversion)))
       return true;
     const differsWithOldLines =
       !isReason(resultOf22) && !isReason(resultOfOldLines) && !areResultsEqual(resultOf22, resultOfOldLines);
     return (
       (!differsWithOldLines || hasLinesOfOneVersion) &&
-      areHostRulesEqual(beforeConversion, afterConversion) &&
-      areTreesEqual(beforeConversion, afterConversion)
+      areHostRulesEqual(accessBeforeConversion, accessAfterConversion) &&
+      areTreesEqual(accessBeforeConversion, accessAfterConversion)
     );
   }
 
@@ -337,7 +337,7 @@ export class RequestsWithOldLines {
     );
   }
 
-  /** The new lines of a section. Null if it is not converted. */
+  /** The new lines of a section. Null if it is not converted, or if it needs no change. */
   private linesOf(entry: SectionEntry): SectionLines | null {
     return this.reasonByEntry.has(entry) ? null : (this.decisions.convertedSections.get(entry) ?? null);
   }
@@ -450,17 +450,21 @@ function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): bo
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether mod_access_compat decides the same: the host rules and Satisfy are the same. */
+/**
+ * Whether mod_access_compat decides in the same way with both accesses: they have the same host
+ * rules and Satisfy.
+ */
 function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
-  return [...a.byMethod].every(
+  return [...a.rulesByMethod].every(
     ([method, { hostRules, satisfy }]) =>
-      b.byMethod.get(method)!.hostRules === hostRules && b.byMethod.get(method)!.satisfy === satisfy,
+      b.rulesByMethod.get(method)!.hostRules === hostRules && b.rulesByMethod.get(method)!.satisfy === satisfy,
   );
 }
 
 /**
- * Whether mod_authz_core decides the same: the Require trees are the same. If no AuthType applies,
- * a missing tree has the same effect as a tree that grants access to all.
+ * Whether mod_authz_core decides in the same way with both accesses: they have the same Require
+ * tree. If no AuthType applies, a missing tree has the same effect as a tree that grants access to
+ * all.
  */
 function areTreesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>

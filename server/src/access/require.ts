@@ -67,12 +67,12 @@ export interface RequireLine {
 
 /** Reads the words of a `Require` line. */
 export function parseRequire(line: Line): RequireLine {
-  if (lastParsed.value?.line !== line) lastParsed.value = { line, require: requireOf(argumentsOf(line)) };
-  return lastParsed.value.require;
+  if (lastParsedLine.value?.line !== line) lastParsedLine.value = { line, require: requireOf(argumentsOf(line)) };
+  return lastParsedLine.value.require;
 }
 
 /** The line that was parsed last. Several rules ask for the same line one after another. */
-const lastParsed = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
+const lastParsedLine = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
 
 function requireOf(words: readonly Word[]): RequireLine {
   const isNegated = words[0]?.value.toLowerCase() === 'not';
@@ -155,16 +155,16 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * closed.
  */
 export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
-  const lastResult = lastRead.value;
+  const lastResult = lastReadTree.value;
   if (lastResult?.body === body && lastResult.bodyOffset === bodyOffset && areSameItems(lastResult.lines, lines))
     return lastResult.root;
   const root = requiresIn(lines, body, bodyOffset);
-  lastRead.value = { lines, body, bodyOffset, root };
+  lastReadTree.value = { lines, body, bodyOffset, root };
   return root;
 }
 
 /** The tree that was built last. Several rules ask for the same scope one after another. */
-const lastRead = latestValue<{
+const lastReadTree = latestValue<{
   readonly lines: readonly LineInScope[];
   readonly body: List;
   readonly bodyOffset: number;
@@ -177,12 +177,12 @@ function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boo
 
 function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const topContainer = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
-  const containers = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
+  const containerBySection = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
   for (const line of lines) {
     const parentIndex = line.enclosingSections.findLastIndex(
       (section) => sectionKind(section.name) === 'authorization',
     );
-    const parent = parentIndex < 0 ? topContainer : containers.get(line.enclosingSections[parentIndex]!);
+    const parent = parentIndex < 0 ? topContainer : containerBySection.get(line.enclosingSections[parentIndex]!);
     // The container is not among the lines, so its content is unknown.
     if (parent === undefined) return null;
     const sectionsBetween = line.enclosingSections.slice(parentIndex + 1);
@@ -211,7 +211,7 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
         children: [] as RequireNode[],
         mayHaveMoreLines: false,
       };
-      containers.set(section, container);
+      containerBySection.set(section, container);
       parent.children.push(container);
     } else if ((NAMES_ADDING_LINES as readonly string[]).includes(line.line.name)) {
       parent.mayHaveMoreLines = true;

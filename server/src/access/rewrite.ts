@@ -6,6 +6,7 @@ import { parseOperand } from './operand';
 import { printTree, type OperandNotes, type PrintStyle } from './print';
 import { requirementText } from './read';
 
+/** An edit of a file: replaces the text between two offsets. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;

@@ -186,7 +186,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
     builtIn?.has('mod_access_compat') !== true &&
     findHostLine(
       configuration.rootScope,
-      ({ activity, byVersion }) => activity === 'active' && byVersion?.in24 !== 'inactive',
+      ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in24 !== 'inactive',
     ) !== null
   );
 }

@@ -59,7 +59,7 @@ export function splitMacro(
   if (options.keepsBoth === true || survey.source !== '2.2' || configuration.gaps.length > 0) return null;
   const useByEntry = new Map<SectionEntry, PlacedUse>();
   for (const entry of entries) {
-    const use = useOf(entry.scope);
+    const use = useLineOf(entry.scope);
     if (use === null || !convertedSections.has(entry)) return null;
     useByEntry.set(entry, use);
   }
@@ -78,7 +78,7 @@ export function splitMacro(
   const secondMacros: SecondMacro[] = [];
   for (const [index, group] of otherGroups.entries()) {
     const newName = `${name}_${index + 2}`;
-    if (linesOfMacros.isTaken(newName)) return null;
+    if (linesOfMacros.isNameTaken(newName)) return null;
     const [{ scope }] = group as [SectionEntry];
     const { tree, authMerging } = convertedSections.get(group[0]!)!;
     secondMacros.push({
@@ -127,7 +127,7 @@ const MAX_GROUPS = 4;
  * The Use line that inserts the access lines of a section. Null if there are several Use lines or
  * none, or if the macro's name in the line cannot be replaced.
  */
-function useOf(scope: Scope): PlacedUse | null {
+function useLineOf(scope: Scope): PlacedUse | null {
   const lines = sharedLines(scope);
   const use = lines?.[0]?.use;
   if (!lines || use === undefined || scope.activity !== 'active') return null;
@@ -145,7 +145,7 @@ interface MacroLines {
   readonly macros: readonly PlacedMacro[];
   usesOf(name: string): readonly { readonly file: ConfigFile; readonly offset: number }[];
   /** Whether a macro or a Use line has the name. */
-  isTaken(name: string): boolean;
+  isNameTaken(name: string): boolean;
 }
 
 /**
@@ -180,7 +180,7 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   return {
     macros,
     usesOf: (name) => usesByName.get(name.toLowerCase()) ?? [],
-    isTaken: (name) => countByName.has(name.toLowerCase()),
+    isNameTaken: (name) => countByName.has(name.toLowerCase()),
   };
 }
 

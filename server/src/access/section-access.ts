@@ -160,8 +160,8 @@ export function readSectionAccess(
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     directiveNames.add(at.line.name);
-    for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
-      collector.setReason(reason, isKnown);
+    for (const { reason, isDecisionKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
+      collector.setReason(reason, isDecisionKnown);
     const accessLine = readAccessLine(at.line);
     if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
@@ -215,11 +215,11 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOldLines = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isDecisionKnown =
     !hasOldLines &&
-    lines.every(({ line, byVersion, macro, conditionals }) => {
+    lines.every(({ line, activityByVersion, macro, conditionals }) => {
       if (line.name === 'authmerging') return false;
       if (line.name !== 'require') return true;
       return (
-        byVersion === lines[0]!.byVersion &&
+        activityByVersion === lines[0]!.activityByVersion &&
         macro === undefined &&
         conditionals.length === 0 &&
         !line.text.includes('${')
@@ -337,9 +337,9 @@ function addRequireLine(
   { scope, survey }: AccessReadingInput,
 ): void {
   const textFor24 = requireTextOf24(textOf22, scope, survey);
-  const isOfHttpd = requirementModule(textOf22) !== null;
+  const isProviderOfHttpd = requirementModule(textOf22) !== null;
   const isEscaped =
-    survey.source === '2.2' && textFor24.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(textFor24);
+    survey.source === '2.2' && textFor24.includes('\\') && isProviderOfHttpd && isLiteralExceptBackslashes(textFor24);
   collector.userRequirements.push({
     value: { text: isEscaped ? textFor24.replaceAll('\\', '\\\\') : textFor24 },
     methods,
@@ -356,48 +356,50 @@ function addRequireLine(
   // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
   if (/^(user|group)\s.*(""|'')(\s|$)/i.test(textFor24))
     collector.setReason(notConvertedBecauseOfLine('require-empty-word', at));
-  if (isOfHttpd) return;
-  const isOf24 = ONLY_IN_24.has(firstWord);
-  const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isOf24 && !collector.hasLinesOf24;
+  if (isProviderOfHttpd) return;
+  const isWordOf24 = ONLY_IN_24.has(firstWord);
+  const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isWordOf24 && !collector.hasLinesOf24;
   // In 2.2, no user fulfils a word that only 2.4 knows, so the decision is known. `treeOf` does not
   // translate such a line.
   collector.setReason(
     notConvertedBecauseOfLine(isOfOtherModule ? 'require-of-no-module' : 'require-of-24', at),
-    isOf24,
+    isWordOf24,
   );
 }
 
 /**
  * Reasons not to convert that come from what is around a line: conditions, other files, macros.
- * `isKnown`: whether the program still knows what the section decides. `canReplaceIncluded`:
- * whether new lines can replace the lines that the section reads from other files or macros.
+ * `isDecisionKnown`: whether the program still knows what the section decides.
+ * `canReplaceIncluded`: whether new lines can replace the lines that the section reads from other
+ * files or macros.
  */
 function* reasonsAroundLine(
   at: ConfigLine,
   scope: Scope,
   { survey: { source }, canReplaceIncluded }: { readonly survey: Survey; readonly canReplaceIncluded: boolean },
-): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
+): Iterable<{ readonly reason: NotConverted; readonly isDecisionKnown: boolean }> {
   const { line, enclosingSections, macro, file } = at;
   const isAccess = isAccessLine(at);
   if (macro !== undefined && !canReplaceIncluded && (isAccess || line.name === 'authtype'))
-    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isKnown: true };
-  if (line.name === 'authmerging') yield { reason: notConvertedBecauseOfLine('auth-merging', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isDecisionKnown: true };
+  if (line.name === 'authmerging')
+    yield { reason: notConvertedBecauseOfLine('auth-merging', at), isDecisionKnown: false };
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
-    yield { reason: notConvertedBecauseOfLine('variable', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('variable', at), isDecisionKnown: false };
   // `conditionals` has only conditions inside of the section. A condition around the whole section
   // does not count as a condition of the line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
-    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isDecisionKnown: false };
   if (file !== scope.file && scope.section !== null && !canReplaceIncluded)
     yield {
       reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
-      isKnown: true,
+      isDecisionKnown: true,
     };
   if (enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isDecisionKnown: false };
   if (source === '2.2' && enclosingSections.some(({ section }) => section.name.startsWith('require')))
-    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isDecisionKnown: false };
 }
 
 /** Whether new lines can replace the access lines that a section reads from files or macros. */
@@ -471,10 +473,10 @@ function accessFor24WithoutOldLines(
  * section would lose its access control.
  */
 function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): ConfigLine | null {
-  const isRemovable = ({ file, macro, byVersion, conditionals, enclosingSections }: ConfigLine) =>
+  const isRemovable = ({ file, macro, activityByVersion, conditionals, enclosingSections }: ConfigLine) =>
     tree !== null &&
-    scope.byVersion === undefined &&
-    byVersion === undefined &&
+    scope.activityByVersion === undefined &&
+    activityByVersion === undefined &&
     macro === undefined &&
     file === scope.file &&
     conditionals.length === 0 &&
@@ -483,8 +485,8 @@ function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): Conf
 }
 
 /** Where a line of 2.2 is that 2.4 reads beside lines for 2.4. */
-function placeOfOldLine({ byVersion, enclosingSections }: ConfigLine): 'condition' | 'limit' | 'section' {
-  if (byVersion !== undefined) return 'condition';
+function placeOfOldLine({ activityByVersion, enclosingSections }: ConfigLine): 'condition' | 'limit' | 'section' {
+  if (activityByVersion !== undefined) return 'condition';
   return enclosingSections.length > 0 ? 'limit' : 'section';
 }
 

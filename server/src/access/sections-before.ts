@@ -51,6 +51,7 @@ interface ServerSections {
   possibleSections: SectionsOfHost | null;
 }
 
+/** Finds the sections that httpd applies before a section, for one configuration. */
 export class SectionsBefore {
   /** Number of comparisons between two sections. It shows how much work the conversion is. */
   comparisonCount = 0;
@@ -58,8 +59,8 @@ export class SectionsBefore {
    * Sections that never apply to the same request, by an answer of the user that changed a result.
    * The key is the subject of the answered question.
    */
-  readonly neverTogether = new Map<string, readonly SectionEntry[]>();
-  private readonly hosts = new Map<Scope, ServerSections>();
+  readonly sectionsByAnsweredSubject = new Map<string, readonly SectionEntry[]>();
+  private readonly sectionsByHost = new Map<Scope, ServerSections>();
   private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, possibleSections: null };
   /**
    * The host of the last query. Consecutive queries are often for the same host. Null before the
@@ -101,8 +102,8 @@ export class SectionsBefore {
   private serverSectionsOf(context: Scope | null): ServerSections {
     if (context === null) return this.mainServer;
     if (this.lastQueriedHost === context) return this.sectionsOfLastHost;
-    let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
+    let host = this.sectionsByHost.get(context);
+    if (!host) this.sectionsByHost.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
     this.lastQueriedHost = context;
     return (this.sectionsOfLastHost = host);
   }
@@ -153,7 +154,7 @@ export class SectionsBefore {
     const foldersOfMain = foldersIn(null);
     const seenKeys = new Set([JSON.stringify(foldersOfMain)]);
     return this.virtualHosts().filter((host) => {
-      if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
+      if ((this.sectionsByHost.get(host)?.entries.length ?? 0) > 0) return true;
       const folders = foldersIn(host);
       if (folders === foldersOfMain) return false;
       const foldersKey = JSON.stringify(folders);
@@ -165,7 +166,7 @@ export class SectionsBefore {
   private get hostSections(): HostsByFolder {
     return (this.cachedHostSections ??= new HostsByFolder(
       this.virtualHosts()
-        .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
+        .map((host) => this.sectionsByHost.get(host)?.entries ?? NO_ENTRIES)
         .filter((hostEntries) => hostEntries.length > 0),
     ));
   }
@@ -208,7 +209,9 @@ export class SectionsBefore {
     const { length } = secondPartOfSubject(entry);
     const subject = subjects.find((each) => isAmongNames(each.slice(0, -length), writtenName(other)));
     if (subject === undefined) return false;
-    this.neverTogether.set(subject, [...new Set([...(this.neverTogether.get(subject) ?? []), other, entry])]);
+    this.sectionsByAnsweredSubject.set(subject, [
+      ...new Set([...(this.sectionsByAnsweredSubject.get(subject) ?? []), other, entry]),
+    ]);
     return true;
   }
 
@@ -219,18 +222,18 @@ export class SectionsBefore {
    */
   private possibleSequencesOf(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
     if (entry.host === null || entry.host !== context) return this.possibleSequencesBefore(entry, context);
-    const cachedResult = this.sequencesInHost.get(entry);
+    const cachedResult = this.cachedSequencesByEntry.get(entry);
     if (cachedResult !== undefined) {
       this.comparisonCount += cachedResult.comparisonCount;
       return cachedResult.sequences;
     }
     const countBefore = this.comparisonCount;
     const sequences = this.possibleSequencesBefore(entry, context);
-    this.sequencesInHost.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
+    this.cachedSequencesByEntry.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
     return sequences;
   }
 
-  private readonly sequencesInHost = new Map<
+  private readonly cachedSequencesByEntry = new Map<
     SectionEntry,
     { readonly sequences: readonly SectionSequence[]; readonly comparisonCount: number }
   >();
@@ -288,7 +291,10 @@ export class SectionsBefore {
   }
 
   /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
-  private filesIn(possibleSections: SectionsOfHost, folderParts: readonly string[] | null): readonly AppliedSection[] {
+  private filesSectionsIn(
+    possibleSections: SectionsOfHost,
+    folderParts: readonly string[] | null,
+  ): readonly AppliedSection[] {
     if (possibleSections.files.allItems.length === 0) return NO_APPLIED_SECTIONS;
     const folderKey = folderParts ?? NO_FOLDER;
     let sectionsByFolder = this.cachedFilesSections.get(possibleSections);
@@ -399,15 +405,15 @@ export class SectionsBefore {
     );
     // In most folders, the same `<Files>` sections come before `entry`, so each overlap is computed
     // once.
-    const overlaps = new Map<SectionEntry, Applicability>();
+    const overlapByEntry = new Map<SectionEntry, Applicability>();
     return this.directorySequences(possibleSections, foldersOfEntry).map(
       ({ folderParts, appliedSections: directorySections }) => {
         const directories = withCertainParent(directorySections, parent);
         const files: AppliedSection[] = [];
         for (const other of this.countComparisons(possibleSections.files.itemsAround(folderParts!))) {
           if (other === entry) return { folderParts, appliedSections: [...directories, ...files] };
-          let overlap = overlaps.get(other);
-          if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
+          let overlap = overlapByEntry.get(other);
+          if (overlap === undefined) overlapByEntry.set(other, (overlap = filesOverlap(other, entry)));
           addFilesSection(files, other, overlap, folderParts);
         }
         return { folderParts, appliedSections: directories };
@@ -511,7 +517,7 @@ export class SectionsBefore {
     let lastJoinedSections: JoinedSections | null = null;
     return [...folders, ...proxySequences].map((sequence) => {
       const { folderParts, appliedSections: directories } = sequence;
-      const files = this.filesIn(possibleSections, folderParts);
+      const files = this.filesSectionsIn(possibleSections, folderParts);
       if (files.length + earlierLocations.length === 0) return sequence;
       // Most folders have the same sections. They share one list.
       if (
@@ -519,8 +525,8 @@ export class SectionsBefore {
         !areSameSections(lastJoinedSections.directories, directories) ||
         !areSameSections(lastJoinedSections.files, files)
       )
-        lastJoinedSections = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
-      return { folderParts, appliedSections: lastJoinedSections.joined };
+        lastJoinedSections = { directories, files, joinedSections: [...directories, ...files, ...earlierLocations] };
+      return { folderParts, appliedSections: lastJoinedSections.joinedSections };
     });
   }
 
@@ -579,7 +585,7 @@ interface MatchingLocations {
 interface JoinedSections {
   readonly directories: readonly AppliedSection[];
   readonly files: readonly AppliedSection[];
-  readonly joined: readonly AppliedSection[];
+  readonly joinedSections: readonly AppliedSection[];
 }
 
 const NO_APPLIED_SECTIONS: readonly AppliedSection[] = [];

@@ -132,28 +132,30 @@ export class SectionsOfHost {
         ]);
   }
 
-  /** Adds the same kind of items of the main server (`itemsIn`) to the host's own items. */
+  /**
+   * Adds the same kind of items of the main server (`itemsOfMainServer`) to the host's own items.
+   */
   private withSharedItems<T>(
     ownItems: ItemsByFolder<T>,
-    itemsIn: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
+    itemsOfMainServer: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
     if (this.sharedSections === null) return ownItems;
     return ownItems.allItems.length === 0
-      ? itemsIn(this.sharedSections)
-      : new LayeredIndex(itemsIn(this.sharedSections), ownItems, compare);
+      ? itemsOfMainServer(this.sharedSections)
+      : new LayeredIndex(itemsOfMainServer(this.sharedSections), ownItems, compare);
   }
 
   /** As `withSharedItems`, for sections without an index. */
   private withSharedList(
     ownSections: readonly SectionEntry[],
-    itemsIn: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
+    itemsOfMainServer: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
     if (this.sharedSections === null) return ownSections;
     return ownSections.length === 0
-      ? itemsIn(this.sharedSections)
-      : mergeInOrder(itemsIn(this.sharedSections), ownSections, compare);
+      ? itemsOfMainServer(this.sharedSections)
+      : mergeInOrder(itemsOfMainServer(this.sharedSections), ownSections, compare);
   }
 }
 
@@ -236,7 +238,7 @@ export interface NamedFolder {
 
 /** The folders that these sections name, without duplicates, and `/`. */
 export function namedFoldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
-  const folders = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
+  const folderByPath = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
   for (const { stage, parent, pathParts, orderNumber } of entries) {
     // A `<Files>` inside a directory section names the folder of that section.
     const folderParts =
@@ -248,8 +250,8 @@ export function namedFoldersOf(entries: readonly SectionEntry[]): NamedFolder[] 
           ? pathParts
           : null;
     const folderName = folderParts?.join('/');
-    if (folderName !== undefined && !folders.has(folderName))
-      folders.set(folderName, { pathParts: folderParts!, orderNumber });
+    if (folderName !== undefined && !folderByPath.has(folderName))
+      folderByPath.set(folderName, { pathParts: folderParts!, orderNumber });
   }
-  return [...folders.values()];
+  return [...folderByPath.values()];
 }

@@ -65,15 +65,17 @@ export function usesWindowsPaths(files: ServerFiles): boolean {
  * of these hosts, the file applies like a section of the host.
  */
 export function hostsReading({ readingHosts = 'all' }: HtaccessFile): readonly (Scope | null)[] {
-  return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;
+  return readingHosts === 'all' || readingHosts === null ? EVERY_SERVER : readingHosts;
 }
 
-/** Lists all sections in the order of the text. `accessOf` reads the access lines of a section. */
+/**
+ * Lists all sections in the order of the text. `readAccess` reads the access lines of a section.
+ */
 export function listSections(
   files: ServerFiles,
   isOnWindows: boolean,
   removedConditions: RemovedConditions,
-  accessOf: (entry: SectionEntry) => SectionAccess,
+  readAccess: (entry: SectionEntry) => SectionAccess,
 ): SectionEntry[] {
   const entries: SectionEntry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
@@ -109,7 +111,7 @@ export function listSections(
         isPattern: stage === 'directory' && (hasWildcard(prefix) || pathParts.some(hasWildcard)),
         ownAccess: NO_ACCESS,
       };
-      newEntry.ownAccess = accessOf(newEntry);
+      newEntry.ownAccess = readAccess(newEntry);
       entries.push(newEntry);
     }
     const innerHost = scope.kind === 'virtualhost' ? scope : host;
@@ -123,7 +125,7 @@ export function listSections(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ALL_HOSTS: readonly null[] = [null];
+const EVERY_SERVER: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
 /** The requests to which a section applies, without the restrictions of the sections around it. */

@@ -47,6 +47,7 @@ export interface ServedFolder {
   readonly existingPartCount: number;
 }
 
+/** Finds the folders to which the URLs of a configuration lead. */
 export class ServedFolders {
   constructor(
     private readonly configuration: Configuration,
@@ -150,8 +151,8 @@ export class ServedFolders {
     if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const servedFolders: ServedFolder[] = [];
-    let isCovered = false;
-    const aliases = aliasLists.flatMap((lines) => this.aliasesFor(prefixWithSingleSlashes, lines));
+    let areUrlsCovered = false;
+    const aliases = aliasLists.flatMap((lines) => this.aliasesForPrefix(prefixWithSingleSlashes, lines));
     for (const alias of aliases) {
       if (alias === 'unknown') return null;
       const { folderParts, existingPartCount, aliasUrl, endsInSlash, isActive } = alias;
@@ -167,10 +168,10 @@ export class ServedFolders {
       // If this alias does not certainly cover the URLs, later lines may also decide. That is so if
       // the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if the
       // alias may be inactive.
-      isCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !endsInSlash)) && isActive;
-      if (isCovered) break;
+      areUrlsCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !endsInSlash)) && isActive;
+      if (areUrlsCovered) break;
     }
-    if (!isCovered)
+    if (!areUrlsCovered)
       for (const documentRoot of documentRoots)
         servedFolders.push({
           pathParts: pathComponents(documentRoot + prefixWithSingleSlashes),
@@ -185,7 +186,7 @@ export class ServedFolders {
    * an alias that may map them to a folder that is not known. `prefix` has single slashes. Cached,
    * because all virtual hosts share the aliases of the main server.
    */
-  private aliasesFor(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
+  private aliasesForPrefix(prefix: string, lines: readonly AliasLine[]): readonly (AliasOfFolder | 'unknown')[] {
     let aliasesByPrefix = this.aliasesByPrefix.get(lines);
     if (!aliasesByPrefix) this.aliasesByPrefix.set(lines, (aliasesByPrefix = new Map()));
     let aliases = aliasesByPrefix.get(prefix);
@@ -210,12 +211,12 @@ export class ServedFolders {
   >();
 
   private allAliases(lines: readonly AliasLine[]): readonly (ReadAlias | 'unknown')[] {
-    let aliases = this.aliasesOfLines.get(lines);
-    if (!aliases) this.aliasesOfLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
+    let aliases = this.aliasesByLines.get(lines);
+    if (!aliases) this.aliasesByLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
     return aliases;
   }
 
-  private readonly aliasesOfLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
+  private readonly aliasesByLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
 
   /** The alias of a line; 'unknown' if it may be for any URL. */
   private readAlias({ url, target, isActive, isScript }: AliasLine): ReadAlias | 'unknown' {

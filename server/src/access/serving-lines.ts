@@ -94,7 +94,7 @@ export function servedFolders(
   configuration: Configuration,
   view: FileView,
 ): Map<string, ConfigLine> {
-  const folders = new Map<string, ConfigLine>();
+  const firstLineByFolder = new Map<string, ConfigLine>();
   for (const { at } of servingLines) {
     const pathIndex = INDEX_OF_DIRECTORY.get(at.line.name);
     if (pathIndex === undefined) continue;
@@ -102,7 +102,7 @@ export function servedFolders(
     const servedPath = words[pathIndex]?.value;
     if (!servedPath || servedPath.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, servedPath);
-    if (!folders.has(folder)) folders.set(folder, at);
+    if (!firstLineByFolder.has(folder)) firstLineByFolder.set(folder, at);
     // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
     // (try_alias_list in mod_alias.c). So the line also serves folders such as /srv/icons.old.
     if (
@@ -115,10 +115,10 @@ export function servedFolders(
     const parent = parentOf(folder);
     for (const name of view.list(localPathAsSpelled(parent, configuration.pathMap, view)) ?? []) {
       const sibling = joinedPath(parent, name);
-      if (sibling.startsWith(folder) && !folders.has(sibling)) folders.set(sibling, at);
+      if (sibling.startsWith(folder) && !firstLineByFolder.has(sibling)) firstLineByFolder.set(sibling, at);
     }
   }
-  return folders;
+  return firstLineByFolder;
 }
 
 /** The directories that the lines serve without naming them. */
@@ -153,7 +153,7 @@ export function foldersOfParent(
   { pathMap }: Configuration,
   view: FileView,
 ): { readonly existingFolders: readonly string[]; readonly missingFolders: readonly string[] } {
-  const existsHere = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
+  const existsInCopy = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
@@ -162,12 +162,15 @@ export function foldersOfParent(
         ? (view.list(localPathAsSpelled(parentFolder, pathMap, view)) ?? [])
             .filter((each) => glob.test(each))
             .map((each) => joinedPath(parentFolder, each))
-            .filter(existsHere)
+            .filter(existsInCopy)
         : [joinedPath(parentFolder, name)],
     );
   }
   if (pathsBelow.length === 0) return { existingFolders: folders, missingFolders: [] };
-  return { existingFolders: folders.filter(existsHere), missingFolders: folders.filter((each) => !existsHere(each)) };
+  return {
+    existingFolders: folders.filter(existsInCopy),
+    missingFolders: folders.filter((each) => !existsInCopy(each)),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -183,7 +186,7 @@ function unnamedFoldersOfLine(
   const { line, expandedLine } = at;
   const { serverRoot } = configuration;
   const words = argumentsOf(expandedLine).map(({ value }) => value);
-  const everythingBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
+  const allFoldersBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, unknownPart, serverRoot);
     // With `/`, every folder can be served, so no parent is known.
     return {
@@ -192,19 +195,19 @@ function unnamedFoldersOfLine(
       searchPaths: [folder],
     };
   };
-  if (FILE_CHOOSERS.has(line.name)) return everythingBelow('/', MATCHES_NOTHING);
+  if (FILE_CHOOSERS.has(line.name)) return allFoldersBelow('/', MATCHES_NOTHING);
   if (DYNAMIC_HOSTS.has(line.name)) {
     const hostsPath = words[0] ?? 'none';
     if (hostsPath.toLowerCase() === 'none') return null;
     return hostsPath.includes('${')
-      ? everythingBelow(hostsPath, /%|\$\{/)
-      : unnamedByPattern(at, hostPattern(hostsPath), serverRoot);
+      ? allFoldersBelow(hostsPath, /%|\$\{/)
+      : unnamedFoldersOfPattern(at, hostPattern(hostsPath), serverRoot);
   }
-  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
+  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return allFoldersBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
   if (pathIndex !== undefined)
     return (expandedLine.mayHaveVariable || expandedLine.isJoined) && words[pathIndex]?.includes('${')
-      ? everythingBelow(words[pathIndex], /\$\{/)
+      ? allFoldersBelow(words[pathIndex], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
   // In a directory section, a RewriteRule results in a URL, not in a path.
@@ -213,8 +216,8 @@ function unnamedFoldersOfLine(
   if (line.name !== 'rewriterule' || server === null || !mayResultInPath(words, isFolder)) return null;
   const target = words[1]!;
   return target.startsWith('/')
-    ? everythingBelow(target.search(REWRITE_REFERENCE) < 0 ? parentOf(target) : target, REWRITE_REFERENCE)
-    : everythingBelow('/', MATCHES_NOTHING);
+    ? allFoldersBelow(target.search(REWRITE_REFERENCE) < 0 ? parentOf(target) : target, REWRITE_REFERENCE)
+    : allFoldersBelow('/', MATCHES_NOTHING);
 }
 
 /**
@@ -223,18 +226,20 @@ function unnamedFoldersOfLine(
  */
 function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): string {
   const unknownStart = path.search(unknownPart);
-  const knownPart = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
+  const knownPathBegin = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
   if (unknownStart === 0) return '/';
-  return resolvePath(serverRoot, knownPart === '' ? '.' : knownPart);
+  return resolvePath(serverRoot, knownPathBegin === '' ? '.' : knownPathBegin);
 }
 
 /** The directories that match a path in which each `*` stands for a part of one name. */
-function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
+function unnamedFoldersOfPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const parent = servedParentOf(pattern, serverRoot);
   return { servingLine, parents: parent.folder === '/' ? null : [parent], searchPaths: [parent.searchPath] };
 }
 
-/** The parent of the directories that match such a path. */
+/**
+ * The parent of the directories that match a path in which each `*` stands for a part of one name.
+ */
 function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
   const pathBelow = pattern.includes('*')

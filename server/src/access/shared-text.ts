@@ -14,10 +14,11 @@ import { isAccessLine, OLD_NAMES } from './read';
 
 /**
  * Returns the access lines of a section if all of them come from one included file, or from macros
- * in one file. Null if they do not, or if they cannot be replaced there.
+ * in one file. Null if they do not, or if they cannot be replaced in that file.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
-  if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  if (scope.section === null || scope.activityByVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind))
+    return null;
   const accessLines = scope.lines.filter(isAccessLine);
   const [first] = accessLines;
   if (
@@ -60,15 +61,15 @@ export function writtenLine(at: ConfigLine): Line | null {
 function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string> | null {
   if (writtenLine.name !== line.name || (line.name !== 'allow' && line.name !== 'deny')) return null;
   const [writtenWords, words] = [writtenLine, line].map((each) => argumentsOf(each).map(({ value }) => value));
-  const parameters = new Map<string, string>();
+  const parameterByArgument = new Map<string, string>();
   if (writtenWords!.length !== words!.length) return null;
   for (const [index, word] of writtenWords!.entries()) {
-    const givenValue = words![index]!;
-    if (word === givenValue) continue;
+    const argumentOfUse = words![index]!;
+    if (word === argumentOfUse) continue;
     if (!PARAMETER.test(word)) return null;
-    parameters.set(givenValue, parameters.get(givenValue) ?? word);
+    parameterByArgument.set(argumentOfUse, parameterByArgument.get(argumentOfUse) ?? word);
   }
-  return parameters;
+  return parameterByArgument;
 }
 
 /**
@@ -82,14 +83,16 @@ const PARAMETER = /^[$%@&]\w+$/;
  * They have the parameters of the macro instead of the arguments of the Use line.
  */
 export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
-  const parameters = new Map<string, string>();
+  const parameterByArgument = new Map<string, string>();
   for (const at of lines) {
     if (at.macro === undefined || !OLD_NAMES.has(at.line.name)) continue;
     const lineInFile = at.file.tree.lineAt(at.offset);
     for (const [value, name] of (lineInFile && parametersOf(lineInFile.line, at.line)) ?? [])
-      if (!parameters.has(value)) parameters.set(value, name);
+      if (!parameterByArgument.has(value)) parameterByArgument.set(value, name);
   }
-  return parameters.size === 0 ? tree : replaceOperands(tree, (operand) => parameters.get(operand) ?? operand);
+  return parameterByArgument.size === 0
+    ? tree
+    : replaceOperands(tree, (operand) => parameterByArgument.get(operand) ?? operand);
 }
 
 function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tree24 {
@@ -141,7 +144,7 @@ export function sectionsSharingLines<T extends { readonly scope: Scope }>(
 
 /** Whether a new line can replace an access line in the included file or macro. */
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
-  if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
+  if (at.activityByVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
   // A `<Limit>` that is around the Include or Use line is not in the inserted text, so it cannot be
   // removed there.

@@ -63,12 +63,12 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   let groupOwner: ThirdPartyLine | null = null;
   let authoritativeLine: SurveyedLine | null = null;
   for (const scope of scopes) {
-    const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
+    const isServerScope = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const at of scope.lines) {
       const { line, file, offset } = at;
       directiveNames.add(line.name);
       if (AUTHORITATIVE_NAME.test(line.name)) authoritativeLine ??= at;
-      if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServer))
+      if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServerScope))
         refusingLine ??= thirdPartyLine(line, file, offset);
       if (GROUP_DIRECTIVES.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }

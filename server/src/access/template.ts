@@ -83,7 +83,7 @@ export function unknownDirectivesInScope(
 ): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
-  const inSection = reasonOfUnknownLines(
+  const directivesInSection = reasonOfUnknownLines(
     unknownLines(section.body, offset + section.open.length, unreadSections),
     file,
   );
@@ -93,13 +93,13 @@ export function unknownDirectivesInScope(
       insertedFile,
     ),
   );
-  const allFound = [inSection, ...inInsertedTexts].filter((each) => each !== null);
-  const [first] = allFound;
-  if (first === undefined || allFound.length === 1) return first ?? null;
+  const foundDirectives = [directivesInSection, ...inInsertedTexts].filter((each) => each !== null);
+  const [first] = foundDirectives;
+  if (first === undefined || foundDirectives.length === 1) return first ?? null;
   return (
-    allFound.find(({ questions }) => questions.length === 0) ?? {
+    foundDirectives.find(({ questions }) => questions.length === 0) ?? {
       ...first,
-      questions: allFound.flatMap(({ questions }) => questions),
+      questions: foundDirectives.flatMap(({ questions }) => questions),
     }
   );
 }

@@ -177,11 +177,11 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
   const foundReasons = new Map<SectionEntry, NotConverted>();
   if (reasonByEntry.size === 0) return foundReasons;
   const numberByEntry = groupNumbers(decisions, copies);
-  const groups = new Map<number, SectionEntry[]>();
+  const entriesByGroup = new Map<number, SectionEntry[]>();
   for (const entry of convertedSections.keys())
-    if (!reasonByEntry.has(entry)) addTo(groups, numberByEntry.get(entry)!, entry);
+    if (!reasonByEntry.has(entry)) addTo(entriesByGroup, numberByEntry.get(entry)!, entry);
   const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || foundReasons.has(entry);
-  for (const group of groups.values()) {
+  for (const group of entriesByGroup.values()) {
     const sectionWithOldLines = group
       .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
       .find((other) => isUnconverted(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
@@ -245,8 +245,9 @@ function splitTextOf(
   input: ConversionInput,
 ): SplitText | null {
   const keyOfNewLines = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
-  const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
-  const splitOfMacro = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
+  const hasLinesOf24 = (entry: SectionEntry) =>
+    convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
+  const splitOfMacro = list.every(hasLinesOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
   return splitOfMacro ?? splitFile(list, convertedSections, input, keyOfNewLines);
 }
 

@@ -30,14 +30,14 @@ export function unloadedQuestions(
   if (
     findHostLine(
       configuration.rootScope,
-      ({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive',
+      ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in22 !== 'inactive',
     )
   )
     return [];
   for (const { scope } of htaccess) {
     const hostLine = findHostLine(
       scope,
-      ({ activity, byVersion }) => activity !== 'inactive' && byVersion?.in22 !== 'inactive',
+      ({ activity, activityByVersion }) => activity !== 'inactive' && activityByVersion?.in22 !== 'inactive',
     );
     if (!hostLine) continue;
     const { line, file, offset } = hostLine;

@@ -60,12 +60,12 @@ function sectionsCausingDifference(
   const earlierCases: InheritedCase[] = [];
   let smallestDifference: readonly SectionEntry[] = [];
   for (const appliedEntries of sequences.flatMap(possibleSections)) {
-    const accessWithInherited = [...appliedEntries, entry].reduce(
+    const accessOfAllSections = [...appliedEntries, entry].reduce(
       (access, { ownAccess }) => states.accessAfter(access, ownAccess),
       states.initialAccess,
     );
     const thisCase: InheritedCase = {
-      tree: states.treeOf(accessWithInherited),
+      tree: states.treeOf(accessOfAllSections),
       appliedEntries: new Set(appliedEntries),
     };
     for (const other of earlierCases) {

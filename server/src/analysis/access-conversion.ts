@@ -279,7 +279,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   drafts.push(...draftsOfStandaloneFiles(options, drafts));
   refuseConflictingSharedFiles(drafts);
   const draftGroups = groupsSharingFiles(drafts);
-  const changesOf = new Map<Draft, readonly AccessChange[]>();
+  const changesByDraft = new Map<Draft, readonly AccessChange[]>();
   const changeByGroup = new Map<AccessGroup, AccessChange>();
   for (const draftsOfGroup of draftGroups) {
     const openQuestions = openQuestionsOf(draftsOfGroup);
@@ -292,11 +292,11 @@ export function accessConversion(options: AccessOptions): AccessConversion {
               openQuestions,
             ),
           ];
-    draftsOfGroup.forEach((draft) => changesOf.set(draft, changes));
+    draftsOfGroup.forEach((draft) => changesByDraft.set(draft, changes));
     for (const { plan } of draftsOfGroup)
       plan.groups.forEach((group, index) => changeByGroup.set(group, changes[draftsOfGroup.length === 1 ? index : 0]!));
   }
-  const changes = [...new Set([...changesOf.values()].flat())];
+  const changes = [...new Set([...changesByDraft.values()].flat())];
   const draftsByFile = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) addTo(draftsByFile, file, draft);
   return {
@@ -305,7 +305,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         ...openQuestionsOf([draft]).allQuestions,
         mainFile: draft.mainFile,
         files: draft.files,
-        changes: changesOf.get(draft) ?? [],
+        changes: changesByDraft.get(draft) ?? [],
         refusals: draft.plan.refusals,
         whyNothingConverted: draft.whyNothingConverted,
         furtherQuestions: draft.furtherQuestions,
@@ -434,14 +434,14 @@ export function standaloneAccess({
         : [];
     return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
   };
-  const safetyOfAll = safetyFor(() => true);
+  const safetyForAllQuestions = safetyFor(() => true);
   const safetyWithoutAddresses = lazy(() => safetyFor(({ kind }) => kind !== 'client-address'));
   /**
    * Whether the fix for a group is safe, and on which questions that depends. `group` is null for a
    * line that is not converted.
    */
   const safetyOf = (group: AccessGroup | null) =>
-    group === null || comparesAddresses(group) ? safetyOfAll : safetyWithoutAddresses();
+    group === null || comparesAddresses(group) ? safetyForAllQuestions : safetyWithoutAddresses();
   const questionsAboutRest = lazy(() =>
     furtherQuestions({
       plan,
@@ -453,15 +453,15 @@ export function standaloneAccess({
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
     }),
   );
-  const fixes = new Map<AccessGroup, Fix>();
+  const fixByGroup = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
-    let fix = fixes.get(group);
+    let fix = fixByGroup.get(group);
     if (!fix) {
-      const title = titleOf(group);
+      const title = titleOfGroup(group);
       const { assumed, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
       const assumes = [...outsideText, ...assumed].join(', and ');
-      fixes.set(
+      fixByGroup.set(
         group,
         (fix = fixMadeLater(
           { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons },
@@ -483,14 +483,14 @@ export function standaloneAccess({
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isPossible = answers.every(
+    const areAnswersEnough = answers.every(
       ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
     );
-    const groupAfterAnswers = isPossible ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    const groupAfterAnswers = areAnswersEnough ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupAfterAnswers === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
-    const title = titleOf(groupAfterAnswers);
+    const title = titleOfGroup(groupAfterAnswers);
     const restsOn = answeredOutside;
     return {
       fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
@@ -509,7 +509,7 @@ export function standaloneAccess({
    * The assumption under which a fix of the rule is right. If the section can replace lines of
    * .htaccess files, the text also mentions these files.
    */
-  const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
+  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
@@ -534,18 +534,18 @@ export function standaloneAccess({
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(fixesOfRule).slice(1)], baseOffset: 0 };
       const { fixes } = fixesOfRule;
       const [first] = fixes;
-      const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
+      const withFirstFixChanged = (change: Partial<FixParts>): PlacedFixes => ({
         baseOffset: fixesOfRule.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group)
         return first
-          ? withFirst({ ...reasons, assumes: assumedIn(group, first) })
+          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, first) })
           : fixesOfBranches(group, fixesOfRule);
       const { answers, waitsFor } = questionsAt(offset);
       if (answers.length === 0) return fixesOfRule;
       return first
-        ? withFirst({ waitsFor, restsOn: answeredOutside })
+        ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
         : (fixesAfterAnswers(offset, answers, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
@@ -1189,15 +1189,15 @@ function draftsOfStandaloneFiles(
     // exclude a file.
     return !isSnippet && plan.openQuestions.every((each) => isSettled(each) || each.kind === 'client-address');
   };
-  const leftOut = new Map<string, AccessPlan>();
+  const plansOfLeftOutFiles = new Map<string, AccessPlan>();
   for (;;) {
-    if (files.length === 0 && leftOut.size === 0) return [];
+    if (files.length === 0 && plansOfLeftOutFiles.size === 0) return [];
     if (files.length === 0)
       return [
         standaloneDraft({
           plan: NOTHING_PLANNED,
           paths: [],
-          leftOut,
+          planByLeftOutFile: plansOfLeftOutFiles,
           isSettled,
           whyUnchangeable,
         }),
@@ -1220,13 +1220,14 @@ function draftsOfStandaloneFiles(
           standaloneDraft({
             plan,
             paths: files.map(({ path }) => path),
-            leftOut,
+            planByLeftOutFile: plansOfLeftOutFiles,
             isSettled,
             whyUnchangeable,
           }),
         ];
     }
-    for (const file of files) if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) leftOut.set(file.path, plan);
+    for (const file of files)
+      if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
 }
@@ -1287,13 +1288,13 @@ interface StandaloneDraftInput {
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */
-  readonly leftOut: ReadonlyMap<string, AccessPlan>;
+  readonly planByLeftOutFile: ReadonlyMap<string, AccessPlan>;
   readonly isSettled: (each: OpenQuestion) => boolean;
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
-function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
-  const files = [...paths, ...leftOut.keys()];
+function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
+  const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
     ...paths.map((path) =>
@@ -1304,7 +1305,7 @@ function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: S
     ),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
-    const planWithOthers = leftOut.get(path);
+    const planWithOthers = planByLeftOutFile.get(path);
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
@@ -1418,14 +1419,14 @@ function standalonePlan(
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
   const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);
-  const trees = new Map([
+  const treeByPath = new Map([
     ...files.map(({ path, tree }): [string, Tree] => [path, tree]),
     [STANDALONE_MAIN_PATH, Tree.parse(UNKNOWN_SERVER + includeLines.join(''))],
   ]);
   const view: FileView = {
-    read: (path) => trees.get(path) ?? null,
+    read: (path) => treeByPath.get(path) ?? null,
     list: () => null,
-    kind: (path) => (trees.has(path) ? 'file' : null),
+    kind: (path) => (treeByPath.has(path) ? 'file' : null),
     identity: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
@@ -1506,7 +1507,7 @@ function mayBeWholeSection(list: List): boolean {
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
+function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
   if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;
@@ -1936,7 +1937,7 @@ class ChangeOfGroups implements AccessChange {
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
   const [onlyGroup] = groups.length === 1 ? groups : [];
   if (onlyGroup) return onlyGroup.edits;
-  const edits = new Map<string, Edit[]>();
+  const editsByPath = new Map<string, Edit[]>();
   // Several configurations can make the same edit in a shared file. Each edit is taken only once.
   const takenEdits = new Set<string>();
   for (const group of groups) {
@@ -1945,13 +1946,13 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
         const pathAndEdit = `${path} ${JSON.stringify(edit)}`;
         if (takenEdits.has(pathAndEdit)) continue;
         takenEdits.add(pathAndEdit);
-        const editsOfPath = edits.get(path);
+        const editsOfPath = editsByPath.get(path);
         if (editsOfPath) editsOfPath.push(edit);
-        else edits.set(path, [edit]);
+        else editsByPath.set(path, [edit]);
       }
     }
   }
-  return edits;
+  return editsByPath;
 }
 
 /**
@@ -1962,9 +1963,9 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
-  const mergedIf = (isSettled: boolean) =>
+  const questionsIf = (isSettled: boolean) =>
     mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
-  const allQuestions = { waitsFor: mergedIf(false), restsOn: mergedIf(true) };
+  const allQuestions = { waitsFor: questionsIf(false), restsOn: questionsIf(true) };
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAboutAddress))
     return { allQuestions, withoutAddresses: allQuestions };

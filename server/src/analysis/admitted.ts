@@ -180,9 +180,9 @@ function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
 
 /** The needs that are in only one of the two lists. */
 function changedNeeds(before: readonly OverrideNeed[], after: readonly OverrideNeed[]): OverrideNeed[] {
-  const missingIn = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
+  const needsMissingIn = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
-  return [...missingIn(before, after), ...missingIn(after, before)];
+  return [...needsMissingIn(before, after), ...needsMissingIn(after, before)];
 }
 
 /**

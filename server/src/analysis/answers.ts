@@ -889,7 +889,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const isSite = [path, ...files].some(isPathOfSites);
+    const isAboutSites = [path, ...files].some(isPathOfSites);
     const fileText = isOnePath
       ? path
       : shortList([...files].sort((a, b) => Number(isPathOfSites(b)) - Number(isPathOfSites(a))));
@@ -900,8 +900,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
     const [they, have, theseHave] = isOneFile ? ['it', 'has', 'this file has'] : ['they', 'have', 'these files have'];
-    const withHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
-    const withoutHosts = {
+    const choiceWithHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
+    const choiceWithoutHosts = {
       value: ANSWER_NO_HOSTS,
       label: `No, and ${they} ${have} no <VirtualHost>, or ${they} ${isOneFile ? 'does' : 'do'} not exist`,
     };
@@ -917,7 +917,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         serverTextFor(searchedPaths),
       ),
       choices: [
-        ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
+        ...(isAboutSites ? [choiceWithHosts, choiceWithoutHosts] : [choiceWithoutHosts, choiceWithHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
         // only for an absolute path.
         ...(!isAbsolute(path) && path !== '…'

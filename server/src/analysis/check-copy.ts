@@ -145,9 +145,12 @@ interface DangerousArgument {
   readonly why: string;
 }
 
-const LOADED_ARGUMENT: DangerousArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const LOADED_ARGUMENT: DangerousArgument = { isSafe: isPlainWord, why: 'httpd would load the file that it names' };
 const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(value), why: READS_NAMED_FILE };
-const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
+const EXECUTED_ARGUMENT: DangerousArgument = {
+  isSafe: runsNoProgram,
+  why: 'httpd would run the program that it names',
+};
 
 /**
  * Directives with which httpd does something dangerous while it reads the line:
@@ -345,7 +348,7 @@ class Copier {
 
   private copyInclude(line: Line, row: number, lineSource: LineSource): void {
     const { copyFolder } = this.options;
-    const nodes = this.nodesOf(line, row, lineSource);
+    const nodes = this.includeNodesOf(line, row, lineSource);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
     const fileIndexes = [...new Set(files)];
     // Without nodes, httpd does not read the line, because a condition around it is false.
@@ -367,7 +370,7 @@ class Copier {
    * The nodes that the model has for an Include line. If the line comes from a macro, the model has
    * the row of the line in the macro.
    */
-  private nodesOf(line: Line, row: number, { file, use }: LineSource): readonly IncludeNode[] {
+  private includeNodesOf(line: Line, row: number, { file, use }: LineSource): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
     const { macro, bodyRow } = sourceOfRow(use.expansion, row);
     const pattern = argumentsOf(line)[0]?.value;
@@ -473,7 +476,7 @@ class Copier {
   }
 }
 
-function isWord(value: string): boolean {
+function isPlainWord(value: string): boolean {
   return /^\w+$/.test(value);
 }
 
@@ -481,7 +484,7 @@ function isWord(value: string): boolean {
  * Whether httpd runs no program for the value. A variable could contain anything, so a value with a
  * variable counts as running a program.
  */
-function runsNothing(value: string): boolean {
+function runsNoProgram(value: string): boolean {
   return !/[$|]|exec:/i.test(value);
 }
 
@@ -491,7 +494,7 @@ function runsNothing(value: string): boolean {
  */
 class UseExpansions {
   private readonly readings: readonly FileUses[];
-  private readonly texts: ReadonlySet<string>;
+  private readonly textsOfUseLines: ReadonlySet<string>;
 
   constructor(model: Model, file: string) {
     const readings = model.files.get(file) ?? [];
@@ -500,7 +503,7 @@ class UseExpansions {
       fileUses.bindLines(fileSummary);
       return fileUses;
     });
-    this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
+    this.textsOfUseLines = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
   }
 
   /**
@@ -508,7 +511,7 @@ class UseExpansions {
    * condition is false, so that httpd does not read the line.
    */
   resultOf(line: Line): UseResult | undefined {
-    if (!this.texts.has(singleLine(line))) return undefined;
+    if (!this.textsOfUseLines.has(singleLine(line))) return undefined;
     const [first = null, ...others] = this.readings.map((reading) => reading.resultOf(line));
     return others.every((other) => other?.key === first?.key) ? first : null;
   }

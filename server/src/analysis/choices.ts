@@ -53,7 +53,7 @@ export class Choices {
   constructor(private readonly answerSet: AnswerSet) {}
 
   /** The fixes of a finding that remain after the user's answers. */
-  afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
+  fixesAfterAnswers(fixes: readonly Fix[]): readonly Fix[] {
     const choiceState = choiceStateOf(fixes, this.answerSet);
     if (choiceState.kind === 'no-alternatives') return fixes;
     const fixesWithoutChoice = fixes.filter(({ choice }) => choice === undefined);

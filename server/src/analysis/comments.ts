@@ -112,7 +112,7 @@ export function commentedAccess(tree: Tree, scope: PlacedSection | null): Placed
     forEachItem(list, base, (item, at) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length);
-      } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text))
+      } else if (item.kind === LineKind.Comment && COMMENTED_OUT_ACCESS_LINE.test(item.text))
         accessComments.push({ line: item, offset: at });
     });
   if (scope) walk(scope.section.body, scope.offset + scope.section.open.length);
@@ -120,7 +120,7 @@ export function commentedAccess(tree: Tree, scope: PlacedSection | null): Placed
   return accessComments;
 }
 
-const COMMENTED_ACCESS =
+const COMMENTED_OUT_ACCESS_LINE =
   /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
 
 // ---------------------------------------------------------------------------------------------------------------------

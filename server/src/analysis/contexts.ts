@@ -23,7 +23,7 @@ export interface EngineContext extends Context {
    */
   readonly checksByKind: readonly Map<string, ChecksOfLine>[];
   /** The facts about sections in this context, by the name of the section. */
-  readonly sections: Map<string, SectionFacts>;
+  readonly sectionFactsByName: Map<string, SectionFacts>;
   /**
    * The result of a line without findings. All such lines in the context share this object. Null
    * before the first such line.
@@ -82,7 +82,7 @@ export class Contexts {
         place: placeForLines(parts),
         engine: this.engine,
         checksByKind: [new Map(), new Map(), new Map(), new Map(), new Map()],
-        sections: new Map(),
+        sectionFactsByName: new Map(),
         emptyResult: null,
       };
       if (contexts.size > MAX_CACHED_CONTEXTS) contexts.clear();
@@ -91,10 +91,10 @@ export class Contexts {
     return context;
   }
 
-  /** The facts about sections of a name in a context. */
+  /** The facts about sections with this name in a context. */
   factsOfSection(name: string, context: Context): SectionFacts {
-    const { sections } = context as EngineContext;
-    let cachedFacts = sections.get(name);
+    const { sectionFactsByName } = context as EngineContext;
+    let cachedFacts = sectionFactsByName.get(name);
     if (cachedFacts === undefined) {
       const kindOfSection = sectionKind(name);
       const isScope = !isTransparent(kindOfSection);
@@ -104,7 +104,7 @@ export class Contexts {
           : isScope
             ? this.contextOf({ ...context, containers: [...context.containers, name], limits: [] })
             : this.contextOf({ ...context, limits: [...context.limits, name] });
-      cachedFacts = cacheValue(sections, name, { kind: kindOfSection, isScope, contextInside });
+      cachedFacts = cacheValue(sectionFactsByName, name, { kind: kindOfSection, isScope, contextInside });
     }
     return cachedFacts;
   }

@@ -29,17 +29,17 @@ import { applyEdits, fixText, selectFixes, type FixResult, type FixSelection, ty
 
 /** The rows (0-based) of the lines of 2.2 that `convertDormantParts` converts. */
 export function dormantRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
-    part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
+  const fixableFindings = dormantPartsOf(engine, tree, info).flatMap((part) =>
+    part.findings.filter((each) => fixesOfPart({ ...part, findings: [each] }).length > 0),
   );
   return rowsOf(fixableFindings, tree);
 }
 
 /** The rows (0-based) of the lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
+  const findings = separateEngine(engine).analyze(tree, infoAsSeparateFile(info)).findings();
   const findings24 = findings.some(isAboutMixedAccess)
-    ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
+    ? engineOf24(separateEngine(engine)).analyze(tree, infoAsSeparateFile(info)).findings()
     : [];
   const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
@@ -75,18 +75,18 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
   let convertsAccess = false;
   const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const chosenParts = partsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
-      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
+    const fixesOfParts = dormantPartsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
+      fixesOfPart(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
-    if (chosenParts.length === 0) break;
-    fixes += chosenParts.length;
-    convertsAccess ||= chosenParts.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
-    for (const { condition } of chosenParts) if (condition !== undefined) falseConditions.add(condition);
-    const textBefore = currentText;
+    if (fixesOfParts.length === 0) break;
+    fixes += fixesOfParts.length;
+    convertsAccess ||= fixesOfParts.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
+    for (const { condition } of fixesOfParts) if (condition !== undefined) falseConditions.add(condition);
+    const earlierText = currentText;
     currentText = applyEdits(
-      textBefore,
-      chosenParts.flatMap(({ edits, isComment }) =>
-        isComment ? edits.map((edit) => editAsComment(edit, textBefore)) : edits,
+      earlierText,
+      fixesOfParts.flatMap(({ edits, isComment }) =>
+        isComment ? edits.map((edit) => editAsComment(edit, earlierText)) : edits,
       ),
     );
   }
@@ -98,28 +98,28 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixedResult = fixText(separateEngine(engine), text, asSeparate(info));
+  const resultOfSafeFixes = fixText(separateEngine(engine), text, infoAsSeparateFile(info));
   const resultWithNeutralFixes = fixText(
     separateEngine(engine),
-    fixedResult.text,
-    asSeparate(info),
+    resultOfSafeFixes.text,
+    infoAsSeparateFile(info),
     FIXES_WITHOUT_EFFECT,
   );
   // An Order, Allow or Deny line beside a Require line of 2.4 shows that the file was written for
   // 2.4 with mod_access_compat.
   const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isAboutMixedAccess)
-    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
+    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, infoAsSeparateFile(info), {
         rules: [orderAllowDeny.id],
       })
     : null;
-  const convertsActiveAccess = [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isByAccessRule);
+  const convertsActiveAccess = [...resultOfSafeFixes.fixes, ...(resultFor24?.fixes ?? [])].some(isByAccessRule);
   const textOf24 = resultFor24?.text ?? resultWithNeutralFixes.text;
   const textWithModule = convertsActiveAccess ? withModuleOfRequire(textOf24) : textOf24;
   const convertedParts = convertDormantParts(engine, textWithModule, info);
   return {
     text: convertedParts.text,
     fixes:
-      fixedResult.appliedCount +
+      resultOfSafeFixes.appliedCount +
       resultWithNeutralFixes.appliedCount +
       (resultFor24?.appliedCount ?? 0) +
       (textWithModule === textOf24 ? 0 : 1) +
@@ -155,10 +155,10 @@ const MAX_ROUNDS = 10;
  * Maximum length of a text, in UTF-16 units. The parts of a longer file are not converted, because
  * programs write such files.
  */
-const MAX_TEXT_LENGTH = 1_000_000;
+const MAX_FILE_LENGTH = 1_000_000;
 
 /** Maximum number of parts of a file that are analyzed. */
-const MAX_PARTS = 200;
+const MAX_DORMANT_PARTS = 200;
 
 /** A range of whole lines that httpd does not read. */
 interface LineSpan {
@@ -239,7 +239,7 @@ function isByAccessRule({ rule }: { readonly rule: string }): boolean {
 }
 
 /** The facts about a file as if there were no other files. */
-function asSeparate(info: FileInfo): FileInfo {
+function infoAsSeparateFile(info: FileInfo): FileInfo {
   return { ...info, hasNeighbours: false, isOfConfiguration: false };
 }
 
@@ -248,8 +248,8 @@ function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
   return new Set(placesOfFindings.map(({ start }) => tree.positionAt(start).line));
 }
 
-function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
-  if (tree.length > MAX_TEXT_LENGTH || tree.root.templateLineCount > 0) return [];
+function dormantPartsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
+  if (tree.length > MAX_FILE_LENGTH || tree.root.templateLineCount > 0) return [];
   const finder = new DormantPartFinder(engine.target, info);
   finder.searchList(tree.root, 0, []);
   if (finder.spans.length === 0) return [];
@@ -283,7 +283,7 @@ class DormantPartFinder {
   searchList(list: List, base: number, tagsAround: readonly PlacedTag[]): void {
     let comments: PlacedTag[] = [];
     const endOfComments = () => {
-      for (const span of commentedSections(comments)) this.addPart(span, tagsAround);
+      for (const span of commentedSections(comments)) this.addSpan(span, tagsAround);
       comments = [];
     };
     forEachItem(list, base, (item, offset) => {
@@ -299,7 +299,7 @@ class DormantPartFinder {
       if (kindOfSection === 'opaque') return;
       if (kindOfSection === 'conditional' && this.isInactive(item)) {
         if (!isAboutVersion(item.open, this.target))
-          this.addPart(
+          this.addSpan(
             { start: bodyStart, end: bodyEnd, isComment: false, condition: item.open.text.trim() },
             tagsAround,
           );
@@ -323,8 +323,8 @@ class DormantPartFinder {
     return contexts.every((each) => (each.activityOf(section) ?? activityOfTag) === 'inactive');
   }
 
-  private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
-    if (span.end > span.start && this.spans.length < MAX_PARTS) this.spans.push({ span, tagsAround });
+  private addSpan(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
+    if (span.end > span.start && this.spans.length < MAX_DORMANT_PARTS) this.spans.push({ span, tagsAround });
   }
 }
 
@@ -412,7 +412,7 @@ function whiteSpace(text: string): string {
 }
 
 /** The fixes of a part. A fix with an edit outside of the part is left out. */
-function fixesIn({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | 'findings'>): PlacedFix[] {
+function fixesOfPart({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | 'findings'>): PlacedFix[] {
   return selectFixes(findings).filter(
     ({ edits, fix }) => !fix.elsewhere && edits.every((edit) => edit.start >= start && edit.end <= end),
   );

@@ -9,7 +9,7 @@
 import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
 import type { Distribution } from '../config/distribution';
-import { withFields, type FileContext } from '../config/file-context';
+import { fileContextWith, type FileContext } from '../config/file-context';
 import { summarize } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -216,14 +216,14 @@ export class Engine implements EngineView {
   analyzeInFirstContext(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
-    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
+    return this.analyzeInContext(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
   }
 
   /**
    * Analyzes a tree in one context. `givenUses`: the results of the Use lines; null if they are not
    * needed. If undefined, they are computed from the macros of the file itself.
    */
-  private analyzeIn(
+  private analyzeInContext(
     tree: Tree,
     file: FileInfo,
     fileContext: FileContext | null,
@@ -243,7 +243,7 @@ export class Engine implements EngineView {
         ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, this.target)
         : (givenUses ?? null);
     if (givenUses === undefined && uses?.isUnbalanced)
-      return this.analyzeIn(tree, file, withoutContainers(fileContext), uses);
+      return this.analyzeInContext(tree, file, withoutContainers(fileContext), uses);
     const wholeFileFindings = [
       ...this.scopeFindings(null, tree.root, 0, context, rootResult),
       ...this.fileFindings(tree.root, context, rootResult.facts, uses?.isUnbalanced === true),
@@ -362,7 +362,7 @@ export class Engine implements EngineView {
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && needsNoChange(finding.ruleFixes, this.answerSet)) return null;
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
-      fixes: this.choices.afterAnswers(fixes),
+      fixes: this.choices.fixesAfterAnswers(fixes),
       baseOffset,
     }));
   }
@@ -395,8 +395,8 @@ export class Engine implements EngineView {
     const help = finding.helpForBothVersions;
     if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning')
       return finding.asInfoWithoutFixes(help);
-    const withHelp = help === undefined ? finding : finding.withParts({ help });
-    return withHelp.withChangedFixes(({ fixes, baseOffset }) => ({
+    const findingWithHelp = help === undefined ? finding : finding.withParts({ help });
+    return findingWithHelp.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.flatMap((fix) => this.fixForBoth(fix) ?? []),
       baseOffset,
     }));
@@ -457,8 +457,8 @@ export class Engine implements EngineView {
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
-    const byName = (context as EngineContext).checksByKind[line.kind]!;
-    return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
+    const checksByName = (context as EngineContext).checksByKind[line.kind]!;
+    return checksByName.get(line.name) ?? cacheValue(checksByName, line.name, this.rules.checksOf(line, context));
   }
 
   private findingsOfLine(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
@@ -809,7 +809,7 @@ export class Engine implements EngineView {
     hasUnbalancedUses: boolean,
   ): CachedFinding[] {
     const foundFindings: CachedFinding[] = [];
-    const options = { results: this, rootList, context, facts, hasUnbalancedUses };
+    const options = { nodeResults: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
       // Template text can change the file, so a finding about the whole file may be wrong.
@@ -863,7 +863,7 @@ function withoutContainers(fileContext: FileContext | null): FileContext | null 
   if (fileContext === null) return null;
   let cachedContext = withoutContainersCache.get(fileContext);
   if (!cachedContext)
-    withoutContainersCache.set(fileContext, (cachedContext = withFields(fileContext, { containers: null })));
+    withoutContainersCache.set(fileContext, (cachedContext = fileContextWith(fileContext, { containers: null })));
   return cachedContext;
 }
 

@@ -13,7 +13,7 @@ import type { SectionResult } from './results';
 /** A file, for rules that check whole files. */
 export interface FileRuleOptions {
   /** The results of the nodes of the tree. */
-  readonly results: NodeResults;
+  readonly nodeResults: NodeResults;
   /** The list of all lines of the file. */
   readonly rootList: List;
   /** The context of the outermost lines. */
@@ -43,9 +43,9 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * If the rule has no names, null if each tag of the file is one of a pair.
  */
 export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
-  const { results, rootList, context, facts, hasUnbalancedUses } = options;
+  const { nodeResults, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.looseTagCount === 0) return null;
-  const reader = new SummaryReader(results, names, mayBeAmong);
+  const reader = new SummaryReader(nodeResults, names, mayBeAmong);
   return {
     rootList,
     facts,
@@ -112,11 +112,11 @@ class SummaryReader {
     for (const child of list.children) {
       const foundLine =
         child instanceof List
-          ? mayPass(mayContain, this.valueOfList(child, summary, context))
+          ? mayHaveMatch(mayContain, this.valueOfList(child, summary, context))
             ? this.firstMatch(child, { ...search, baseOffset: offset })
             : null
           : child instanceof Section
-            ? mayPass(mayContain, this.valueOfSection(child, summary, context))
+            ? mayHaveMatch(mayContain, this.valueOfSection(child, summary, context))
               ? this.firstMatchInSection(child, { ...search, baseOffset: offset })
               : null
             : isTagOrDirective(child) && test(child)
@@ -161,7 +161,7 @@ function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null):
   return a === null ? b : b === null ? a : add(a, b);
 }
 
-function mayPass<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
+function mayHaveMatch<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
   return sum !== null && mayContain(sum);
 }
 

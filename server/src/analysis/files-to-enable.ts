@@ -82,8 +82,8 @@ export function filesToEnableTasks(
   if (filesOfKinds.length === 0) return [];
   const commandTexts = filesOfKinds.map(({ kind, names }) => {
     const commands = names.slice(0, MAX_COMMANDS).map((name) => `\`${TOOL_BY_KIND[kind]} ${name}\``);
-    const moreCount = names.length - commands.length;
-    return `For ${kind}-available: ${joinedItems([...commands, ...(moreCount > 0 ? [`${moreCount} more`] : [])])}.`;
+    const otherNameCount = names.length - commands.length;
+    return `For ${kind}-available: ${joinedItems([...commands, ...(otherNameCount > 0 ? [`${otherNameCount} more`] : [])])}.`;
   });
   const { kind, names } = filesOfKinds[0]!;
   const linkCommand = `ln -s ../${kind}-available/${names[0]}.conf ${kind}-enabled/`;

@@ -194,7 +194,7 @@ function commandSearchingHomes(folders: readonly string[], names: readonly strin
 /** The parent directories of folders, except those that the search of the folders covers anyway. */
 function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   const searchedPaths = new Set(folders.map(({ path }) => path));
-  const parents = new Map<string, SearchedFolder>();
+  const parentByPath = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
     if (path.startsWith('~')) continue;
     for (const parentFolder of parentDirectories(path))
@@ -202,9 +202,9 @@ function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] 
         !searchedPaths.has(parentFolder) &&
         ![...parentDirectories(parentFolder)].some((each) => searchedPaths.has(each))
       )
-        parents.set(parentFolder, { path: parentFolder, isPattern });
+        parentByPath.set(parentFolder, { path: parentFolder, isPattern });
   }
-  return [...parents.values()];
+  return [...parentByPath.values()];
 }
 
 function shellWordOf({ path, isPattern }: SearchedFolder): string {

@@ -254,7 +254,7 @@ export class PlacedFinding {
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
     const advice = this.rule.needsLineIn22 ? helpWithoutRemoval(help, isAboutLoading) : help;
-    if (advice !== undefined && IS_FOR_BOTH.test(advice)) return advice;
+    if (advice !== undefined && ADVICE_FOR_BOTH.test(advice)) return advice;
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
@@ -334,7 +334,7 @@ export class PlacedFinding {
     return this.safetyOfOnlyFix !== undefined || this.fixes.length > 0;
   }
 
-  /** The offset in the file from which the edits of its fixes count. */
+  /** The offset in the file from which the offsets of the fixes' edits count. */
   get fixBase(): number {
     return this.placedFixes.baseOffset;
   }
@@ -548,7 +548,7 @@ const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the
  * Matches advice to which no sentence about both versions must be added: it mentions both versions,
  * or names the section for the line.
  */
-const IS_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
+const ADVICE_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
 
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';

@@ -59,15 +59,17 @@ export interface FixSelection {
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosenFixes: PlacedFix[] = [];
   const selectedKeys = new Set<string>();
-  const basesByFix = new Map<Fix, Set<number>>();
+  const baseOffsetsByFix = new Map<Fix, Set<number>>();
   const selectedEdits = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
     const candidate = selectedFix(finding.fixes, selection);
     // All lines of a section share one fix. It is recognized by its object, because comparing its
     // edits for each line would take quadratic time.
-    if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
-    (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
+    if (!candidate || baseOffsetsByFix.get(candidate)?.has(finding.fixBase)) continue;
+    (baseOffsetsByFix.get(candidate) ?? baseOffsetsByFix.set(candidate, new Set()).get(candidate)!).add(
+      finding.fixBase,
+    );
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
@@ -97,7 +99,7 @@ export class SelectedEdits {
 
   /** Whether an edit overlaps one of these edits. */
   overlapsWith(edit: Edit): boolean {
-    let [block, index] = this.firstFrom(edit.start);
+    let [block, index] = this.placeOfFirstFrom(edit.start);
     const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
     if (editBefore && doOverlap(editBefore, edit)) return true;
     for (; block < this.blocks.length; block++, index = 0) {
@@ -119,12 +121,12 @@ export class SelectedEdits {
 
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
-    let [block, index] = this.firstFrom(edit.start);
-    const editHere = (): Edit | undefined => this.blocks[block]?.[index];
-    if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
+    let [block, index] = this.placeOfFirstFrom(edit.start);
+    const editAtIndex = (): Edit | undefined => this.blocks[block]?.[index];
+    if (isInsertion && editAtIndex()?.start === edit.start && editAtIndex()?.end === edit.start) return;
     // An insertion must come before a replacement that starts at the same place, because
     // `overlapsWith` compares with only one earlier edit.
-    while (!isInsertion && editHere()?.start === edit.start)
+    while (!isInsertion && editAtIndex()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
     const edits = this.blocks[block];
@@ -137,7 +139,7 @@ export class SelectedEdits {
    * The first edit that begins at `start` or later, as the number of its block and its index in the
    * block. If there is none, the number is that of a block after the last.
    */
-  private firstFrom(start: number): [number, number] {
+  private placeOfFirstFrom(start: number): [number, number] {
     const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);
     return [
       block,

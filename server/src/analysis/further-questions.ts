@@ -85,29 +85,29 @@ export function furtherQuestions({
   const { refusals } = plan;
   let comparisonCount = plan.comparisonCount;
   const trialPlan = (trialEffects: AnswerEffects): AccessPlan | null => {
-    const trial = comparisonCount > MAX_COMPARISONS ? null : furtherInput.planWith(trialEffects);
+    const trial = comparisonCount > MAX_COMPARISONS_OF_TRIALS ? null : furtherInput.planWith(trialEffects);
     comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
-  const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
+  const questionsNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
   // case shows these questions.
-  const planOf24 = asksNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
-  const asksOf24 = (planOf24?.refusals ?? [])
+  const planOf24 = questionsNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
+  const questionsOf24 = (planOf24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
-  const asks = mergedQuestions([...asksOf24.filter(isUnanswered), ...asksNow]);
+  const unansweredQuestions = mergedQuestions([...questionsOf24.filter(isUnanswered), ...questionsNow]);
   // A section with a mistake in an operand is not converted, and the mistake hides whether a name
   // in `<IfDefine>` is also a reason. So the questions about names are tried, too.
   const flagQuestions =
-    asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
-      ? flagQuestionsToAsk.filter(isUnanswered).slice(0, MAX_FLAGS)
+    unansweredQuestions.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
+      ? flagQuestionsToAsk.filter(isUnanswered).slice(0, MAX_FLAG_QUESTIONS)
       : [];
-  const questions = [...triedQuestionsOfSections(asks), ...flagQuestionsToTry(flagQuestions)];
+  const questions = [...triedQuestionsOfSections(unansweredQuestions), ...flagQuestionsToTry(flagQuestions)];
   const refusedLines = refusals.flatMap((each) => each.lines);
-  const converts = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
+  const convertsLine = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
     planOfTrial !== null && planOfTrial.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
     question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
@@ -125,12 +125,12 @@ export function furtherQuestions({
   const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is also tried together with
   // the usual answers to the other questions.
-  const takesSeveral = refusedLines.some(
+  const needsSeveralAnswers = refusedLines.some(
     (line) =>
-      converts(planWithUsualAnswers, line) &&
-      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => converts(trial.plan, line))),
+      convertsLine(planWithUsualAnswers, line) &&
+      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => convertsLine(trial.plan, line))),
   );
-  if (takesSeveral) {
+  if (needsSeveralAnswers) {
     for (const each of triedQuestions) {
       const effectsOfOthers = withUsualAnswersExcept(each.question);
       each.trialsWithOthers = trialsOf(each.question, effectsOfOthers);
@@ -141,15 +141,15 @@ export function furtherQuestions({
     { trialsAlone, trialsWithOthers, planOfOthers }: (typeof triedQuestions)[number],
     line: FilePosition,
   ): Trial[] => {
-    const convertingTrials = trialsAlone.filter((trial) => converts(trial.plan, line));
-    return convertingTrials.length > 0 || converts(planOfOthers, line)
+    const convertingTrials = trialsAlone.filter((trial) => convertsLine(trial.plan, line));
+    return convertingTrials.length > 0 || convertsLine(planOfOthers, line)
       ? convertingTrials
-      : trialsWithOthers.filter((trial) => converts(trial.plan, line));
+      : trialsWithOthers.filter((trial) => convertsLine(trial.plan, line));
   };
-  const gainOf = (each: (typeof triedQuestions)[number]) =>
+  const countConvertedLines = (each: (typeof triedQuestions)[number]) =>
     refusedLines.filter((line) => trialsFor(each, line).length > 0).length;
   const helpfulQuestions = triedQuestions
-    .map((each) => ({ each, gain: gainOf(each) }))
+    .map((each) => ({ each, gain: countConvertedLines(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
   const askedQuestions = (
@@ -261,10 +261,10 @@ const MAX_FILES_FOR_TRIALS = 300;
  * server with ten thousand sections, as hosting companies have, needs 200,000 comparisons for each
  * plan.
  */
-const MAX_COMPARISONS = 500_000;
+const MAX_COMPARISONS_OF_TRIALS = 500_000;
 
 /** Maximum number of names in `<IfDefine>` for which answers are tried. */
-const MAX_FLAGS = 4;
+const MAX_FLAG_QUESTIONS = 4;
 
 /**
  * Maximum number of questions of one kind. It is small because the user must also answer the other

@@ -88,7 +88,7 @@ function visitIgnoreComments(
 
 interface IgnoreSearch {
   readonly file: FindingsForComments;
-  /** The positions of the findings about the whole file. */
+  /** The positions of the findings about the whole file, by rule. */
   readonly wholeFilePositions: PositionsByRule;
   /**
    * The last run of consecutive comments that was visited, and the item below the run. `from`: the

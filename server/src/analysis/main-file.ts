@@ -28,7 +28,7 @@ export interface NearbyFile {
 }
 
 /** How many levels of directories are searched, and how many files are read, at most. */
-const MAX_DEPTH = 2;
+const MAX_SEARCHED_LEVELS = 2;
 const MAX_READ_FILES = 300;
 
 /**
@@ -73,7 +73,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
       nearbyFiles.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
   };
   const directory = parentOf(root);
-  searchDirectory(directory, MAX_DEPTH);
+  searchDirectory(directory, MAX_SEARCHED_LEVELS);
   if (directory === '/') return nearbyFiles;
   const parentDirectory = parentOf(directory);
   const mayHaveSiblings =
@@ -122,11 +122,11 @@ function mayIncludePath(includePath: string, path: string): boolean {
   if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const pathParts = at.split('/').filter(Boolean);
-    const doPartsMatch = comparedParts.every((part, index) => {
+    const doLastNamesMatch = comparedParts.every((part, index) => {
       const partOfPath = pathParts[pathParts.length - comparedParts.length + index];
       return part.includes('${') || part === '..' || (partOfPath !== undefined && globPattern(part).test(partOfPath));
     });
-    if (doPartsMatch) return true;
+    if (doLastNamesMatch) return true;
   }
   return false;
 }

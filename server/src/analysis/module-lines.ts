@@ -16,7 +16,7 @@ import type { OnServerItem } from './server-tasks';
 
 /** A file of mods-available or mods-enabled that is not that of the package. */
 interface ChangedFile {
-  /** The end of its path, such as `mods-available/alias.conf`. */
+  /** The end of the file's path, such as `mods-available/alias.conf`. */
   readonly name: string;
   readonly file: StockFile;
   /** The release of the package with the most similar file; null if none is similar. */

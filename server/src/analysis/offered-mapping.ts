@@ -62,9 +62,9 @@ export function withModulesToRead(
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
   const changedFiles = filesWithUserAccessLines(root, view);
-  const proofs = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
-  const filesOfUser = changedFiles.filter((file) => proofs.get(file) === null);
-  const proofText = [...proofs]
+  const proofByFile = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
+  const filesOfUser = changedFiles.filter((file) => proofByFile.get(file) === null);
+  const proofText = [...proofByFile]
     .filter(([, proof]) => proof !== null)
     .map(
       ([file, proof]) =>
@@ -108,7 +108,7 @@ function proofOfEnabled(
   if (module === null || modules.includes(`${module}.c`)) return null;
   const trees = [...files.values()].map(({ tree }) => tree);
   if (trees.some(({ root: list }) => hasConditionalInclude(list))) return null;
-  const needsModule = cachedByNames((names) => names.hasSome((each) => isOnlyIn(module, each)));
+  const needsModule = cachedByNames((names) => names.hasSome((each) => isOnlyInModule(module, each)));
   for (const { path, tree } of files.values()) {
     const offset = needsModule(namesIn(tree.root)) ? offsetOfLineIn(module, tree.root) : null;
     if (offset === null) continue;
@@ -120,7 +120,7 @@ function proofOfEnabled(
 }
 
 /** Whether 2.2 has a directive or section (`<proxy`) in this module only. */
-function isOnlyIn(module: string, name: string): boolean {
+function isOnlyInModule(module: string, name: string): boolean {
   const modulesOf22 = directive(name, { section: name.startsWith('<') })?.['2.2']?.modules ?? [];
   return modulesOf22.length > 0 && modulesOf22.every((each) => each === module);
 }
@@ -139,17 +139,17 @@ function hasConditionalInclude(list: List, isInCondition = false): boolean {
 }
 
 /**
- * The offset of the first line or tag outside of conditional sections that only a module has. Null
- * if there is none.
+ * The offset of the first line or section with a name that only `module` has. Lines in conditional
+ * sections do not count. Null if there is none.
  */
 function offsetOfLineIn(module: string, list: List, base = 0): number | null {
   let foundOffset: number | null = null;
   forEachItem(list, base, (item, offset) => {
     if (foundOffset !== null) return;
     if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive && isOnlyIn(module, item.name)) foundOffset = offset;
+      if (item.kind === LineKind.Directive && isOnlyInModule(module, item.name)) foundOffset = offset;
     } else if (!CONDITIONAL_SECTIONS.has(item.name)) {
-      const isOfModule = isOnlyIn(module, `<${item.name}`);
+      const isOfModule = isOnlyInModule(module, `<${item.name}`);
       foundOffset = isOfModule ? offset : offsetOfLineIn(module, item.body, offset + item.open.length);
     }
   });
@@ -197,8 +197,8 @@ export function withOfferedMapping(
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
   const projectPath = nameInProjectFile(offer.to);
-  const pathThere = projectPath === nameInOption(offer.to) ? '' : `, with the path ${projectPath}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} (to keep it, write it as "pathMap" into .httpd-upgrade.json${pathThere}).${foundCount < missingCount ? ` The plan then asks only about the other ${missingCount - foundCount === 1 ? 'one' : missingCount - foundCount}.` : ''}`;
+  const pathNote = projectPath === nameInOption(offer.to) ? '' : `, with the path ${projectPath}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} (to keep it, write it as "pathMap" into .httpd-upgrade.json${pathNote}).${foundCount < missingCount ? ` The plan then asks only about the other ${missingCount - foundCount === 1 ? 'one' : missingCount - foundCount}.` : ''}`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 
@@ -211,7 +211,7 @@ function offeredMapping(
   let bestMapping: OfferedMapping | null = null;
   for (const from of new Set(absolutePaths.slice(0, MAX_FILES_SUGGESTING).flatMap(parentsOf))) {
     const foundCount = absolutePaths.filter(
-      (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
+      (path) => isBelow(path, from) && existsBelow(view, directory, path.slice(from.length)),
     ).length;
     if (foundCount > (bestMapping?.foundCount ?? 0))
       bestMapping = { from, to: directory, foundCount, missingCount: paths.length };
@@ -233,7 +233,7 @@ function isBelow(path: string, directory: string): boolean {
  * Whether a path exists below a directory. For a pattern, only the directories before the first
  * wildcard must exist.
  */
-function exists(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
+function existsBelow(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
   const pathParts = path.split('/').filter((part) => part !== '');
   const wildcard = pathParts.findIndex((part) => /[*?[]/.test(part));
   const partsBeforeWildcard = wildcard < 0 ? pathParts : pathParts.slice(0, wildcard);

@@ -18,8 +18,9 @@ export function oldAccessLineCount(list: List, target: Target): number {
       return;
     }
     const kindOfSection = sectionKind(item.name);
-    const isFor22 = kindOfSection === 'conditional' && activityInVersion('2.4', item.open, target) === 'inactive';
-    if (kindOfSection !== 'opaque' && !isFor22) lineCount += oldAccessLineCount(item.body, target);
+    const isReadBy22Only =
+      kindOfSection === 'conditional' && activityInVersion('2.4', item.open, target) === 'inactive';
+    if (kindOfSection !== 'opaque' && !isReadBy22Only) lineCount += oldAccessLineCount(item.body, target);
   });
   return lineCount;
 }

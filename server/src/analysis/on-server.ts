@@ -8,7 +8,7 @@ import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
 import { moduleNamed } from '../config/modules';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
-import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
+import { sourceTextOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import { DEFAULT_TARGET, isNewForServer, type Target } from '../config/target';
 import { argumentsOf, spelledName, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -47,7 +47,7 @@ interface ServerCause {
    * Whether a finding of a rule causes the task. Such a cause also counts in files for 2.4, because
    * rules already check for which version a file is written.
    */
-  readonly isFound: boolean;
+  readonly isCausedByFinding: boolean;
 }
 
 /** Facts about the server that decide the texts of tasks. */
@@ -110,7 +110,12 @@ export function causesIn(
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
-      addCause({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
+      addCause({
+        id: LATER_CHANGES_TASK,
+        offset: finding.start,
+        shownName: directiveNameAt(tree, finding.start),
+        isCausedByFinding: true,
+      });
     const taskOfFinding =
       taskForFinding(finding.rule.id, finding.messageId, 'findings') ??
       taskForFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
@@ -126,7 +131,7 @@ export function causesIn(
         commands: finding.run,
         // If a fix in the files solves the problem, the task does not prevent the start of 2.4.
         isBlocking: finding.severity === 'error' && isSolvedOnServer(finding.rule.id, finding.messageId),
-        isFound: true,
+        isCausedByFinding: true,
       });
     }
   }
@@ -134,14 +139,14 @@ export function causesIn(
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
-          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
+          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
-        const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
-        if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
+        const isPhpCondition = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
+        if (isPhpCondition || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
-      if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
+      if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isCausedByFinding: true });
       const tasksOfLine = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (tasksOfLine === undefined) return;
       foundDirectives.add(item.name);
@@ -149,7 +154,8 @@ export function causesIn(
       for (const { id, isCausedBy } of tasksOfLine) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
         const cause = isCausedBy!(lineArguments, item);
-        if (cause !== false) addCause({ id, offset, ...(cause !== true && { shownName: cause }), isFound: false });
+        if (cause !== false)
+          addCause({ id, offset, ...(cause !== true && { shownName: cause }), isCausedByFinding: false });
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
@@ -163,7 +169,7 @@ export function causesIn(
 }
 
 /** The name of the directive in the line at an offset, as the user wrote it. */
-function nameAt(tree: Tree, offset: number): string {
+function directiveNameAt(tree: Tree, offset: number): string {
   const { line } = tree.lineAt(offset)!;
   return spelledName(line);
 }
@@ -316,7 +322,7 @@ function tasksOfTable(
       if (filesWithCause) filesWithCause.push(file);
       else filesByCause.set(id, [file]);
     }
-  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
+  const filesToSearch = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
   return SERVER_TASKS.flatMap(
     ({
       id,
@@ -348,7 +354,7 @@ function tasksOfTable(
       const shownNames = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isReadByServer } of filesFor(id, nameIn !== null)) {
+      for (const { causes, placeOf, isReadByServer } of filesToSearch(id, nameIn !== null)) {
         // A file whose name causes the task counts even if a fix removes its only line: the file
         // stays until modules of 2.4 are enabled.
         const causingName = isReadByServer && nameIn?.(placeOf(0).file);
@@ -357,14 +363,17 @@ function tasksOfTable(
           causingPlaces.add(placeOf(0), null, causingName);
         }
         for (const cause of causes.causesByTask.get(id) ?? []) {
-          if ((isNoLongerNeeded && !cause.isFound) || appliesToName?.(cause.shownName ?? '', serverFacts) === false)
+          if (
+            (isNoLongerNeeded && !cause.isCausedByFinding) ||
+            appliesToName?.(cause.shownName ?? '', serverFacts) === false
+          )
             continue;
           const causePlace = placeOf(cause.offset);
-          const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
-          if (inFile === null) continue;
-          if (inFile !== undefined) shownNames.add(inFile[1]!);
+          const fileNameMatch = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
+          if (fileNameMatch === null) continue;
+          if (fileNameMatch !== undefined) shownNames.add(fileNameMatch[1]!);
           causingPlaces.add(causePlace, cause.option, cause.shownName);
-          if (cause.shownName !== undefined) shownNames.add(nameInText(cause.shownName, causePlace, showsPlace));
+          if (cause.shownName !== undefined) shownNames.add(nameWithPlace(cause.shownName, causePlace, showsPlace));
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
@@ -397,13 +406,13 @@ function taskText(
 }
 
 /** The name of a cause as a task's text shows it. `showsPlace`: as in `ServerTask`. */
-function nameInText(name: string, { file, line }: PlanPlace, showsPlace = false): string {
+function nameWithPlace(name: string, { file, line }: PlanPlace, showsPlace = false): string {
   return showsPlace ? `${name} (${file}:${line + 1})` : name;
 }
 
 /** The places that cause a task. */
 class CausingPlaces {
-  private readonly places = new Map<string, PlanPlace>();
+  private readonly placeByKey = new Map<string, PlanPlace>();
   private readonly options = new Set<string | null>();
   /**
    * Places that httpd reads only with an option, and that have no name to show. They are used only
@@ -412,15 +421,15 @@ class CausingPlaces {
   private readonly optionalPlaces = new Map<string, PlanPlace>();
   private readonly optionsOfOptionalPlaces = new Set<string | null>();
 
-  /** `option`, `shownName`: as in `ServerCause`. */
+  /** Adds a place. `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
-    (isOfOptionOnly ? this.optionalPlaces : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.optionalPlaces : this.placeByKey).set(`${place.line} ${place.file}`, place);
     (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
-    return [...(this.places.size > 0 ? this.places : this.optionalPlaces).values()];
+    return [...(this.placeByKey.size > 0 ? this.placeByKey : this.optionalPlaces).values()];
   }
 
   /**
@@ -428,7 +437,7 @@ class CausingPlaces {
    * such lines.
    */
   get optionText(): string {
-    const options = [...(this.places.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
+    const options = [...(this.placeByKey.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
     return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
@@ -442,10 +451,10 @@ class CausingPlaces {
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
-  { isFound }: ServerCause,
+  { isCausedByFinding }: ServerCause,
   file: string,
 ): RegExpExecArray | null | undefined {
-  return findings !== undefined && isFound ? undefined : onlyInFiles?.exec(file);
+  return findings !== undefined && isCausedByFinding ? undefined : onlyInFiles?.exec(file);
 }
 
 /**
@@ -573,7 +582,7 @@ const START_OPTIONS = 'start-options';
 const CHOOSE_MPM = 'choose-mpm';
 
 /** The note about lines that can stay as long as 2.2 reads the files. */
-const LATER_CHANGES = 'later-changes';
+const LATER_CHANGES_TASK = 'later-changes';
 
 const MPM_NAME = /^(prefork|worker|event)$/;
 
@@ -609,7 +618,7 @@ const SYSTEMS_WITHOUT_COMMANDS: Readonly<
     string,
     {
       readonly isRecognizedBy: (serverRoot: string | undefined, words: readonly string[]) => boolean;
-      readonly where: string;
+      readonly locationText: string;
       readonly commands: readonly string[];
     }
   >
@@ -617,18 +626,19 @@ const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   macos: {
     isRecognizedBy: (_, [identifier, path]) =>
       identifier === 'authz_host_module' && path?.startsWith('libexec/apache2/') === true,
-    where: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
+    locationText: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
     commands: ['sudo apachectl configtest', 'sudo apachectl restart'],
   },
   homebrew: {
     isRecognizedBy: (serverRoot = '') =>
       /^\/(?:usr\/local|opt\/homebrew)\/(?:opt|Cellar)\/httpd(?:2\d)?(?:\/|$)/.test(serverRoot),
-    where: 'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
+    locationText:
+      'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
     commands: ['apachectl configtest', 'brew services restart httpd'],
   },
   arch: {
     isRecognizedBy: (serverRoot) => serverRoot === '/etc/httpd',
-    where: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
+    locationText: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
     commands: ['apachectl configtest', 'systemctl restart httpd.service'],
   },
 };
@@ -1071,7 +1081,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       (/^mpm_(prefork|worker|event)_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: (_, { startOptions, mpm, mpmOfLine }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : mpm ? `your answer is ${mpm}` : 'the one that 2.2 ran, usually prefork'}. Only one of the LoadModule lines there may be active.`,
+      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceTextOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : mpm ? `your answer is ${mpm}` : 'the one that 2.2 ran, usually prefork'}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { startOptions, mpm = startOptions?.mpm?.name ?? '' }) =>
       MPM_NAME.test(mpm)
         ? [
@@ -1116,7 +1126,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       return [
         remove.length > 0 && `Remove ${remove.join(', ')}: 2.4 does not have ${remove.length === 1 ? 'it' : 'them'}.`,
         add.length > 0 && `Add ${add.join(', ')}: 2.4 needs ${add.length === 1 ? 'it' : 'them'}.`,
-        `The list is ${sourceOf(startOptions!.builtModules!)}. Then build 2.4.`,
+        `The list is ${sourceTextOf(startOptions!.builtModules!)}. Then build 2.4.`,
       ]
         .filter(Boolean)
         .join(' ');
@@ -1138,7 +1148,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // if the distribution is unknown.
     appliesToName: (causingName, { distribution }) => distribution === null || causingName !== 'arch',
     what: ([system]) =>
-      `${SYSTEMS_WITHOUT_COMMANDS[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
+      `${SYSTEMS_WITHOUT_COMMANDS[system!]!.locationText} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
     commands: ([system = '']) => SYSTEMS_WITHOUT_COMMANDS[system]?.commands ?? [],
     source:
       'Arch, package apache: httpd.conf and httpd.service; macOS: apachectl(8), httpd.conf in /etc/apache2; Homebrew, formula httpd: service and caveats',
@@ -1241,7 +1251,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
   {
-    id: LATER_CHANGES,
+    id: LATER_CHANGES_TASK,
     title: 'Change these lines later',
     isNote: true,
     what: (causingNames) =>

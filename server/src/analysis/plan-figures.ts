@@ -14,7 +14,7 @@ import { tasksOf, type OnServerItem } from './server-tasks';
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 
-/** The counted parts of a configuration. */
+/** The parts of a configuration's plan that are counted. */
 export interface CountedPlan {
   readonly root: string;
   readonly blocking: number;
@@ -76,18 +76,18 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
 }
 
 /**
- * The numbers of items that are not done, in the configurations that a server reads (`isRead`). If
- * there are none, the numbers for all other files. The two are not added up, because no button
- * changes both.
+ * The numbers of items that are not done, in the configurations that a server reads
+ * (`isConfigurationRead`, by their index). If a server reads none of them, the numbers for all
+ * other files. The two are not added up, because no button changes both.
  */
 export function countsOfReadFiles(
   configurations: readonly CountedPlan[],
-  isRead: (index: number) => boolean,
+  isConfigurationRead: (index: number) => boolean,
   isTicked: IsTicked = NOTHING_TICKED,
 ): PlanCounts {
   const readConfigurations = configurations
     .map((each, index) => ({ each, index }))
-    .filter(({ index }) => isRead(index));
+    .filter(({ index }) => isConfigurationRead(index));
   if (readConfigurations.length === 0) return planCounts(configurations, isTicked);
   return planCounts(
     readConfigurations.map(({ each }) => each),
@@ -185,18 +185,18 @@ export function effectText(
 ): string {
   const readyCount = answers.find((each) => each.value === value)?.ready ?? 0;
   if (readyCount === 0) return '';
-  const openIds = new Set(openQuestions(plan).map((each) => each.id));
+  const idsOfOpenQuestions = new Set(openQuestions(plan).map((each) => each.id));
   const waitingFixes = plan.waiting.filter(({ waitsFor }) => waitsFor.includes(id));
   const sharedCount = waitingFixes.filter(({ waitsFor }) =>
-    waitsFor.some((each) => each !== id && openIds.has(each)),
+    waitsFor.some((each) => each !== id && idsOfOpenQuestions.has(each)),
   ).length;
-  const readyAlone = Math.max(0, readyCount - sharedCount);
+  const readyCountAlone = Math.max(0, readyCount - sharedCount);
   const readyText =
     readyCount < waitingFixes.length
-      ? `${readyAlone} of ${waitingFixes.length} fixes`
-      : countText(readyAlone, 'fix', 'fixes');
+      ? `${readyCountAlone} of ${waitingFixes.length} fixes`
+      : countText(readyCountAlone, 'fix', 'fixes');
   return [
-    readyAlone > 0 ? `makes ${readyText} ready${otherLinesText(waitingFixes.length - readyCount)}` : '',
+    readyCountAlone > 0 ? `makes ${readyText} ready${otherLinesText(waitingFixes.length - readyCount)}` : '',
     sharedCount > 0
       ? `${countText(sharedCount, 'fix', 'fixes')} then still ${sharedCount === 1 ? 'needs' : 'need'} other answers`
       : '',

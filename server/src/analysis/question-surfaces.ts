@@ -4,14 +4,14 @@
  */
 
 /** Kinds of questions for which a wrong answer cannot open access. */
-const HARMLESS_KINDS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
+const HARMLESS_QUESTION_KINDS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 /**
  * Whether a wrong answer to a question of this kind can open access. For such a question, a surface
  * must not preselect an answer.
  */
 export function canOpenAccess(kind: string): boolean {
-  return !HARMLESS_KINDS.has(kind);
+  return !HARMLESS_QUESTION_KINDS.has(kind);
 }
 
 /**

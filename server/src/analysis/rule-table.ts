@@ -19,13 +19,13 @@ export interface ChecksOfLine {
   /** Checks of rules for all directives. */
   readonly checksForAllNames: readonly LineCheck[];
   /**
-   * Whether the line must be checked at all. It must if a rule checks it, or if its name contains a
+   * Whether lines with this name must be checked at all: a rule checks them, or the name contains a
    * byte order mark.
    */
   readonly mustBeChecked: boolean;
-  /** The section rules that collect such lines. */
+  /** The section rules that collect lines with this name. */
   readonly memberRules: readonly SectionRule[];
-  /** Returns the facts about such a line. Null if it has none. */
+  /** Returns the facts about a line with this name. Null if such lines have no facts. */
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
    * Whether rules about the whole file, or facts, depend on the arguments of the line. If not, they
@@ -68,7 +68,7 @@ export class RuleTable {
    */
   readonly textChecks: LineCheck[] = [];
   private readonly checksForAllNames: WithCheck<LineRule>[] = [];
-  private readonly byName = new Map<string, RulesOfName>();
+  private readonly rulesByName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
     for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).factsOfLine = facts;
@@ -86,13 +86,15 @@ export class RuleTable {
   /** The section rules that collect the lines with a name. */
   rulesCollecting(name: string, context: Context): readonly SectionRule[] {
     if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
-    return this.byName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
+    return this.rulesByName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
   }
 
   /** The facts about a single line. */
   factsOfLine(line: Line): FileFacts {
     if (line.kind !== LineKind.Directive) return NO_FACTS;
-    return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
+    return line.name.startsWith('${')
+      ? Fact.includes
+      : (this.rulesByName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
   }
 
   /** All checks for lines with this name and kind. */
@@ -106,7 +108,7 @@ export class RuleTable {
         mustBeChecked: rulesForAllNames.length > 0,
       };
     if (isOfOssl(name, context)) return this.checksOfOssl(nameAndKind, context);
-    const rulesOfName = this.byName.get(name);
+    const rulesOfName = this.rulesByName.get(name);
     const checks = rulesOfName?.lineChecks ?? NO_CHECKS.checksForName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // The name is a variable, so the line may be an Include.
@@ -156,9 +158,9 @@ export class RuleTable {
   }
 
   private rulesOfName(name: string): RulesOfName {
-    let rulesForName = this.byName.get(name);
+    let rulesForName = this.rulesByName.get(name);
     if (!rulesForName)
-      this.byName.set(
+      this.rulesByName.set(
         name,
         (rulesForName = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }),
       );

@@ -34,9 +34,9 @@ function groupWithLinesOf({ conversions }: AccessGroup, plan: AccessPlan): Acces
 }
 
 /**
- * Whether `group` converts an old line that `other` does not convert. `planOfOther`: the plan of
- * `other`. If so, no group of that plan has the edits of `group`: these remove the line, and in
- * each plan only one group does so. This test is faster than making the edits of a large group.
+ * Whether `group` converts an old line that `other`, a group of `planOfOther`, does not convert. If
+ * so, no group of that plan has the edits of `group`: only `other` could have them, but its edits
+ * do not remove that line. This test is faster than making the edits of a large group.
  */
 function convertsLineOutside(group: AccessGroup, other: AccessGroup, planOfOther: AccessPlan): boolean {
   if (group.isForBranches || other.isForBranches) return false;

@@ -17,7 +17,7 @@ import type { ListResult, SectionResult } from './results';
  * equal for rules share one result.
  */
 export class ResultsOfEqualSections {
-  private readonly byTag = new Map<number, { readonly tag: Line; readonly result: SectionResult }>();
+  private readonly resultByTagLength = new Map<number, { readonly tag: Line; readonly result: SectionResult }>();
 
   constructor(readonly body: ListResult) {
     body.isShared = true;
@@ -28,24 +28,26 @@ export class ResultsOfEqualSections {
    * rules see no difference between them.
    */
   resultForTag(tag: Line, context: Context): SectionResult | null {
-    const sameTag = this.byTag.get(tag.length);
-    return sameTag !== undefined && sameTag.result.context === context && haveSameIndentation(sameTag.tag, tag)
-      ? sameTag.result
+    const lastWithLength = this.resultByTagLength.get(tag.length);
+    return lastWithLength !== undefined &&
+      lastWithLength.result.context === context &&
+      haveSameIndentation(lastWithLength.tag, tag)
+      ? lastWithLength.result
       : null;
   }
 
   add(tag: Line, result: SectionResult): void {
     result.isShared = true;
-    this.byTag.set(tag.length, { tag, result });
+    this.resultByTagLength.set(tag.length, { tag, result });
   }
 }
 
 /** The results of sections, by the context and the text of their lines. */
 export class SectionsByText {
-  private readonly bodies = new Map<Context, Map<string, ResultsOfEqualSections>>();
+  private readonly resultsByContext = new Map<Context, Map<string, ResultsOfEqualSections>>();
 
   resultsOf(text: string, bodyContext: Context): ResultsOfEqualSections | undefined {
-    return this.bodies.get(bodyContext)?.get(text);
+    return this.resultsByContext.get(bodyContext)?.get(text);
   }
 
   /**
@@ -53,9 +55,9 @@ export class SectionsByText {
    * with this body.
    */
   add(text: string, bodyContext: Context, body: ListResult): ResultsOfEqualSections {
-    let sectionsOfContext = this.bodies.get(bodyContext);
-    if (!sectionsOfContext) this.bodies.set(bodyContext, (sectionsOfContext = new Map()));
-    if (sectionsOfContext.size >= MAX_TEXTS) sectionsOfContext.clear();
+    let sectionsOfContext = this.resultsByContext.get(bodyContext);
+    if (!sectionsOfContext) this.resultsByContext.set(bodyContext, (sectionsOfContext = new Map()));
+    if (sectionsOfContext.size >= MAX_CACHED_TEXTS) sectionsOfContext.clear();
     const equalSections = new ResultsOfEqualSections(body);
     sectionsOfContext.set(text, equalSections);
     return equalSections;
@@ -68,7 +70,7 @@ export class SectionsByText {
  */
 export function comparableText({ body, templateLineCount }: Section): string | null {
   if (
-    body.length > MAX_TEXT_LENGTH ||
+    body.length > MAX_COMPARED_LENGTH ||
     body.height > 0 ||
     body.depth > 0 ||
     body.looseTagCount > 0 ||
@@ -83,9 +85,9 @@ export function comparableText({ body, templateLineCount }: Section): string | n
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_TEXTS = 1000;
+const MAX_CACHED_TEXTS = 1000;
 /** Maximum length of a text that is compared, in UTF-16 units. Longer sections are rarely equal. */
-const MAX_TEXT_LENGTH = 1000;
+const MAX_COMPARED_LENGTH = 1000;
 
 /** Whether two tags of the same length, without template text, have the same indentation. */
 function haveSameIndentation(a: Line, b: Line): boolean {

@@ -46,7 +46,7 @@ interface Skipped {
 
 class SkippedLineFinder {
   /** The skipped lines of each file, by the index of the file. */
-  private readonly found = new Map<number, UncheckedLine[]>();
+  private readonly skippedLinesByFile = new Map<number, UncheckedLine[]>();
   private readonly readFiles = new Set<number>();
   private readonly skippedFiles = new Set<number>();
   private readonly modules: Set<string>;
@@ -62,17 +62,20 @@ class SkippedLineFinder {
 
   find(): UncheckedLine[] {
     this.readFile(0, null);
-    return [...this.found.values()].flat();
+    return [...this.skippedLinesByFile.values()].flat();
   }
 
-  /** `skippedAround`: why httpd skips the Include line of the file; null if it reads that line. */
+  /**
+   * Reads a file of the copy. `skippedAround`: why httpd skips the Include line of the file; null
+   * if httpd reads that line.
+   */
   private readFile(index: number, skippedAround: Skipped | null): void {
     const file = this.copy.files[index];
     const visitedFiles = skippedAround === null ? this.readFiles : this.skippedFiles;
     if (!file || visitedFiles.has(index) || this.readFiles.has(index)) return;
     visitedFiles.add(index);
-    const skippedHere: UncheckedLine[] = [];
-    this.found.set(index, skippedHere);
+    const skippedLinesOfFile: UncheckedLine[] = [];
+    this.skippedLinesByFile.set(index, skippedLinesOfFile);
     const sections = [skippedAround];
     file.lines.forEach((text, lineIndex) => {
       const [line] = lexLines(text);
@@ -82,9 +85,9 @@ class SkippedLineFinder {
       if (line.kind !== LineKind.Open && line.kind !== LineKind.Directive) return;
       const skipped = sections.at(-1) ?? null;
       if (skipped !== null && skipped.reason !== null)
-        skippedHere.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
+        skippedLinesOfFile.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
       if (line.kind === LineKind.Directive) this.readDirective(line, skipped);
-      else if (isConditional) sections.push(skipped ?? this.skippedBy(line));
+      else if (isConditional) sections.push(skipped ?? this.skippedLinesIn(line));
     });
   }
 
@@ -100,7 +103,7 @@ class SkippedLineFinder {
   }
 
   /** Why httpd skips the lines in a section; null if it reads them. */
-  private skippedBy(open: Line): Skipped | null {
+  private skippedLinesIn(open: Line): Skipped | null {
     if (open.name === 'ifversion') return this.skippedByVersion(open);
     const condition = nameInTag(open, 4);
     if (condition === null || condition.name.includes('${')) return null;

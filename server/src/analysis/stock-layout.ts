@@ -195,12 +195,12 @@ export function spelledDirective(name: string): string {
 function unchangedItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {
-  const isOne = files.length === 1;
-  const [them, their] = isOne ? ['it', 'Its'] : ['them', 'Their'];
+  const isOneFile = files.length === 1;
+  const [them, their] = isOneFile ? ['it', 'Its'] : ['them', 'Their'];
   return {
     id: STOCK_FILES_ID,
     title: 'Leave stock files out',
-    what: `Do not carry over ${joinedItems(files.map(({ path }) => path))}: ${isOne ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${them}. ${their} fixes are not needed then.`,
+    what: `Do not carry over ${joinedItems(files.map(({ path }) => path))}: ${isOneFile ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${them}. ${their} fixes are not needed then.`,
     because: files.map(({ at }) => at),
     isNote: true,
   };

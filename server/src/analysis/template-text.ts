@@ -55,11 +55,11 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   return isValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
     ? findingWithSafety
         .withSeverity('info')
-        .withParts({ cause: [findingWithSafety.cause, WHY_ONLY_INFO].filter(Boolean).join(' ') })
+        .withParts({ cause: [findingWithSafety.cause, WHY_SEVERITY_IS_INFO].filter(Boolean).join(' ') })
     : findingWithSafety;
 }
 
-const WHY_ONLY_INFO =
+const WHY_SEVERITY_IS_INFO =
   'This is only an info because the line has template text: also check the file that the template makes.';
 
 /**

@@ -29,7 +29,7 @@ export interface UnreadLines {
 }
 
 /** The lines of a configuration that httpd did not read. */
-export interface FoundUnread {
+export interface LinesNotRead {
   /** What was not read, for the whole configuration. Null if httpd read everything. */
   readonly unread: UnreadLines | null;
   /** Whether httpd did not read a line (0-based) of a file. */
@@ -43,14 +43,14 @@ interface UnreadOptions {
    * The names with which the server certainly never starts. Lines that would be read only with such
    * a name are not reported.
    */
-  readonly neverStarted: ReadonlySet<string>;
+  readonly namesNeverStarted: ReadonlySet<string>;
   /** Whether it is known with which names the server starts. */
-  readonly isKnown: boolean;
+  readonly areStartNamesKnown: boolean;
   readonly readTree: (path: string) => Tree | null;
 }
 
 /** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
-export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
+export function unreadLines(model: Model, options: UnreadOptions): LinesNotRead {
   return new UnreadLineFinder(model, options).findUnread();
 }
 
@@ -60,7 +60,7 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
  */
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
-  const namesAsked = new Set<string>();
+  const unknownFlagNames = new Set<string>();
   // Define lines are searched only if there is an `<IfDefine>` with an unknown result.
   const namesOfFiles = lazy(() => definedNamesOf(files));
   for (const readings of files.values())
@@ -68,9 +68,9 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
       for (const [open, { activity }] of conditions) {
         const testedName = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
         if (testedName && !testedName.name.includes('${') && !namesOfFiles().has(testedName.name))
-          namesAsked.add(testedName.name);
+          unknownFlagNames.add(testedName.name);
       }
-  return [...namesAsked];
+  return [...unknownFlagNames];
 }
 
 /**
@@ -79,8 +79,8 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
  */
 export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
   const shownTags = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
-  const moreCount = conditions.length - shownTags.length;
-  const sections = moreCount > 0 ? `${shownTags.join(', ')} and ${moreCount} more` : shownTags.join(' and ');
+  const otherTagCount = conditions.length - shownTags.length;
+  const sections = otherTagCount > 0 ? `${shownTags.join(', ')} and ${otherTagCount} more` : shownTags.join(' and ');
   const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
   const why = conditions.some((each) => each.startsWith('!'))
     ? 'of the names (-D) with which it started'
@@ -90,13 +90,13 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
 
 /** Tells where distributions store the names with which the server starts. */
 export function whereNamesAre(names: readonly string[]): string {
-  return names.includes('NOHTTPACCEPT') ? `${WHERE_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_NAMES_ARE;
+  return names.includes('NOHTTPACCEPT') ? `${WHERE_FLAG_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_FLAG_NAMES_ARE;
 }
 
 const ADDED_BY_FREEBSD =
   'The start script of FreeBSD adds NOHTTPACCEPT, unless apache22_http_accept_enable is YES in /etc/rc.conf.';
 
-const WHERE_NAMES_ARE =
+const WHERE_FLAG_NAMES_ARE =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ function definedNamesOf(files: Model['files']): ReadonlySet<string> {
 
 /** An unread line: the conditions around it, and whether it opens a virtual host. */
 interface UnreadLine extends UnreadSections {
-  readonly isHost: boolean;
+  readonly isVirtualHost: boolean;
 }
 
 /** The unread `<IfDefine>` sections around a line. There is at least one. */
@@ -141,9 +141,9 @@ type LinesByRow = Map<number, UnreadLine>;
 
 class UnreadLineFinder {
   /** The unread lines in files that httpd reads, by file. */
-  private readonly inSections = new Map<string, LinesByRow>();
+  private readonly linesByReadFile = new Map<string, LinesByRow>();
   /** The lines of files that only unread sections include, by file. */
-  private readonly inFiles = new Map<string, LinesByRow>();
+  private readonly linesByUnreadFile = new Map<string, LinesByRow>();
   private readonly readFiles = new Set<string>();
   /** The names that are set at the current line. */
   private readonly names: Set<string>;
@@ -155,42 +155,42 @@ class UnreadLineFinder {
     this.names = new Set(options.startNames);
   }
 
-  findUnread(): FoundUnread {
-    const { isKnown, neverStarted } = this.options;
+  findUnread(): LinesNotRead {
+    const { areStartNamesKnown, namesNeverStarted } = this.options;
     const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place counts as read.
-    for (const file of this.readFiles) this.inFiles.delete(file);
+    for (const file of this.readFiles) this.linesByUnreadFile.delete(file);
     const isUnread = (file: string, row: number) =>
-      this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
-    const linesUnread = [...this.inSections.values(), ...this.inFiles.values()]
+      this.linesByReadFile.get(file)?.has(row) === true || this.linesByUnreadFile.get(file)?.has(row) === true;
+    const linesUnread = [...this.linesByReadFile.values(), ...this.linesByUnreadFile.values()]
       .flatMap((rows) => [...rows.values()])
-      .filter(({ condition }) => !neverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
+      .filter(({ condition }) => !namesNeverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
     if (linesUnread.length === 0) return { unread: null, isUnread };
-    const missingNames = mostHostsFirst(linesUnread, (line) => line.names).filter(
-      (name) => !neverStarted.has(name) && !namesOfFiles.has(name),
+    const missingNames = namesWithMostHostsFirst(linesUnread, (line) => line.names).filter(
+      (name) => !namesNeverStarted.has(name) && !namesOfFiles.has(name),
     );
     return {
       unread: {
         lines: linesUnread.length,
-        virtualHosts: linesUnread.filter(({ isHost }) => isHost).length,
-        conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
+        virtualHosts: linesUnread.filter(({ isVirtualHost }) => isVirtualHost).length,
+        conditions: namesWithMostHostsFirst(linesUnread, ({ condition }) => [condition]),
         names: missingNames,
         // If no further name would make httpd read more lines, they are unread because the server
         // starts with a name. So it is known how the server starts.
-        isKnown: isKnown || missingNames.length === 0,
+        isKnown: areStartNamesKnown || missingNames.length === 0,
       },
       isUnread,
     };
   }
 
   private readFile(file: string, unreadAround: UnreadSections | null): void {
-    const visited = unreadAround === null ? this.readFiles : this.inFiles;
+    const visited = unreadAround === null ? this.readFiles : this.linesByUnreadFile;
     if (visited.has(file)) return;
     if (unreadAround === null) this.readFiles.add(file);
-    else this.inFiles.set(file, new Map());
+    else this.linesByUnreadFile.set(file, new Map());
     const tree = this.options.readTree(file);
-    if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: unreadAround !== null, unreadAround });
+    if (tree) this.readList(tree.root, 0, { file, tree, isIncludedFromUnread: unreadAround !== null, unreadAround });
   }
 
   private readList(list: List, base: number, place: PlaceInFile): void {
@@ -203,14 +203,14 @@ class UnreadLineFinder {
 
   private readSection({ open, body, name }: Section, offset: number, row: number, place: PlaceInFile): void {
     const isInReadText = place.unreadAround === null;
-    this.record(row, place, name === 'virtualhost');
+    this.recordLine(row, place, name === 'virtualhost');
     if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
     const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.unreadAround;
     this.readList(body, offset + open.length, { ...place, unreadAround: unreadSections });
   }
 
   private readDirective(line: Line, row: number, place: PlaceInFile): void {
-    this.record(row, place, false);
+    this.recordLine(row, place, false);
     const [name] = argumentsOf(line);
     if (name !== undefined && place.unreadAround === null) {
       if (line.name === 'define') this.names.add(name.value);
@@ -240,12 +240,16 @@ class UnreadLineFinder {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
-  private record(row: number, { file, isIncluded, unreadAround }: PlaceInFile, isHost: boolean): void {
+  private recordLine(
+    row: number,
+    { file, isIncludedFromUnread, unreadAround }: PlaceInFile,
+    isVirtualHost: boolean,
+  ): void {
     if (unreadAround === null) return;
-    const byFile = isIncluded ? this.inFiles : this.inSections;
-    const linesByRow = byFile.get(file) ?? new Map<number, UnreadLine>();
-    byFile.set(file, linesByRow);
-    linesByRow.set(row, { ...unreadAround, isHost });
+    const linesByFile = isIncludedFromUnread ? this.linesByUnreadFile : this.linesByReadFile;
+    const linesByRow = linesByFile.get(file) ?? new Map<number, UnreadLine>();
+    linesByFile.set(file, linesByRow);
+    linesByRow.set(row, { ...unreadAround, isVirtualHost });
   }
 }
 
@@ -253,7 +257,7 @@ interface PlaceInFile {
   readonly file: string;
   readonly tree: Tree;
   /** Whether an unread section includes the file. */
-  readonly isIncluded: boolean;
+  readonly isIncludedFromUnread: boolean;
   readonly unreadAround: UnreadSections | null;
 }
 
@@ -261,9 +265,13 @@ interface PlaceInFile {
  * The names in `lines`. A name with more unread virtual hosts comes first, then a name with more
  * unread lines.
  */
-function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
-  const numbers = new Map<string, number>();
+function namesWithMostHostsFirst(
+  lines: readonly UnreadLine[],
+  namesOf: (line: UnreadLine) => readonly string[],
+): string[] {
+  const weightByName = new Map<string, number>();
   for (const line of lines)
-    for (const name of namesOf(line)) numbers.set(name, (numbers.get(name) ?? 0) + (line.isHost ? 1_000_000 : 1));
-  return [...numbers].sort(([, a], [, b]) => b - a).map(([name]) => name);
+    for (const name of namesOf(line))
+      weightByName.set(name, (weightByName.get(name) ?? 0) + (line.isVirtualHost ? 1_000_000 : 1));
+  return [...weightByName].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }

@@ -6,7 +6,7 @@
  */
 import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
-import { sourceOf, type StartOptions } from '../config/service-file';
+import { sourceTextOf, type StartOptions } from '../config/service-file';
 import {
   actionTexts,
   affectedTextsOf,
@@ -391,7 +391,8 @@ export interface GivenAnswer {
 
 /**
  * All answers that the user gave for a configuration. `sharedWith`: other configurations whose
- * answers are stored in the same file. Answers that only their questions need are left out.
+ * answers are stored in the same file. Answers to questions of only these other configurations are
+ * left out.
  */
 export function givenAnswers(
   { answers }: Pick<AnswerSet, 'answers'>,
@@ -532,7 +533,7 @@ function planOf({
     {
       readonly ids: readonly string[];
       readonly unanswerable: readonly OpenQuestion[];
-      readonly withValues: readonly { readonly id: string; readonly values: readonly string[] }[];
+      readonly questionsWithValues: readonly { readonly id: string; readonly values: readonly string[] }[];
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
@@ -545,7 +546,7 @@ function planOf({
       (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
         unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
-        withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
+        questionsWithValues: openQuestions.flatMap(({ safeAnswers }, index) =>
           safeAnswers && idsOfQuestions[index] != null ? [{ id: idsOfQuestions[index], values: safeAnswers }] : [],
         ),
       }),
@@ -575,8 +576,8 @@ function planOf({
     leftComments = [],
     unknownLines = [],
   } of withoutLinesForBoth(findings, answerSet)) {
-    const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
-    for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
+    const { ids: waitsFor, unanswerable, questionsWithValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
+    for (const [id, values] of answersByQuestion(questionsWithValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of [...askAbout(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
       ask(id).places.push({ file, line });
@@ -643,12 +644,16 @@ function planOf({
   // A question whose answer keeps lines is listed, too, although no fix waits for the answer.
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
-    if (isListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
+    if (isQuestionListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
       ask(idOfOpenQuestion!).openQuestions.push(each);
   }
-  const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
-  addCauses(aboutReaders, ask);
-  const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(causesByQuestionId, answerSet, {
+  const causesOfReaderQuestions = causesById(questionsAboutReaders, answerSet, placeOf);
+  addCauses(causesOfReaderQuestions, ask);
+  const {
+    linesOf24,
+    waitingItems: shownWaitingItems,
+    readyItems: shownReadyItems,
+  } = joinedVersionQuestion(causesByQuestionId, answerSet, {
     waiting: waitingItems,
     ready: readyItems,
   });
@@ -661,10 +666,10 @@ function planOf({
           placeOf,
           startOptions,
           linesOf24,
-          unreadFilesThatWaitFor: (asking) => (aboutReaders.has(asking) ? unreadFilesWithOldLines : []),
+          unreadFilesThatWaitFor: (asking) => (causesOfReaderQuestions.has(asking) ? unreadFilesWithOldLines : []),
         }) ?? [],
     )
-    .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+    .sort((a, b) => rankOfKind(a.kind) - rankOfKind(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
   const planState = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
   return {
@@ -674,8 +679,8 @@ function planOf({
     blocking,
     mayBlock: findings.filter((finding) => finding.mayBlock).length,
     questions,
-    ready: asReady,
-    waiting: asWaiting,
+    ready: shownReadyItems,
+    waiting: shownWaitingItems,
     byHand: withOneFolderItem(root, withoutConvertedLines(itemsByHand, [...readyItems, ...waitingItems])),
     onServer,
     commentedOut: convertedComments,
@@ -779,8 +784,8 @@ export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
  * replaces all these changes. It says that the user has to open that directory.
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
-  const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
-  const firstOutside = byHand.find(isOutside);
+  const isOutsideWorkspace = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
+  const firstOutside = byHand.find(isOutsideWorkspace);
   if (!firstOutside) return byHand;
   const folder = root.split('/').slice(0, -1);
   // Red Hat's main file is in `conf`, and conf.d is beside that directory. So the directory above
@@ -790,7 +795,10 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
     .join('/');
   const { rule, file, line } = firstOutside;
   const folderAdvice = `Open the folder ${shownFolder === '' ? 'of this file' : `\`${shownFolder}\``} to convert access control`;
-  return [{ rule, file, line, what: folderAdvice, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
+  return [
+    { rule, file, line, what: folderAdvice, opensFolder: true },
+    ...byHand.filter((each) => !isOutsideWorkspace(each)),
+  ];
 }
 
 /**
@@ -882,10 +890,10 @@ function causesById(
   answerSet: AnswerSet,
   placeOf: PlannedConfiguration['placeOf'],
 ): ReadonlyMap<string, Pick<QuestionCauses, 'openQuestions' | 'places'>> {
-  const byId = groupedBy(openQuestions, (each) => questionId(each, answerSet) ?? '');
-  byId.delete('');
+  const openQuestionsById = groupedBy(openQuestions, (each) => questionId(each, answerSet) ?? '');
+  openQuestionsById.delete('');
   return new Map(
-    [...byId].map(([id, group]) => [
+    [...openQuestionsById].map(([id, group]) => [
       id,
       { openQuestions: group, places: group.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])) },
     ]),
@@ -897,7 +905,7 @@ function causesById(
  * has answered it. It also does if the question is asked anyway and this open question adds facts
  * to its text.
  */
-function isListed(
+function isQuestionListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
   {
@@ -975,8 +983,8 @@ function joinedVersionQuestion(
   { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
 ): {
   readonly linesOf24: readonly string[] | null;
-  readonly asWaiting: readonly WaitingItem[];
-  readonly asReady: readonly ReadyItem[];
+  readonly waitingItems: readonly WaitingItem[];
+  readonly readyItems: readonly ReadyItem[];
 } {
   const questionIdLists = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
   const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_ID));
@@ -989,9 +997,9 @@ function joinedVersionQuestion(
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
-    asWaiting:
+    waitingItems:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isVersionInStandaloneAnswer
+    readyItems: isVersionInStandaloneAnswer
       ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) }))
       : ready,
   };
@@ -1056,7 +1064,7 @@ function asSentence(clause: string): string {
   return clause.replace(/^[a-z]+(?= )/, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
-function rankOf(kind: string): number {
+function rankOfKind(kind: string): number {
   const indexOfKind = QUESTION_ORDER.indexOf(kind);
   return indexOfKind < 0 ? QUESTION_ORDER.length : indexOfKind;
 }
@@ -1083,7 +1091,7 @@ function questionOf(
   const countOfBothVersions = waiting.filter(
     ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
   ).length;
-  const readyWith = (value: string): number => {
+  const readyCountWith = (value: string): number => {
     if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || pathInAnswer(value) !== null)) return 0;
     // A question can have only one right answer, so after the user's answer the others make no fix
@@ -1097,7 +1105,7 @@ function questionOf(
     return causes.values.length > 0 ? causes.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
-  const fixCount = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
+  const fixCount = Math.max(settledCount, ...choices.map(({ value }) => readyCountWith(value)));
   // Each fix that needs this question also waits for an open question that no answer decides, so an
   // answer to this question changes nothing.
   if (fixCount === 0 && validAnswer === null && causes.places.length === 0) return null;
@@ -1119,7 +1127,7 @@ function questionOf(
     question: questionTexts.question,
     why: [
       givenPath ? `${givenPath}, which you named, does not have them.` : '',
-      mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
+      mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceTextOf(mpmBefore)} names it.` : '',
       questionTexts.why,
       ...new Set(causes.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       changesOnlyCommand
@@ -1139,7 +1147,7 @@ function questionOf(
       .map(({ value, label }) => ({
         value,
         label: value === mpmBefore?.name ? `${label} (runs now)` : label,
-        ready: readyWith(value),
+        ready: readyCountWith(value),
       }))
       .sort((a, b) => Number(b.value === mpmBefore?.name) - Number(a.value === mpmBefore?.name)),
     answer: validAnswer,

@@ -6,7 +6,7 @@
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
-import { withFields, type FileContext } from '../config/file-context';
+import { fileContextWith, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { unknownDirective } from '../rules/unknown-directive';
 import { Fact, hasFact } from '../rules/support/facts';
@@ -150,6 +150,9 @@ function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
   let cachedContext = withoutVariablesCache.get(fileContext);
   if (!cachedContext)
-    withoutVariablesCache.set(fileContext, (cachedContext = withFields(fileContext, { variable: () => undefined })));
+    withoutVariablesCache.set(
+      fileContext,
+      (cachedContext = fileContextWith(fileContext, { variable: () => undefined })),
+    );
   return cachedContext;
 }

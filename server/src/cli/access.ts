@@ -29,8 +29,8 @@ import type { Arguments } from './arguments';
 import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
 import { mainFileAt } from './request-root';
-import { amount, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -56,7 +56,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
   const { settings, terminal, write } = run;
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const witnesses = configuration && witnessRequests(configuration, { triesCopy: true });
-  terminal.clear();
+  terminal.clearProgress();
   if (!witnesses) return 2;
   const requests = witnesses.requests.map((each) => ({
     ...each,
@@ -83,11 +83,11 @@ export async function findConfiguration(
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
-  terminal.progress('Reading the configuration');
+  terminal.showProgress('Reading the configuration');
   const mainFileOrProblem = await mainFileAt(givenPath, view);
   if ('mainFile' in mainFileOrProblem)
     return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
-  terminal.problem(givenPath, mainFileOrProblem.problem);
+  terminal.reportProblem(givenPath, mainFileOrProblem.problem);
   return null;
 }
 
@@ -104,7 +104,7 @@ async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<
     return await compareSections(run);
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    run.terminal.problem(run.args.old, error.message);
+    run.terminal.reportProblem(run.args.old, error.message);
     return 2;
   }
 }
@@ -119,7 +119,7 @@ async function compareSections({
   if (!currentConfiguration) return 2;
   const oldConfiguration = await readOldConfiguration(args, currentConfiguration, settings, terminal);
   if (!oldConfiguration) return 2;
-  terminal.progress('Comparing who has access');
+  terminal.showProgress('Comparing who has access');
   const [oldServer, newServer] = args.servers;
   // Both servers are compared with the files as they are, not with converted ones.
   const withoutConversion = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
@@ -128,9 +128,9 @@ async function compareSections({
     { configuration: withoutConversion(currentConfiguration), server: newServer },
     { triesCopy: true },
   );
-  terminal.clear();
+  terminal.clearProgress();
   if (!changedAccess) {
-    terminal.failure('a main configuration file cannot be read');
+    terminal.reportFailure('a main configuration file cannot be read');
     return 2;
   }
   const sections = changedAccess.map((section) => ({
@@ -181,8 +181,8 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   });
   const [first, ...others] = problems;
   if (first === undefined) return '';
-  const moreProblems = others.length === 0 ? '' : `, and ${amount(others.length, 'more problem')}`;
-  return `${wrapped(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
+  const moreProblems = others.length === 0 ? '' : `, and ${countWithNoun(others.length, 'more problem')}`;
+  return `${wrapText(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
 }
 
 /** A configuration with more files is not checked, because that would take seconds. */
@@ -203,11 +203,11 @@ async function readOldConfiguration(
   const { revisionFiles } = await import('../host/git-revision');
   const filesOfRevision = revisionFiles(revision, currentConfiguration.mainFile, diskView());
   if (typeof filesOfRevision === 'string') {
-    terminal.problem(old, filesOfRevision);
+    terminal.reportProblem(old, filesOfRevision);
     return null;
   }
   if (filesOfRevision.kind(currentConfiguration.mainFile) !== 'file') {
-    terminal.problem(
+    terminal.reportProblem(
       old,
       `has no ${shortPath(currentConfiguration.mainFile)}: give a revision that has the file, or another main file`,
     );

@@ -5,7 +5,7 @@ import { kindAndSubject, ANSWER_KEEP } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
-import { wrappedAfter } from './wrap';
+import { wrapTextAfter } from './wrap';
 
 interface QuestionWithAnswers {
   readonly id: string;
@@ -23,7 +23,7 @@ export function optionRows(questions: readonly QuestionWithAnswers[]): string[] 
   return [...questionById.values()].flatMap(({ id, question, answers }) => {
     const answersInOrder = canOpenAccess(kindAndSubject(id)[0]) ? [...answers].reverse() : answers;
     return [
-      ...wrappedAfter('', printable(question), QUESTION_WIDTH),
+      ...wrapTextAfter('', printable(question), QUESTION_WIDTH),
       ...answersInOrder.map(
         ({ value, label }, index) =>
           `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${answerNote(id, value, label)}`,

@@ -308,7 +308,7 @@ function readCommand(command: string, values: OptionValues, words: readonly stri
       return { command };
   }
   const isAccess = command === 'access';
-  const commonArguments = readCommon(isAccess ? { ...values, failOn: undefined } : values, words);
+  const commonArguments = readCommonArguments(isAccess ? { ...values, failOn: undefined } : values, words);
   if (typeof commonArguments === 'string') return wrongCommandLine(commonArguments, command);
   switch (command) {
     case 'check':
@@ -538,7 +538,7 @@ function optionText(value: OptionValues[string]): string | null {
 }
 
 /** Reads the options that most commands have. Returns the error if an option is wrong. */
-function readCommon(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
+function readCommonArguments(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((name) => name === values.distribution) ?? null;

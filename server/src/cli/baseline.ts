@@ -120,13 +120,14 @@ function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Termin
   try {
     const baseline = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
     if (baseline.version === 1 && isProblemCounts(baseline.problems)) return baseline.problems;
-    terminal.problem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
+    terminal.reportProblem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
   } catch (error) {
-    if (error instanceof SyntaxError) terminal.problem(file, `is not a baseline of httpd-upgrade: ${error.message}`);
+    if (error instanceof SyntaxError)
+      terminal.reportProblem(file, `is not a baseline of httpd-upgrade: ${error.message}`);
     else {
       const { code, message } = explain(error);
       if (code === 'missing' && mayBeMissing) return {};
-      terminal.problem(file, code === 'missing' ? 'does not exist; write it with --update-baseline' : message);
+      terminal.reportProblem(file, code === 'missing' ? 'does not exist; write it with --update-baseline' : message);
     }
   }
   return null;
@@ -218,15 +219,15 @@ function problemTotal(rules: ProblemCounts[string]): number {
 
 /** The counts in the order of files, rules and texts, without empty entries. */
 function sortedCounts(counts: ProblemCounts): ProblemCounts {
-  const inOrder = <T>(record: Record<string, T>, make: (value: T) => T) =>
+  const sortedRecord = <T>(record: Record<string, T>, make: (value: T) => T) =>
     Object.fromEntries(
       Object.keys(record)
         .sort()
         .map((key) => [key, make(record[key]!)]),
     );
   return Object.fromEntries(
-    Object.entries(inOrder(counts, (rules) => inOrder(rules, (texts) => inOrder(texts, (count) => count)))).filter(
-      ([, rules]) => problemTotal(rules) > 0,
-    ),
+    Object.entries(
+      sortedRecord(counts, (rules) => sortedRecord(rules, (texts) => sortedRecord(texts, (count) => count))),
+    ).filter(([, rules]) => problemTotal(rules) > 0),
   );
 }

@@ -22,9 +22,9 @@ import {
   mainFileOf,
   unreadFilesOf,
 } from '../host/collected';
-import { LINK_VIEW } from './files';
+import { LINK_RESOLVING_VIEW } from './files';
 import { writeWhole } from './output';
-import { amount, type Terminal } from './terminal';
+import { countWithNoun, type Terminal } from './terminal';
 
 /** The text of the shell script that collects a configuration on a server. */
 export function collectScript(): string {
@@ -57,9 +57,9 @@ export async function runOnCollected<Given extends FileCommand>(
       givenPaths: commandArguments.paths,
     });
   }
-  const writes =
+  const writesFiles =
     commandArguments.command === 'migrate' || commandArguments.write === true || commandArguments.mode === 'write';
-  if (!writes) return runOnCopy(commandArguments, terminal, run);
+  if (!writesFiles) return runOnCopy(commandArguments, terminal, run);
   const output = commandArguments.command === 'format' ? null : (commandArguments.output ?? null);
   const problem =
     output === null
@@ -70,7 +70,7 @@ export async function runOnCollected<Given extends FileCommand>(
           ? `${output} exists already: name a new directory or archive with --output`
           : null;
   if (problem !== null) {
-    terminal.failure(problem);
+    terminal.reportFailure(problem);
     return 2;
   }
   return isArchiveName(output!)
@@ -103,7 +103,7 @@ function collectedInputs(
  * could name files outside of its directory.
  */
 function isBelow(folder: string, file: string): boolean {
-  return isWithin(LINK_VIEW.identity(path.resolve(file)), LINK_VIEW.identity(path.resolve(folder)));
+  return isWithin(LINK_RESOLVING_VIEW.identity(path.resolve(file)), LINK_RESOLVING_VIEW.identity(path.resolve(folder)));
 }
 
 function isEmptyDirectory(folder: string): boolean {
@@ -119,7 +119,7 @@ async function runOnCopy<Given extends FileCommand>(
   terminal: Terminal,
   run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
-  return inPrivateFolder(async (folder) => {
+  return withPrivateFolder(async (folder) => {
     const unpackedPaths: string[] = [];
     for (const [i, file] of commandArguments.paths.entries()) {
       const unpackedPath = isArchive(file) ? path.join(folder, String(i)) : file;
@@ -175,7 +175,7 @@ async function runIntoArchive<Given extends FileCommand>(
   terminal: Terminal,
   run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
-  return inPrivateFolder(async (folder) => {
+  return withPrivateFolder(async (folder) => {
     const unpackedFolder = path.join(folder, 'archive');
     if (!(await unpackArchive(commandArguments.paths[0]!, unpackedFolder, terminal))) return 2;
     const collection = collectedFolder(unpackedFolder);
@@ -192,7 +192,7 @@ async function runIntoArchive<Given extends FileCommand>(
     try {
       await packArchive(collection ?? unpackedFolder, output);
     } catch (error) {
-      terminal.problem(output, explain(error).message);
+      terminal.reportProblem(output, explain(error).message);
       return 2;
     }
     noteResultFolder(unpackedFolder, output, terminal);
@@ -205,7 +205,7 @@ function noteResultFolder(folder: string, output: string, terminal: Terminal): v
   const passwords = collectedFacts(folder)?.passwordCount ?? 0;
   const passwordNote =
     passwords > 0
-      ? `; ${amount(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
+      ? `; ${countWithNoun(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
       : '';
   terminal.note(`the copy is in ${output}${passwordNote}`);
 }
@@ -230,7 +230,7 @@ async function unpackArchive(file: string, folder: string, terminal: Terminal): 
     noteIncomplete(folder, terminal);
     return true;
   } catch (error) {
-    terminal.problem(file, error instanceof ArchiveError ? error.message : explain(error).message);
+    terminal.reportProblem(file, error instanceof ArchiveError ? error.message : explain(error).message);
     return false;
   }
 }
@@ -239,7 +239,7 @@ async function unpackArchive(file: string, folder: string, terminal: Terminal): 
  * Runs `work` with a private temporary directory, and always deletes this directory afterwards,
  * even if the user stops the program.
  */
-async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+async function withPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const exitOnSignal = () => process.exit(130);

@@ -17,7 +17,7 @@ import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { Output } from './output';
-import { amount, printable, type Terminal } from './terminal';
+import { countWithNoun, printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
 type CompareArguments = Extract<Arguments, { command: 'compare' }>;
@@ -33,18 +33,19 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const witnesses = configuration && witnessRequests(configuration);
   if (!configuration || !witnesses) return 2;
-  const { toSend, notSent } = dividedRequests(witnesses.requests, { args, configuration, logins });
+  const { requestsToSend, unsentRequests } = divideRequests(witnesses.requests, { args, configuration, logins });
   const comparison = new Comparison(args, configuration, terminal);
   let sentCount = 0;
-  for (; sentCount < toSend.length && comparison.mayContinue; sentCount++) {
-    terminal.progress(`${sentCount + 1} of ${amount(toSend.length, 'request')}`);
-    await comparison.send(toSend[sentCount]!);
+  for (; sentCount < requestsToSend.length && comparison.mayContinue; sentCount++) {
+    terminal.showProgress(`${sentCount + 1} of ${countWithNoun(requestsToSend.length, 'request')}`);
+    await comparison.send(requestsToSend[sentCount]!);
   }
-  for (const { witness } of toSend.slice(sentCount)) notSent.push({ witness, why: 'a server gave no answer before' });
-  terminal.clear();
+  for (const { witness } of requestsToSend.slice(sentCount))
+    unsentRequests.push({ witness, why: 'a server gave no answer before' });
+  terminal.clearProgress();
   const { comparedRequests } = comparison;
   const untestedWitnesses = [
-    ...notSent,
+    ...unsentRequests,
     ...untestedRequests(witnesses.requests, comparedRequests, comparison.clientAddress, configuration),
   ];
   const json = `${jsonWithVisibleText(comparisonJson(args, comparedRequests, untestedWitnesses))}\n`;
@@ -55,7 +56,7 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
   }
   if (comparedRequests.some(({ isDifferent }) => isDifferent)) return 1;
   if (comparedRequests.length === 0 && !terminal.hadProblems)
-    terminal.failure('no request could be sent: see "not sent"');
+    terminal.reportFailure('no request could be sent: see "not sent"');
   return comparedRequests.some((each) => each.isDifferent === null) ? 2 : 0;
 }
 
@@ -75,7 +76,7 @@ function readLogins({ credentials }: CompareArguments, terminal: Terminal): Pass
     try {
       credentialsText = readCredentialsText(credentials);
     } catch {
-      terminal.problem(credentials, 'cannot be read');
+      terminal.reportProblem(credentials, 'cannot be read');
       return null;
     }
   }
@@ -84,7 +85,7 @@ function readLogins({ credentials }: CompareArguments, terminal: Terminal): Pass
     if (row.trim() === '' || row.startsWith('#')) continue;
     const colon = row.indexOf(':');
     if (colon < 1) {
-      terminal.problem(`${credentials ?? CREDENTIALS_VARIABLE}:${index + 1}`, 'must be USER:PASSWORD');
+      terminal.reportProblem(`${credentials ?? CREDENTIALS_VARIABLE}:${index + 1}`, 'must be USER:PASSWORD');
       return null;
     }
     logins.set(row.slice(0, colon), row.slice(colon + 1));
@@ -118,7 +119,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
   try {
     return new Output(file);
   } catch {
-    terminal.problem(file, 'cannot be written');
+    terminal.reportProblem(file, 'cannot be written');
     return null;
   }
 }
@@ -150,12 +151,12 @@ interface SendingContext {
  * Divides the requests into those to send and those that cannot be sent. Requests that differ only
  * in the client's address are sent once, because all come from this machine.
  */
-function dividedRequests(
+function divideRequests(
   allRequests: readonly WitnessRequest[],
   { args, configuration, logins }: SendingContext,
-): { readonly toSend: readonly RequestToSend[]; readonly notSent: UnsentRequest[] } {
-  const toSend = new Map<string, RequestToSend>();
-  const notSent: UnsentRequest[] = [];
+): { readonly requestsToSend: readonly RequestToSend[]; readonly unsentRequests: UnsentRequest[] } {
+  const requestsToSend = new Map<string, RequestToSend>();
+  const unsentRequests: UnsentRequest[] = [];
   const ports = listenedPorts(configuration);
   for (const witness of allRequests) {
     const { request } = witness;
@@ -175,7 +176,7 @@ function dividedRequests(
         ? `it needs the password of ${witness.isAnyUser ? 'a user' : request.user}: use --credentials FILE`
         : null);
     if (why !== null) {
-      notSent.push({ witness, why });
+      unsentRequests.push({ witness, why });
       continue;
     }
     const outgoingKey = JSON.stringify([
@@ -185,9 +186,10 @@ function dividedRequests(
       user,
       [...outgoing.headers],
     ]);
-    if (!toSend.has(outgoingKey)) toSend.set(outgoingKey, { witness, request: { ...request, user }, outgoing });
+    if (!requestsToSend.has(outgoingKey))
+      requestsToSend.set(outgoingKey, { witness, request: { ...request, user }, outgoing });
   }
-  return { toSend: [...toSend.values()], notSent };
+  return { requestsToSend: [...requestsToSend.values()], unsentRequests };
 }
 
 /** The ports that Listen and VirtualHost lines of the configuration name. */
@@ -228,7 +230,7 @@ interface ComparedRequest {
  * The comparison ends after this many requests in a row without an answer, because each may take
  * ten seconds.
  */
-const MAX_UNANSWERED = 3;
+const MAX_UNANSWERED_REQUESTS = 3;
 
 class Comparison {
   readonly comparedRequests: ComparedRequest[] = [];
@@ -247,7 +249,7 @@ class Comparison {
     const { comparedRequests } = this;
     return (
       comparedRequests.length === 0 ||
-      comparedRequests.slice(-MAX_UNANSWERED).some(({ isDifferent }) => isDifferent !== null)
+      comparedRequests.slice(-MAX_UNANSWERED_REQUESTS).some(({ isDifferent }) => isDifferent !== null)
     );
   }
 
@@ -272,7 +274,7 @@ class Comparison {
       expected: { old: expectedAccess(oldAnswer, 'old'), new: expectedAccess(newAnswer, 'new') },
     });
     for (const [name, answer] of [['old', oldAnswer] as const, ['new', newAnswer] as const])
-      if ('error' in answer) this.terminal.problem(`--${name} ${shownAddress(servers[name])}`, answer.error);
+      if ('error' in answer) this.terminal.reportProblem(`--${name} ${shownAddress(servers[name])}`, answer.error);
   }
 }
 
@@ -291,10 +293,10 @@ function untestedRequests(
   return allRequests.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
     if (!mustSendFromAddress || !sentRequestKeys.has(requestKey(request))) return [];
-    const areExpectedFromHere = Object.values(SERVER_AT_ADDRESS).every(
+    const isSameAccessExpectedFromHere = Object.values(SERVER_AT_ADDRESS).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
-    return areExpectedFromHere
+    return isSameAccessExpectedFromHere
       ? []
       : [{ witness, why: `it must come from ${request.from}, and this machine is ${from}` }];
   });
@@ -311,7 +313,7 @@ function answerText(answer: ServerAnswer | NoAnswer): string {
 
 function comparisonText(
   compared: readonly ComparedRequest[],
-  notSent: readonly UnsentRequest[],
+  unsentRequests: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
   const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
@@ -332,8 +334,8 @@ function comparisonText(
         : answeredRequests.length === 0
           ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
           : differingCount === 0
-            ? `The servers answer ${amount(answeredRequests.length, 'request')} alike.`
-            : `The servers answer ${differingCount} of ${amount(answeredRequests.length, 'request')} differently.`,
+            ? `The servers answer ${countWithNoun(answeredRequests.length, 'request')} alike.`
+            : `The servers answer ${differingCount} of ${countWithNoun(answeredRequests.length, 'request')} differently.`,
     ),
     ...differentOrUnanswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
     ...(unexpectedlyAnswered.length > 0
@@ -343,8 +345,8 @@ function comparisonText(
           ...unexpectedlyAnswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
         ]
       : []),
-    ...(notSent.length > 0 ? ['', title('Not sent:')] : []),
-    ...notSent.map(({ witness, why }) => `  ${printable(requestText(witness.request))}: ${printable(why)}`),
+    ...(unsentRequests.length > 0 ? ['', title('Not sent:')] : []),
+    ...unsentRequests.map(({ witness, why }) => `  ${printable(requestText(witness.request))}: ${printable(why)}`),
     '',
   ].join('\n');
 }
@@ -359,7 +361,7 @@ function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest)
 function comparisonJson(
   { servers }: CompareArguments,
   compared: readonly ComparedRequest[],
-  notSent: readonly UnsentRequest[],
+  unsentRequests: readonly UnsentRequest[],
 ): Record<string, unknown> {
   const requestJson = ({ request, section }: WitnessRequest, user = request.user) => ({
     request: `${request.method} ${requestUrl(request)}`,
@@ -380,7 +382,7 @@ function comparisonJson(
       sent: compared.length,
       different: compared.filter(({ isDifferent }) => isDifferent === true).length,
       unanswered: compared.filter(({ isDifferent }) => isDifferent === null).length,
-      notSent: notSent.length,
+      notSent: unsentRequests.length,
     },
     requests: compared.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
       ...requestJson(sentRequest.witness, sentRequest.request.user),
@@ -389,6 +391,10 @@ function comparisonJson(
       new: { ...answerJson(newAnswer), expected: expected.new },
       differs: isDifferent,
     })),
-    notSent: notSent.map(({ witness, why }) => ({ ...requestJson(witness), from: witness.request.from, why })),
+    notSent: unsentRequests.map(({ witness, why }) => ({
+      ...requestJson(witness),
+      from: witness.request.from,
+      why,
+    })),
   };
 }

@@ -96,7 +96,7 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
       command: null,
     };
   const copiedFolder = withoutSlash(missingFacts.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
-  const matchingAnswer = answerAbout(folders, deniedLine);
+  const matchingAnswer = answerAboutHtaccessFiles(folders, deniedLine);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
@@ -112,7 +112,10 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
  * The user's answer that the .htaccess files of these directories have no access lines, as
  * `ID=none`; null if there is none.
  */
-function answerAbout(folders: readonly string[], { hasNoAccessLines, answers }: DeniedLine): string | null {
+function answerAboutHtaccessFiles(
+  folders: readonly string[],
+  { hasNoAccessLines, answers }: DeniedLine,
+): string | null {
   const folder = folders.find((each) => hasNoAccessLines?.(each) === true);
   if (folder === undefined) return null;
   const [id] = [...answers]

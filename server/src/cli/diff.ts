@@ -26,12 +26,12 @@ export function unifiedDiff(path: string, before: string, after: string): string
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Lines [aStart, aEnd) of the old text become lines [bStart, bEnd) of the new one. */
+/** Lines [oldStart, oldEnd) of the old text become lines [newStart, newEnd) of the new text. */
 interface Change {
-  readonly aStart: number;
-  readonly aEnd: number;
-  readonly bStart: number;
-  readonly bEnd: number;
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
 }
 
 /** Each line with its line end; the last one may have none. */
@@ -52,26 +52,26 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
     }
     if (i === a.length && j === b.length) return changes;
     const nextEqualPlace = nextMatch(i, j);
-    const [aEnd, bEnd] = nextEqualPlace ?? [
+    const [oldEnd, newEnd] = nextEqualPlace ?? [
       Math.min(a.length, i + MAX_SEARCH_LINES),
       Math.min(b.length, j + MAX_SEARCH_LINES),
     ];
     let [aAt, bAt] = [i, j];
-    if (!nextEqualPlace) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
-    for (const changedPart of nextEqualPlace ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
+    if (!nextEqualPlace) addChange(changes, { oldStart: i, oldEnd, newStart: j, newEnd });
+    for (const changedPart of nextEqualPlace ? diffArrays(a.slice(i, oldEnd), b.slice(j, newEnd)) : []) {
       const { length } = changedPart.value;
       const isUnchangedPart = !changedPart.added && !changedPart.removed;
       if (!isUnchangedPart)
         addChange(changes, {
-          aStart: aAt,
-          aEnd: aAt + (changedPart.removed ? length : 0),
-          bStart: bAt,
-          bEnd: bAt + (changedPart.added ? length : 0),
+          oldStart: aAt,
+          oldEnd: aAt + (changedPart.removed ? length : 0),
+          newStart: bAt,
+          newEnd: bAt + (changedPart.added ? length : 0),
         });
       if (!changedPart.added) aAt += length;
       if (!changedPart.removed) bAt += length;
     }
-    [i, j] = [aEnd, bEnd];
+    [i, j] = [oldEnd, newEnd];
   }
 }
 
@@ -179,8 +179,8 @@ class PositionsByNumber {
 /** Adds a change. If removed and added lines are at one place, they become one change. */
 function addChange(changes: Change[], change: Change): void {
   const lastChange = changes[changes.length - 1];
-  if (lastChange && lastChange.aEnd === change.aStart && lastChange.bEnd === change.bStart) {
-    changes[changes.length - 1] = { ...lastChange, aEnd: change.aEnd, bEnd: change.bEnd };
+  if (lastChange && lastChange.oldEnd === change.oldStart && lastChange.newEnd === change.newStart) {
+    changes[changes.length - 1] = { ...lastChange, oldEnd: change.oldEnd, newEnd: change.newEnd };
   } else {
     changes.push(change);
   }
@@ -191,7 +191,7 @@ function changesByHunk(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const group = groups[groups.length - 1];
-    if (group && change.aStart - group[group.length - 1]!.aEnd <= 2 * CONTEXT_LINES) group.push(change);
+    if (group && change.oldStart - group[group.length - 1]!.oldEnd <= 2 * CONTEXT_LINES) group.push(change);
     else groups.push([change]);
   }
   return groups;
@@ -201,25 +201,25 @@ function changesByHunk(changes: readonly Change[]): Change[][] {
 function hunkText(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
   const firstChange = changes[0]!;
   const lastChange = changes[changes.length - 1]!;
-  const linesBefore = Math.min(CONTEXT_LINES, firstChange.aStart);
-  const linesAfter = Math.min(CONTEXT_LINES, a.length - lastChange.aEnd);
-  const firstLine = firstChange.aStart - linesBefore;
-  const endLine = lastChange.aEnd + linesAfter;
+  const linesBefore = Math.min(CONTEXT_LINES, firstChange.oldStart);
+  const linesAfter = Math.min(CONTEXT_LINES, a.length - lastChange.oldEnd);
+  const firstLine = firstChange.oldStart - linesBefore;
+  const endLine = lastChange.oldEnd + linesAfter;
   const printedRows: string[] = [];
   const print = (mark: string, lines: readonly string[]) => {
     for (const line of lines)
       printedRows.push(line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`);
   };
   let nextLine = firstLine;
-  for (const { aStart, aEnd, bStart, bEnd } of changes) {
-    print(' ', a.slice(nextLine, aStart));
-    print('-', a.slice(aStart, aEnd));
-    print('+', b.slice(bStart, bEnd));
-    nextLine = aEnd;
+  for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+    print(' ', a.slice(nextLine, oldStart));
+    print('-', a.slice(oldStart, oldEnd));
+    print('+', b.slice(newStart, newEnd));
+    nextLine = oldEnd;
   }
   print(' ', a.slice(nextLine, endLine));
-  const firstNewLine = firstChange.bStart - linesBefore;
-  return `@@ -${hunkRange(firstLine, endLine - firstLine)} +${hunkRange(firstNewLine, lastChange.bEnd + linesAfter - firstNewLine)} @@\n${printedRows.join('')}`;
+  const firstNewLine = firstChange.newStart - linesBefore;
+  return `@@ -${hunkRange(firstLine, endLine - firstLine)} +${hunkRange(firstNewLine, lastChange.newEnd + linesAfter - firstNewLine)} @@\n${printedRows.join('')}`;
 }
 
 /**

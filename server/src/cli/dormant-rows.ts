@@ -1,8 +1,8 @@
 /** Makes the rows in which `check` and `plan` list old lines that the server does not read. */
 import type { DormantFile } from '../analysis/upgrade-plan';
 import { shellWord } from '../syntax/shell-word';
-import { amount, printable } from './terminal';
-import { wrappedAfter } from './wrap';
+import { countWithNoun, printable } from './terminal';
+import { wrapTextAfter } from './wrap';
 
 const MAX_MAIN_FILES = 3;
 
@@ -20,12 +20,12 @@ export function dormantRows(
   if (dormantFiles.length === 0) return [];
   return [
     title('Old lines not read by the server'),
-    ...wrappedAfter(
+    ...wrapTextAfter(
       '  ',
       `They are in comments, in conditions that are false, or in files that nothing includes. ${lastSentence}`,
     ),
     ...dormantFiles.flatMap(({ file, lines }) =>
-      wrappedAfter('    ', `${printable(file)}: ${amount(lines, 'old line')}`),
+      wrapTextAfter('    ', `${printable(file)}: ${countWithNoun(lines, 'old line')}`),
     ),
     ...(paths === null
       ? []
@@ -33,7 +33,7 @@ export function dormantRows(
           .filter(({ isMainFile }) => isMainFile)
           .slice(0, MAX_MAIN_FILES)
           .flatMap(({ file }) => [
-            ...wrappedAfter(
+            ...wrapTextAfter(
               '  ',
               `${printable(file)} is a main file, too. If a server starts with it, convert both together, because they share files:`,
             ),
@@ -42,12 +42,12 @@ export function dormantRows(
     ...(paths === null
       ? []
       : [
-          ...wrappedAfter(
+          ...wrapTextAfter(
             '  ',
             'You can leave these lines. If you want them converted anyway, without a look at the rest of the configuration:',
           ),
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
-          ...wrappedAfter(
+          ...wrapTextAfter(
             '  ',
             'If the server will read such a file or section later, do not use this command. Enable it, or add -D NAME for its condition, and run plan again: plan looks at the whole configuration.',
           ),

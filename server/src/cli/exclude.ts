@@ -12,7 +12,7 @@ import { mayRead, readSettingsNow } from '../host/read-now';
 import type { Terminal } from './terminal';
 
 /** The name of the file with patterns of excluded files. */
-export const IGNORE_FILE = '.httpd-upgradeignore';
+export const IGNORE_FILE_NAME = '.httpd-upgradeignore';
 
 /** Whether the user excludes a file. `file`: its path on this machine. */
 export type IsExcluded = (file: string) => boolean;
@@ -30,13 +30,16 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
       const patternLines = readSettingsNow(file).toString('utf8').split(/\r?\n/);
       const slowPatterns = patternLines.filter(isSlow);
       if (slowPatterns.length > 0)
-        terminal.problem(path.relative('', file), `has a pattern with too many **: ${slowPatterns[0]!.slice(0, 80)}`);
+        terminal.reportProblem(
+          path.relative('', file),
+          `has a pattern with too many **: ${slowPatterns[0]!.slice(0, 80)}`,
+        );
       ruleSets.push({
         baseFolder: path.dirname(file),
         rules: ignore().add(patternLines.filter((line) => !isSlow(line))),
       });
     } catch (error) {
-      terminal.problem(path.relative('', file), explain(error).message);
+      terminal.reportProblem(path.relative('', file), explain(error).message);
     }
   }
   if (ruleSets.length === 0) return () => false;
@@ -76,7 +79,7 @@ export async function expandPatterns(paths: readonly string[], terminal: Termina
       absolute: path.isAbsolute(givenPath),
       expandDirectories: false,
     });
-    if (matchingFiles.length === 0) terminal.problem(givenPath, 'matches no file');
+    if (matchingFiles.length === 0) terminal.reportProblem(givenPath, 'matches no file');
     expandedPaths.push(...matchingFiles.sort());
   }
   return expandedPaths;
@@ -115,7 +118,7 @@ function ignoreFileAbove(givenPathOrFolder: string): string | null {
     ;
     folder = path.dirname(folder)
   ) {
-    const file = path.join(folder, IGNORE_FILE);
+    const file = path.join(folder, IGNORE_FILE_NAME);
     if (mayRead(file) && statOf(file)?.isFile()) return file;
     if (folder === path.dirname(folder)) return null;
   }

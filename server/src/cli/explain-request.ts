@@ -20,7 +20,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { namesOfMissingParts, optionalHost, WHY_NOT_KNOWN } from '../requests/decide';
+import { namesOfMissingParts, optionalHost, WHY_ANSWER_UNKNOWN } from '../requests/decide';
 import { ASSUMED_DOCUMENT_ROOT } from '../requests/mapping';
 import {
   REQUEST_SERVERS,
@@ -35,8 +35,8 @@ import { clientText, requestUrl } from '../requests/request-text';
 import { reasonsOfDirectories, pathInRefusal, requestsToFile } from '../requests/urls-of-file';
 import { lastParagraphsOf, type LastParagraphs } from './denied-line';
 import { isFileOrPipe } from './explain-log';
-import { amount, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 /**
@@ -51,14 +51,14 @@ export async function requestExplanation(
   const view = diskFileView(undefined, undefined, { isOnce: true });
   const mainFileOrProblem = await mainFileAt(givenMainFile, view);
   if ('problem' in mainFileOrProblem) {
-    terminal.problem(givenMainFile, mainFileOrProblem.problem);
+    terminal.reportProblem(givenMainFile, mainFileOrProblem.problem);
     return '';
   }
   if (isHtaccessName(mainFileOrProblem.mainFile)) {
-    terminal.problem(givenMainFile, HTACCESS_PROBLEM);
+    terminal.reportProblem(givenMainFile, HTACCESS_PROBLEM);
     return '';
   }
-  terminal.progress('Reading the configuration');
+  terminal.showProgress('Reading the configuration');
   const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
   const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
@@ -69,7 +69,7 @@ export async function requestExplanation(
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
   const explanation = explainRequest(request, configuration, servers);
-  terminal.clear();
+  terminal.clearProgress();
   return format === 'json'
     ? `${jsonWithVisibleText(requestJson(explanation, shortPath))}\n`
     : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
@@ -113,9 +113,9 @@ function explainLogLine(
   // file has no access lines, and this answer is not used.
   const { hasNoAccessLines, ...unanswered } = configuration;
   const requests = file === null ? [] : requestsToFile(file, address, unanswered);
-  terminal.clear();
+  terminal.clearProgress();
   if (file === null) {
-    terminal.failure(
+    terminal.reportFailure(
       isFileOrPipe(text)
         ? `--root takes one line of a log, and ${printable(text)} is a file: put a line of it in quotes. To explain the whole log, omit --root`
         : '--root needs a line with AH01630 or AH01797, "client denied by server configuration". To explain another line, omit --root',
@@ -134,7 +134,7 @@ function explainLogLine(
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (explanations.length === 0)
-    return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
+    return [...wrapText(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
   const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
   const lastParagraphs = lastParagraphsOf({
     code,
@@ -143,7 +143,7 @@ function explainLogLine(
     hasNoAccessLines,
     answers: givenAnswers,
   });
-  const title = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const title = `${countWithNoun(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
     printable(title),
@@ -155,7 +155,7 @@ function explainLogLine(
 }
 
 function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
-  const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
+  const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapText(printable(paragraph)), '']);
   return command === null ? paragraphRows : [...paragraphRows.slice(0, -1), `  ${printable(command)}`, ''];
 }
 
@@ -172,7 +172,7 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
  * would answer matters least. 2.2 comes after 2.4 if only 2.2 has a configuration error, because
  * the files are then for 2.4.
  */
-function inOrderOfUse(answers: ExplainedRequest['answers']): readonly ExplainedAnswer[] {
+function answersInShownOrder(answers: ExplainedRequest['answers']): readonly ExplainedAnswer[] {
   const isErrorOf22 = ({ server, access }: ExplainedAnswer) => server === '2.2' && access === 'error';
   const isErrorOf24 = ({ server, access }: ExplainedAnswer) => server !== '2.2' && access === 'error';
   const rankOf = (answer: ExplainedAnswer) => {
@@ -212,7 +212,9 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
   }
   const [first] = missingParts;
   const missingText =
-    missingParts.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missingParts.length - 1, 'other part')}`;
+    missingParts.length === 1
+      ? `\`${first}\``
+      : `\`${first}\` and ${countWithNoun(missingParts.length - 1, 'other part')}`;
   return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${missingText}. Copy it with its links and run again.`;
 }
 
@@ -336,7 +338,7 @@ class RequestText {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
     this.reasonsGiven.clear();
-    for (const answer of inOrderOfUse(answers)) {
+    for (const answer of answersInShownOrder(answers)) {
       if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
       else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);
@@ -351,7 +353,7 @@ class RequestText {
     this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
     if (oldLine) this.addOldLine(oldLine);
     if (access === 'unknown') this.addReasonOfUnknown(why);
-    else this.addParagraph(`${why.replace(NO_START, '')}.`, '  ');
+    else this.addParagraph(`${why.replace(NO_START_REASON, '')}.`, '  ');
     for (const { text, ...place } of because)
       this.rows.push(
         server === '2.4' && this.isWrittenByConversion(place, text)
@@ -364,7 +366,7 @@ class RequestText {
   /** Adds why an answer is unknown, if no other answer has the same reason. */
   private addReasonOfUnknown(why: string): void {
     const hasFacts = this.explanation.unknown.length > 0;
-    if (this.reasonsGiven.has(why) || (why === WHY_NOT_KNOWN && hasFacts && this.isUnknown)) return;
+    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.isUnknown)) return;
     this.reasonsGiven.add(why);
     const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
     this.addParagraph(`${why}${moreText}.`, '  ');
@@ -505,8 +507,8 @@ class RequestText {
     if (unknownFacts.length === 0) return;
     this.rows.push('', this.styledTitle(FACTS_TITLE));
     // A line that the conversion moves has two places. It is shown only at the first one.
-    const byText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
-    for (const fact of unknownFacts) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
+    const factByText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
+    for (const fact of unknownFacts) if (factByText.get(fact.what) === fact) this.addUnknownFact(fact);
     for (const missingFolder of new Set(unknownFacts.flatMap((fact) => fact.missing ?? [])))
       this.addParagraph(mapRemedy(missingFolder), '  ');
     for (const name of new Set(unknownFacts.flatMap(({ startName }) => startName ?? [])))
@@ -540,7 +542,7 @@ class RequestText {
   }
 
   private addParagraph(text: string, indent = ''): void {
-    this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
+    this.rows.push(...wrapText(printable(text), indent, this.terminal.columns));
   }
 }
 
@@ -575,10 +577,10 @@ function isHostUnknown({ name, why }: ExplainedAnswer['host']): boolean {
 }
 
 /** Matches the reason of a server that does not start. */
-const NO_START = /^httpd \S+ does not start: /;
+const NO_START_REASON = /^httpd \S+ does not start: /;
 
 function isStarted({ why }: ExplainedRequest['answers'][number]): boolean {
-  return !NO_START.test(why);
+  return !NO_START_REASON.test(why);
 }
 
 const OLD_ACCESS_LINE = /^(?:order|allow|deny|satisfy)\b/i;

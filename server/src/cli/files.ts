@@ -11,7 +11,7 @@ import { realpath } from '../host/promises';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { Tree } from '../syntax/document';
 import { shortPath } from './short-path';
-import { amount, type Terminal } from './terminal';
+import { countWithNoun, type Terminal } from './terminal';
 
 /** A file that a command checks. */
 export interface InputFile {
@@ -32,14 +32,16 @@ export function serverFoldersOf(paths: readonly string[]): readonly string[] {
     .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)))
     // A checkout with the name `conf` is a directory of its own.
-    .map((folder) => (checkoutOf(folder, LINK_VIEW.kind) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
+    .map((folder) =>
+      checkoutOf(folder, LINK_RESOLVING_VIEW.kind) === folder ? folder : folder.replace(/(?<=.)\/conf$/, ''),
+    )
     .filter((folder) => !sharedPaths.has(folder));
   return [...new Set(folders)];
 }
 
 /** Directories that contain more than one server or program. */
 export function sharedFolders(): ReadonlySet<string> {
-  return new Set([homedir(), LINK_VIEW.identity(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+  return new Set([homedir(), LINK_RESOLVING_VIEW.identity(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
 }
 
 /**
@@ -49,16 +51,16 @@ export function sharedFolders(): ReadonlySet<string> {
  */
 export function linkOutOfCheckout(namedPath: string): string | null {
   const fullPath = path.resolve(namedPath);
-  const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), LINK_VIEW.kind);
-  const target = LINK_VIEW.identity(fullPath);
-  return checkout === null || isWithin(target, LINK_VIEW.identity(checkout)) ? null : target;
+  const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), LINK_RESOLVING_VIEW.kind);
+  const target = LINK_RESOLVING_VIEW.identity(fullPath);
+  return checkout === null || isWithin(target, LINK_RESOLVING_VIEW.identity(checkout)) ? null : target;
 }
 
 /**
  * A file view that only resolves links and finds what is at a path. A path that does not exist
  * stays as it is.
  */
-export const LINK_VIEW = {
+export const LINK_RESOLVING_VIEW = {
   kind(file: string): 'file' | 'folder' | null {
     try {
       return statSync(file).isDirectory() ? 'folder' : 'file';
@@ -115,7 +117,7 @@ export async function* inputFiles(
     try {
       status = statSync(givenPath);
     } catch (error) {
-      terminal.problem(givenPath, explain(error).message);
+      terminal.reportProblem(givenPath, explain(error).message);
       continue;
     }
     if (status.isDirectory()) {
@@ -142,30 +144,30 @@ export async function filesInFolders(
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
   const alreadyFound = new Set<string>();
-  let namesLeft = MAX_NAMES_BESIDE;
+  let entriesLeft = MAX_SEARCHED_ENTRIES;
   for (const folder of folders) {
     const realFolder = await realpath(folder).catch(() => null);
     if (realFolder === null) continue;
     for await (const file of configurationFiles(folder, {
       foundPaths: alreadyFound,
       mayEnter: (each) => isWithin(each, realFolder),
-      isCancelled: () => namesLeft-- <= 0,
+      isCancelled: () => entriesLeft-- <= 0,
     })) {
       if (isExcluded(file)) continue;
       const contentOrProblem = await contentOf(file, findFileAlreadyRead);
       if (!('problem' in contentOrProblem)) files.push({ path: shortPath(file), ...contentOrProblem });
     }
   }
-  return namesLeft < 0 ? [] : files;
+  return entriesLeft < 0 ? [] : files;
 }
 
 /** The largest number of files and directories that `filesInFolders` looks at. */
-const MAX_NAMES_BESIDE = 5000;
+const MAX_SEARCHED_ENTRIES = 5000;
 
 /** Reports that no configuration file was found in a directory that the user named. */
 export function reportEmptyFolder(folder: string, terminal: Terminal): void {
   const pattern = path.normalize(folder) === '.' ? '' : `, or a pattern: '${path.join(folder, '**')}'`;
-  terminal.problem(
+  terminal.reportProblem(
     folder,
     `no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf${pattern}`,
   );
@@ -188,21 +190,21 @@ async function* filesBelow(
   const options = {
     foundPaths: alreadyRead,
     snapshot,
-    onFolder: (path: string) => terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`),
+    onFolder: (path: string) => terminal.showProgress(() => `${countWithNoun(fileCount, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
       isEmpty = false;
-      terminal.problem(path, problem.message);
+      terminal.reportProblem(path, problem.message);
     },
   };
   for await (const path of configurationFiles(folder, options)) {
     isEmpty = false;
     if (isExcluded(path)) continue;
     fileCount++;
-    terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`);
+    terminal.showProgress(() => `${countWithNoun(fileCount, 'file')}: ${path}`);
     const file = await readInputFile(path, terminal, findFileAlreadyRead);
     if (file) yield file;
   }
-  terminal.clear();
+  terminal.clearProgress();
   return !isEmpty || (await hasConfiguration(folder, snapshot));
 }
 
@@ -223,7 +225,7 @@ async function readInputFile(
 ): Promise<InputFile | null> {
   const contentOrProblem = await contentOf(path, findFileAlreadyRead);
   if (!('problem' in contentOrProblem)) return { path, ...contentOrProblem };
-  terminal.problem(path, contentOrProblem.problem);
+  terminal.reportProblem(path, contentOrProblem.problem);
   return null;
 }
 

@@ -17,7 +17,7 @@ import { newChangedFilesOutput } from './changed-files';
 import { Output } from './output';
 import type { SettingsByFile } from '../features/project';
 import { sharedFolders } from './files';
-import { amount, type Terminal } from './terminal';
+import { countWithNoun, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
 
@@ -62,7 +62,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     if (isPrinted) output.write(encode(textAfter, file.encoding) ?? textAfter);
     else if (textBefore !== textAfter) {
       changedFiles.push({ file, before: textBefore, after: textAfter });
-      terminal.clear();
+      terminal.clearProgress();
       if (args.mode === 'check')
         await changesOutput.addWrittenFile({ file, before: textBefore, after: textAfter }, 'not formatted');
       else if (!writer) await changesOutput.addChange({ file, before: textBefore, after: textAfter });
@@ -106,15 +106,15 @@ async function outsideTargetFinder(
 function noteOutsideFiles(count: number, terminal: Terminal): void {
   if (count > 0)
     terminal.note(
-      `${amount(count, 'included file')} outside of what was given ${count === 1 ? 'is' : 'are'} not formatted`,
+      `${countWithNoun(count, 'included file')} outside of what was given ${count === 1 ? 'is' : 'are'} not formatted`,
     );
 }
 
 function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
-  if (changedCount === 0) return `${amount(files, 'file')}: nothing to format.`;
+  if (changedCount === 0) return `${countWithNoun(files, 'file')}: nothing to format.`;
   return writtenCount === null
-    ? `${changedCount} of ${amount(files, 'file')} would change: --write writes them.`
-    : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
+    ? `${changedCount} of ${countWithNoun(files, 'file')} would change: --write writes them.`
+    : `Formatted ${writtenCount} of ${countWithNoun(files, 'file')}.`;
 }
 
 /** The files that main files include. */

@@ -25,19 +25,19 @@ export async function showIncludes(
   const view = configView(files);
   const jsonConfigurations: object[] = [];
   for (const givenRoot of roots) {
-    const main = await mainFileAsGiven(givenRoot, files);
-    if ('problem' in main) {
-      terminal.problem(givenRoot, main.problem);
+    const mainFilePath = await mainFileAsGiven(givenRoot, files);
+    if ('problem' in mainFilePath) {
+      terminal.reportProblem(givenRoot, mainFilePath.problem);
       continue;
     }
-    const { mainFile } = main;
+    const { mainFile } = mainFilePath;
     const model = readModel({
       mainFile,
       view,
       target: settings.engineOf(mainFile).target,
       server: settings.serverOf(mainFile),
     });
-    if (!model) terminal.problem(givenRoot, mainFileProblem(view.kind(mainFile)));
+    if (!model) terminal.reportProblem(givenRoot, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')
       jsonConfigurations.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
     else output.write(includeTreeText(includeTreeRows(model, shortPath).map(printableRow)));

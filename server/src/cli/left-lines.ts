@@ -13,8 +13,8 @@ import type { DormantFileResult } from '../features/dormant-file';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
-import { amount, printable } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { countWithNoun, printable } from './terminal';
+import { wrapTextAfter, wrapText } from './wrap';
 
 /** Why old access lines are still in a file after `fix --dormant`. */
 type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
@@ -27,7 +27,7 @@ export class FilesWithOldLines {
 
   constructor(
     private readonly filesRead: ProjectOfPaths,
-    private readonly isNamed: (file: string) => boolean,
+    private readonly isNamedByUser: (file: string) => boolean,
   ) {}
 
   /** Adds a file with its text after the run. */
@@ -50,19 +50,21 @@ export class FilesWithOldLines {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
       const files = this.files.get(reason) ?? [];
       if (files.length === 0) return [];
-      const shownFiles = files.slice(0, MAX_FILES);
+      const shownFiles = files.slice(0, MAX_LISTED_FILES);
       return [
-        ...wrapped(text),
+        ...wrapText(text),
         ...shownFiles.flatMap(({ path, lines }) =>
-          wrappedAfter('    ', `${printable(shortPath(path))}: ${amount(lines, 'old access line')}`),
+          wrapTextAfter('    ', `${printable(shortPath(path))}: ${countWithNoun(lines, 'old access line')}`),
         ),
-        ...(files.length > MAX_FILES ? [`    and ${amount(files.length - MAX_FILES, 'more file')}`] : []),
+        ...(files.length > MAX_LISTED_FILES
+          ? [`    and ${countWithNoun(files.length - MAX_LISTED_FILES, 'more file')}`]
+          : []),
         ...commandsFor(reason, shownFiles).map((paths) => `  ${commandOf(words, paths)}`),
       ];
     });
     return [
       ...this.conditionRows(),
-      ...(this.convertsAccess ? [...wrapped(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
+      ...(this.convertsAccess ? [...wrapText(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
       ...rowsOfReasons,
     ];
   }
@@ -74,9 +76,9 @@ export class FilesWithOldLines {
   private conditionRows(): readonly string[] {
     const conditions = [...this.falseConditions];
     if (conditions.length === 0) return [];
-    const moreCount = conditions.length - MAX_FILES;
-    return wrapped(
-      `Taken as false, so that the server does not read the lines inside: ${conditions.slice(0, MAX_FILES).map(printable).join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}.`,
+    const moreCount = conditions.length - MAX_LISTED_FILES;
+    return wrapText(
+      `Taken as false, so that the server does not read the lines inside: ${conditions.slice(0, MAX_LISTED_FILES).map(printable).join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}.`,
     );
   }
 
@@ -86,7 +88,7 @@ export class FilesWithOldLines {
       return 'read';
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (filesRead.project.configurationModels.length === 0) return 'no-main';
-    if (this.isNamed(file.path)) return 'named';
+    if (this.isNamedByUser(file.path)) return 'named';
     if (filesRead.project.isOutsideAll(filesRead.projectFileOf(file))) return 'htaccess';
     return filesRead.project.isOutsideWithAnswer(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
   }
@@ -103,7 +105,7 @@ function commandsFor(reason: ReasonToKeep, files: readonly { readonly path: stri
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 /** Maximum number of files that are listed for one reason. */
-const MAX_FILES = 20;
+const MAX_LISTED_FILES = 20;
 
 const CONVERTED_ALONE_TEXT =
   'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';

@@ -106,18 +106,18 @@ export class CopiesOfMainFiles<Result extends ChangedFile> {
   }
 
   /**
-   * Shows the changes of the copies. `isWrite`: whether the command writes files. `writtenByFile`:
-   * the files that were written.
+   * Shows the changes of the copies. `writesFiles`: whether the command writes files.
+   * `writtenByFile`: the files that were written.
    */
   async show(
     results: readonly Result[],
     output: Pick<ChangedFilesOutput, 'addChange' | 'addWrittenFile'>,
-    isWrite: boolean,
+    writesFiles: boolean,
     writtenByFile: ReadonlyMap<InputFile, Result>,
   ): Promise<void> {
     for (const result of results) {
       const writtenResult = writtenByFile.get(result.file);
-      if (!isWrite) await output.addChange(result);
+      if (!writesFiles) await output.addChange(result);
       else if (writtenResult) await output.addWrittenFile(writtenResult, 'the same changes as its main file');
     }
   }

@@ -69,8 +69,8 @@ import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { mayHavePhpSettingComment } from '../rules/support/php';
-import { amount, printable, Terminal } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { countWithNoun, printable, Terminal } from './terminal';
+import { wrapTextAfter, wrapText } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
@@ -99,7 +99,7 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 async function runCommand(commandArguments: Arguments): Promise<number | null> {
   if ('paths' in commandArguments && commandArguments.givenPaths === undefined) {
     if (isOutputUseless(commandArguments)) {
-      terminalFor(commandArguments).failure(
+      terminalFor(commandArguments).reportFailure(
         `--output is only for an archive of "collect", and ${commandArguments.command} changes other files in their place: copy the files, and run ${commandArguments.command} on the copy without --output`,
       );
       return 2;
@@ -225,7 +225,8 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   };
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
-  // Only these two formats show parts of the plan. The others show only the problems.
+  // Only the formats text and json show parts of the plan. The other formats show only the
+  // problems.
   const plan =
     commandArguments.format === 'text' || commandArguments.format === 'json'
       ? await makePlanGatherer(settings, filesRead)
@@ -270,11 +271,11 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   if (baseline) {
     if (baseline.resolvedCount > 0 && !commandArguments.baseline!.updatesFile)
       terminal.note(
-        `${amount(baseline.resolvedCount, 'known problem')} ${baseline.resolvedCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+        `${countWithNoun(baseline.resolvedCount, 'known problem')} ${baseline.resolvedCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
       );
     if (baseline.renamedFileCount > 0 && !commandArguments.baseline!.updatesFile)
       terminal.note(
-        `${amount(baseline.renamedFileCount, 'file')} of the baseline ${baseline.renamedFileCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
+        `${countWithNoun(baseline.renamedFileCount, 'file')} of the baseline ${baseline.renamedFileCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }
@@ -329,7 +330,7 @@ function mayWrite(commandArguments: CommonArguments & Pick<Arguments, 'command'>
 function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean {
   const target = linkOutOfCheckout(namedPath);
   if (target === null) return false;
-  terminal.problem(
+  terminal.reportProblem(
     namedPath,
     `is a link out of its checkout, to ${target}; not written. To change that, give its own path`,
   );
@@ -351,7 +352,10 @@ function openOutput(file: string | null, terminal: Terminal): Output | null {
   } catch (error) {
     const { code, message } = explainProblem(error);
     // A missing file would have been created, so the directory is missing.
-    terminal.problem(file ?? '', code === 'missing' ? 'cannot be written: its directory does not exist' : message);
+    terminal.reportProblem(
+      file ?? '',
+      code === 'missing' ? 'cannot be written: its directory does not exist' : message,
+    );
     return null;
   }
 }
@@ -364,12 +368,12 @@ async function writeFixedFiles(
   writer: Writer,
   resultsToWrite: readonly FixResult[],
   {
-    isUnsafe,
+    includesSuggestions,
     settings,
     filesRead,
     fixResultOf,
   }: {
-    readonly isUnsafe: boolean;
+    readonly includesSuggestions: boolean;
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
     readonly fixResultOf: (file: InputFile) => FixResult;
@@ -379,7 +383,10 @@ async function writeFixedFiles(
   const filesOf22 = filesRead.project.filesOf22(resultsToWrite.map(({ file }) => filesRead.identityOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
     resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
-  const convertedPaths = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
+  const convertedPaths = [
+    ...(includesSuggestions ? [] : filesOf22),
+    ...filesWithEngine(({ answerSet }) => isFrom22(answerSet)),
+  ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
@@ -424,7 +431,7 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
       ? 'is outside of what was given, and the main file is not where a server has it'
       : `leads to ${target}, which is not among what was given`;
   const howToChange = 'To change it, add this path to the command.';
-  if (isWrite) terminal.problem(file.path, `${outsideText}; not written. ${howToChange}`);
+  if (isWrite) terminal.reportProblem(file.path, `${outsideText}; not written. ${howToChange}`);
   else terminal.note(`${file.path}: ${outsideText}: its fixes are left out. ${howToChange}`);
 }
 
@@ -501,7 +508,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const inputs = await readInputs(fixArguments, terminal, fixArguments.stdinName);
   await writer?.allowPaths(inputs.paths);
   if (fixArguments.write && inputs.streams.length > 0) {
-    terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
+    terminal.reportFailure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
   }
   /**
@@ -524,14 +531,14 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const fixResultOf = (file: InputFile): FixResult => {
     if (commandArguments.changesOnlyUnread)
       return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
-    return fixFile(file, { commandArguments, settings, filesRead, throughOthers });
+    return fixFile(file, { commandArguments, settings, filesRead, fixesThroughOthers });
   };
-  const throughOthers = new FixesThroughOthers(filesRead, commandArguments);
+  const fixesThroughOthers = new FixesThroughOthers(filesRead, commandArguments);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
   const leftLines = new FilesWithOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
-    const findingsAfterFixes = throughOthers.findingsLeft(result);
+    const findingsAfterFixes = fixesThroughOthers.findingsLeft(result);
     const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
@@ -579,21 +586,23 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     copies.addResult(fixResult);
     if (writer && isChanged) resultsToWrite.push(fixResult);
     else
-      throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
+      fixesThroughOthers.countAfterOtherFixes(fixResult, () =>
+        countProblems(fixResult, { isFixed: !writer, isWritten: false }),
+      );
     if (!isChanged) writer?.recordUnchanged(fixResult);
     const isFilePrinted = isPrintedWhole && inputs.streams.includes(file);
     if (isFilePrinted) output.write(encode(fixResult.after, file.encoding) ?? fixResult.after);
     if (writer || !isChanged) continue;
     changedFiles++;
     appliedFixes += fixResult.fixes;
-    terminal.clear();
+    terminal.clearProgress();
     if (!isFilePrinted) await changes.addChange(fixResult);
     await output.waitForReader();
   }
   const changesOfCopies = copies.results();
   const writtenResults = writer
     ? await writeFixedFiles(writer, [...resultsToWrite, ...changesOfCopies], {
-        isUnsafe: commandArguments.unsafe,
+        includesSuggestions: commandArguments.unsafe,
         settings,
         filesRead,
         fixResultOf: (file) => copies.resultOf(file, fixResultOf),
@@ -609,16 +618,16 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (!writtenResult) continue;
     changedFiles++;
     appliedFixes += writtenResult.fixes;
-    await changes.addWrittenFile(writtenResult, amount(writtenResult.fixes, 'fix'));
+    await changes.addWrittenFile(writtenResult, countWithNoun(writtenResult.fixes, 'fix'));
   }
   await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
   const areAllWritten = resultsToWrite.every(({ file }) => writtenByFile.has(file));
-  throughOthers.unchangedFiles.forEach((each) =>
+  fixesThroughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
   changes.end(problemsAfterFixes);
   await output.flush();
-  terminal.clear();
+  terminal.clearProgress();
   if (!isStep)
     changes.summary(
       fixSummary(commandArguments, {
@@ -889,20 +898,20 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   } = totals;
   if (remaining.files === 0)
     return commandArguments.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
-  const isPiped = commandArguments.paths.includes(STDIN);
+  const isInputPiped = commandArguments.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const summaryRows = fixCountRows(commandArguments, totals);
   summaryRows.push(
-    ...unconvertedSections.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
+    ...unconvertedSections.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrapTextAfter('  ', printable(text))),
   );
   if (unconvertedSections.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
   // With --keep-both, the rows above have the reasons of all sections.
   if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
-    summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
+    summaryRows.push(...blockedConversions.flatMap((text) => wrapText(printable(text))));
   if (movesPhp)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
@@ -910,7 +919,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
-        wrapped(
+        wrapText(
           `${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines, for example to Require all granted.`,
         ),
       ),
@@ -918,11 +927,11 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   summaryRows.push(...answerOptionRows(openQuestions));
   if (remaining.findings > 0 || openQuestions.size > 0)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ' in the files and on the server' : ''}:`,
       ),
       command(
-        isPiped
+        isInputPiped
           ? 'check -'
           : commandArguments.changesOnlyUnread
             ? `check ${argumentsToRepeat(commandArguments)}`
@@ -934,9 +943,9 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
       'To answer step by step:',
       command(`migrate ${argumentsToRepeatForWriting(withAnswerBothVersions(commandArguments))}`),
     );
-  if (!commandArguments.unsafe && !commandArguments.keepsBoth && remaining.suggestion > 0 && !isPiped)
+  if (!commandArguments.unsafe && !commandArguments.keepsBoth && remaining.suggestion > 0 && !isInputPiped)
     summaryRows.push(
-      ...wrapped(
+      ...wrapText(
         `${remaining.findings === 1 ? 'The problem that is left' : `Of the problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(commandArguments)}`),
@@ -965,13 +974,13 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
   const shownComments = comments.slice(0, MAX_REASONS_SHOWN);
   return [
-    ...wrapped(
+    ...wrapText(
       comments.length === 1
         ? 'One comment is about a directive that the fixes remove. Change or delete it by hand (this note is not shown again):'
         : `${comments.length} comments are about directives that the fixes remove. Change or delete them by hand (this note is not shown again):`,
     ),
     ...shownComments.flatMap(({ file, line, text }) =>
-      wrappedAfter('    ', `${printable(file)}:${line + 1} (about ${printable(text)})`),
+      wrapTextAfter('    ', `${printable(file)}:${line + 1} (about ${printable(text)})`),
     ),
     ...(comments.length > shownComments.length ? [`    and ${comments.length - shownComments.length} more`] : []),
   ];
@@ -984,12 +993,12 @@ function fixFile(
     commandArguments,
     settings,
     filesRead,
-    throughOthers,
+    fixesThroughOthers,
   }: {
     readonly commandArguments: CommandOf<'fix'>;
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
-    readonly throughOthers: FixesThroughOthers;
+    readonly fixesThroughOthers: FixesThroughOthers;
   },
 ): FixResult {
   const { text, remainingFindings } = filesRead.project.fixedFileResult(filesRead.projectFileOf(file), {
@@ -999,7 +1008,8 @@ function fixFile(
     ...(commandArguments.keepsBoth && { rules: [orderAllowDeny.id, phpDirective.id] }),
   });
   const textBefore = file.tree.text();
-  const fixes = textBefore === text ? 0 : throughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);
+  const fixes =
+    textBefore === text ? 0 : fixesThroughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);
   return { file, before: textBefore, after: text, fixes, remainingFindings };
 }
 
@@ -1014,13 +1024,13 @@ class FixesThroughOthers {
   ) {}
 
   private readonly files = lazy(() => {
-    const areOtherFilesLeft = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyUnread;
-    const fixedFindings = areOtherFilesLeft
+    const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyUnread;
+    const fixedFindings = doOtherFilesStayUnchanged
       ? []
       : this.filesRead.project.fixedThroughOtherFiles(this.commandArguments.unsafe);
     return {
-      byOrigin: groupedBy(fixedFindings, ({ fileOfFinding }) => fileOfFinding),
-      byTarget: groupedBy(fixedFindings, ({ fileOfEdits }) => fileOfEdits),
+      findingsByTheirFile: groupedBy(fixedFindings, ({ fileOfFinding }) => fileOfFinding),
+      findingsByEditedFile: groupedBy(fixedFindings, ({ fileOfEdits }) => fileOfEdits),
     };
   });
 
@@ -1031,8 +1041,11 @@ class FixesThroughOthers {
    * Calls `count`, or keeps an unchanged file for later. If a fix for one of its problems is
    * written in another file, its remaining problems are known only after all fixes.
    */
-  countNowOrLater(result: FixResult, count: () => void): void {
-    if (this.commandArguments.write && this.files().byOrigin.has(this.filesRead.identityOf(result.file.path)))
+  countAfterOtherFixes(result: FixResult, count: () => void): void {
+    if (
+      this.commandArguments.write &&
+      this.files().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
+    )
       this.unchangedFiles.push(result);
     else count();
   }
@@ -1040,15 +1053,16 @@ class FixesThroughOthers {
   /** The number of fixes of a changed file; at least one. */
   countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
     const identity = this.filesRead.identityOf(file.path);
-    const { byOrigin, byTarget } = this.files();
-    const movedCount = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
+    const { findingsByTheirFile, findingsByEditedFile } = this.files();
+    const movedCount =
+      (findingsByEditedFile.get(identity)?.length ?? 0) - (findingsByTheirFile.get(identity)?.length ?? 0);
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
   /** The problems of a file that remain after all fixes. */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixedFindings = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
+    const fixedFindings = this.files().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
       ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
@@ -1067,14 +1081,16 @@ function fixCountRows(
   commandArguments: CommandOf<'fix'>,
   { changedFiles, appliedFixes, unwrittenFixes, remaining }: FixTotals,
 ): string[] {
-  const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
+  const fixes = `${countWithNoun(appliedFixes, 'fix')} in ${countWithNoun(changedFiles, 'file')}`;
   const countRows: string[] = [];
   if (unwrittenFixes > 0)
     countRows.push(
-      `${amount(unwrittenFixes, 'fix')} ${unwrittenFixes === 1 ? 'is' : 'are'} not written, for the reasons above.`,
+      `${countWithNoun(unwrittenFixes, 'fix')} ${unwrittenFixes === 1 ? 'is' : 'are'} not written, for the reasons above.`,
     );
   else if (appliedFixes === 0)
-    countRows.push(`Nothing to fix ${commandArguments.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
+    countRows.push(
+      `Nothing to fix ${commandArguments.unsafe ? '' : 'safely '}in ${countWithNoun(remaining.files, 'file')}.`,
+    );
   if (appliedFixes === 0) return countRows;
   if (commandArguments.paths.includes(STDIN)) return [...countRows, `${fixes}.`];
   if (commandArguments.write) return [...countRows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
@@ -1089,7 +1105,7 @@ function fixCountRows(
  */
 function remainingProblemsText(inFiles: number, onServer: number): string {
   if (inFiles === 0) return '';
-  return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${onServer === 0 ? '' : ' in the files'}. `;
+  return `${countWithNoun(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${onServer === 0 ? '' : ' in the files'}. `;
 }
 
 /** The flags of `fix` to repeat in the next command. */
@@ -1129,14 +1145,14 @@ function isLikeHtaccess(tree: Tree): boolean {
   const searchList = (list: List): void =>
     forEachItem(list, 0, (item) => {
       if (!(item instanceof Section)) hasOldLineOutside ||= OLD_ACCESS_DIRECTIVES.has(item.name);
-      else if (TRANSPARENT_SECTIONS.has(item.name)) searchList(item.body);
+      else if (SECTIONS_WITHOUT_SCOPE.has(item.name)) searchList(item.body);
     });
   searchList(tree.root);
   return hasOldLineOutside;
 }
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
-const TRANSPARENT_SECTIONS: ReadonlySet<string> = new Set([
+const SECTIONS_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   'ifmodule',
   'ifdefine',
   'ifversion',
@@ -1195,7 +1211,7 @@ async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   const inputs = await readInputs(commandArguments, terminal, commandArguments.stdinName);
   await writer?.allowPaths(inputs.paths);
   if (writer && inputs.streams.length > 0) {
-    terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
+    terminal.reportFailure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;
   }
   return (await import('./format')).runFormat({
@@ -1217,24 +1233,24 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { unneededAnswers } = await import('../analysis/upgrade-plan');
   const gatheredPlan = await gatherPlan(inputs, settings, filesRead, terminal);
-  terminal.clear();
+  terminal.clearProgress();
   noteFilesOutside(filesRead, terminal);
   noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
   await noteFilesAside(commandArguments, { inputs, settings, filesRead }, terminal);
   // After all fixes are written, every given answer looks unneeded, although it was needed before.
   // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gatheredPlan.plan.summary;
-  const isWritten = questions === answered && ready + waiting === 0;
+  const isEverythingWritten = questions === answered && ready + waiting === 0;
   const unneededIds = unneededAnswers(gatheredPlan.plan, commandArguments);
-  if (!isWritten)
+  if (!isEverythingWritten)
     for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
-  const idsNoLongerAsked = isWritten ? unneededIds : [];
+  const idsNoLongerAsked = isEverythingWritten ? unneededIds : [];
   output.write(
     await printPlan(commandArguments, gatheredPlan, {
       terminal,
       settings,
       filesRead,
-      isPiped: inputs.streams.length > 0,
+      isInputPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
     }),
   );
@@ -1290,7 +1306,7 @@ async function noteMainFilesAside(
   const mainFiles: string[] = [];
   for await (const file of inputs.files(filesRead))
     if (isCertainMainFileTree(file.tree.root) && isUnreadFile(file)) mainFiles.push(shortPath(file.path));
-  terminal.clear();
+  terminal.clearProgress();
   for (const file of mainFiles.slice(0, MAX_MAIN_FILES_ASIDE)) {
     const command = `plan ${argumentsToRepeat({ ...commandArguments, givenPaths: [file, ...(commandArguments.givenPaths ?? commandArguments.paths)] })}`;
     terminal.note(
@@ -1314,7 +1330,7 @@ function noteFilesOutside({ outsideFiles, project, identityOf }: ProjectOfPaths,
       : `give the main configuration file: ${printable(shortPath(model.mainFile))}`;
   const isOneFile = others.length === 0;
   terminal.note(
-    `${printable(shortPath(first))}${isOneFile ? '' : ` and ${amount(others.length, 'more file')}`} ${isOneFile ? 'is' : 'are'} included, but not checked: ${isOneFile ? 'it is' : 'they are'} outside of the given directory. To check ${isOneFile ? 'it' : 'them'}, too, ${advice}`,
+    `${printable(shortPath(first))}${isOneFile ? '' : ` and ${countWithNoun(others.length, 'more file')}`} ${isOneFile ? 'is' : 'are'} included, but not checked: ${isOneFile ? 'it is' : 'they are'} outside of the given directory. To check ${isOneFile ? 'it' : 'them'}, too, ${advice}`,
   );
 }
 
@@ -1336,7 +1352,7 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
   if (first === undefined) return;
   const firstGapPlace = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
   terminal.note(
-    `not in this copy, so not checked: the files of ${firstGapPlace}${others.length === 0 ? '' : ` and of ${amount(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
+    `not in this copy, so not checked: the files of ${firstGapPlace}${others.length === 0 ? '' : ` and of ${countWithNoun(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
   );
 }
 
@@ -1440,9 +1456,9 @@ async function printPlan(
     terminal,
     settings,
     filesRead,
-    isPiped,
+    isInputPiped,
     idsNoLongerAsked,
-  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & {
+  }: Pick<PlanTextOptions, 'terminal' | 'isInputPiped' | 'idsNoLongerAsked'> & {
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
   },
@@ -1455,7 +1471,7 @@ async function printPlan(
       argumentsToRepeat: argumentsToRepeat(commandArguments),
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(commandArguments),
       serverOptions: serverOptionWords(commandArguments.server),
-      isPiped,
+      isInputPiped,
       idsNoLongerAsked,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
@@ -1480,7 +1496,7 @@ async function printPlan(
       plan: gatheredPlan,
       details: details.map((each, index) => ({ ...each, proof: proofOf(roots[index]!) })),
       argumentsToRepeat: argumentsToRepeat(commandArguments),
-      isPiped,
+      isInputPiped,
       madeBy: `httpd-upgrade ${version()}`,
       date: format === 'html' ? new Date().toISOString().slice(0, 10) : null,
     },
@@ -1554,7 +1570,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const { verify: runVerify, verdictText } = await import('./verify');
   const root = commandArguments.paths[0]!;
   if (isHtaccessName(path.basename(root))) {
-    terminal.failure(
+    terminal.reportFailure(
       `verify reads main configuration files. httpd reads ${printable(root)} only when a request comes: test it with a request to a 2.4 server`,
     );
     return 2;
@@ -1563,8 +1579,8 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const { readCheckedFiles } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
   const { readBytesNow, readingLimit } = await import('../host/read-now');
-  const main = diskFileView().identity(path.resolve(root));
-  const filesBefore = readCheckedFiles(main, settings);
+  const mainFile = diskFileView().identity(path.resolve(root));
+  const filesBefore = readCheckedFiles(mainFile, settings);
   const { modulesEnabledBy } = await import('../analysis/open-steps');
   const stepsOfPlan = lazy(() => stepsOnServer(commandArguments, settings, terminal));
   const serverVerdict = await runVerify({
@@ -1579,9 +1595,9 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   if (serverVerdict === null) return 2;
   // `readingLimit` is set only in the server for agents, and this server writes nothing.
   if (readingLimit.value === null) {
-    const filesAfter = readCheckedFiles(main, settings);
+    const filesAfter = readCheckedFiles(mainFile, settings);
     rememberAccepted(
-      main,
+      mainFile,
       serverVerdict.accepted && JSON.stringify(filesBefore) === JSON.stringify(filesAfter) ? filesAfter : null,
     );
   }
@@ -1631,9 +1647,9 @@ async function stepsOnServer(
   const { plan } = await gatherPlan(inputs, settings, filesRead, null);
   const { mainFileAsGiven } = await import('./request-root');
   const view = diskFileView();
-  const main = await mainFileAsGiven(commandArguments.paths[0]!, view);
+  const mainFile = await mainFileAsGiven(commandArguments.paths[0]!, view);
   const configurationsOfMain = plan.configurations.filter(
-    ({ root }) => 'mainFile' in main && view.identity(path.resolve(root)) === view.identity(main.mainFile),
+    ({ root }) => 'mainFile' in mainFile && view.identity(path.resolve(root)) === view.identity(mainFile.mainFile),
   );
   return (configurationsOfMain.length > 0 ? configurationsOfMain : plan.configurations).flatMap(
     (each) => each.onServer,
@@ -1701,7 +1717,7 @@ async function explainLog(commandArguments: CommandOf<'explain'>, options: Expla
     );
     return 0;
   } catch (error) {
-    new Terminal().problem(
+    new Terminal().reportProblem(
       commandArguments.term,
       error instanceof NotALogError ? error.message : explainProblem(error).message,
     );
@@ -1794,7 +1810,7 @@ async function readFiles(
   inputs: Inputs,
 ): Promise<ProjectOfPaths> {
   const { paths, isExcluded } = inputs;
-  terminal.progress('Reading the configuration');
+  terminal.showProgress('Reading the configuration');
   const filesRead = await projectOfPaths({
     paths,
     streams: inputs.streams.map((each) => each.path),
@@ -1802,9 +1818,9 @@ async function readFiles(
     isUnused: unusedFileTest(inputs, settings),
     settings,
     unsafe: commandArguments.command === 'fix' && commandArguments.unsafe,
-    onRead: (count, file) => terminal.progress(() => `${amount(count, 'file')}: ${path.relative('', file)}`),
+    onRead: (count, file) => terminal.showProgress(() => `${countWithNoun(count, 'file')}: ${path.relative('', file)}`),
   });
-  terminal.clear();
+  terminal.clearProgress();
   return filesRead;
 }
 
@@ -1848,10 +1864,10 @@ async function readFilesForFix(
   };
   const withStandaloneAnswer = await readFilesWithAnswer(STANDALONE_QUESTION_ID, 'none', commandArguments);
   const version = openQuestionId(RUNNING_VERSION);
-  const isHalfOf24 = withStandaloneAnswer.filesRead.project
+  const isVersionAsked = withStandaloneAnswer.filesRead.project
     .openQuestionsOf('')
     .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
-  if (!isHalfOf24 || commandArguments.answers.has(version)) return withStandaloneAnswer;
+  if (!isVersionAsked || commandArguments.answers.has(version)) return withStandaloneAnswer;
   terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
   // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.
   return readFilesWithAnswer(version, '2.4', withStandaloneAnswer.commandArguments);

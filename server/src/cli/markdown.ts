@@ -3,7 +3,7 @@
  * link follows its text, and tables are in columns.
  */
 import { printableLines, type Terminal } from './terminal';
-import { wrappedAfter } from './wrap';
+import { wrapTextAfter } from './wrap';
 
 /** The Markdown as text for a terminal. */
 export function markdownForTerminal(markdown: string, terminal: Terminal): string {
@@ -46,7 +46,7 @@ export function markdownForTerminal(markdown: string, terminal: Terminal): strin
 function wrappedLine(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];
   const listMark = /^- /.exec(line)?.[0] ?? '';
-  return wrappedAfter(listMark, line.slice(listMark.length), terminal.columns);
+  return wrapTextAfter(listMark, line.slice(listMark.length), terminal.columns);
 }
 
 /** A line with headings and bold text as styles, and without other markup. */

@@ -29,7 +29,7 @@ export async function startMcp(
     allowedFolders: readonly string[],
   ): Promise<CommandResult> => {
     const [stdoutChunks, stderrChunks]: [Uint8Array[], Uint8Array[]] = [[], []];
-    const writes = [stdout.write, stderr.write] as const;
+    const originalWrites = [stdout.write, stderr.write] as const;
     stdout.write = collectingWrite(stdoutChunks);
     stderr.write = collectingWrite(stderrChunks);
     process.chdir(folder);
@@ -37,7 +37,7 @@ export async function startMcp(
     try {
       return { code: (await main(argv)) ?? 0, stdout: decodedText(stdoutChunks), stderr: decodedText(stderrChunks) };
     } finally {
-      [stdout.write, stderr.write] = writes;
+      [stdout.write, stderr.write] = originalWrites;
       readingLimit.value = null;
       process.exitCode = 0;
     }

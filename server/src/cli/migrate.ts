@@ -9,7 +9,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { idBelowFolder, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { isInFolder } from '../config/files';
-import { LINK_VIEW } from './files';
+import { LINK_RESOLVING_VIEW } from './files';
 import { whyPathIsUnsafe } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
@@ -20,8 +20,8 @@ import { planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
 import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
-import { amount, printable, type Terminal } from './terminal';
-import { wrappedAfter, wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { wrapTextAfter, wrapText } from './wrap';
 import { shortPath } from './short-path';
 
 /** The arguments of `migrate`, and the functions that do the steps of the dialog. */
@@ -64,7 +64,7 @@ export async function runMigrate(dialog: MigrateDialog): Promise<number> {
     return await runDialog(dialog);
   } catch (error) {
     if (!(error instanceof UserLeftError)) throw error;
-    terminal.clear();
+    terminal.clearProgress();
     cancel('Stopped. Nothing was changed.');
     return EXIT_CODE_INTERRUPTED;
   }
@@ -81,7 +81,7 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
   if (plan.configurations.length === 0) return 2;
   const optionRows = answerOptionRows(plan);
   const openCount = openQuestions(plan).length;
-  dialog.terminal.failure('migrate asks its questions in a terminal, and there is none');
+  dialog.terminal.reportFailure('migrate asks its questions in a terminal, and there is none');
   const optionsAgain = dialog.argumentsToRepeat(dialog.answers);
   const commandRows =
     optionRows.length === 0
@@ -90,7 +90,7 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
           `  httpd-upgrade fix --write ${optionsAgain}`,
         ]
       : [
-          `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open. To see how to find ${openCount === 1 ? 'the answer' : 'the answers'}:`,
+          `${countWithNoun(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open. To see how to find ${openCount === 1 ? 'the answer' : 'the answers'}:`,
           `  httpd-upgrade plan ${optionsAgain}`,
           'Then run this command:',
           `  httpd-upgrade fix --write ${optionsAgain}`,
@@ -106,7 +106,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   intro(`httpd-upgrade: ${printable(dialog.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await dialog.plan(dialog.answers);
   const isFrom22 = dialog.isFrom22();
-  terminal.clear();
+  terminal.clearProgress();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answerById = new Map(dialog.answers);
@@ -114,7 +114,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   let mustSave = false;
   let nextStep: NextStep;
   do {
-    plan = await askAll(dialog, plan, answerById, answeredQuestions);
+    plan = await askAllQuestions(dialog, plan, answerById, answeredQuestions);
     const newAnswers = givenAnswers(answeredQuestions);
     mustSave = newAnswers.size > 0 && (await offerToSaveAnswers(dialog, newAnswers));
     nextStep = await askNextStep(dialog, plan, answerById, answeredQuestions);
@@ -126,7 +126,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   let hasSucceeded = true;
   if (writes) {
     hasSucceeded = (await dialog.fix(answerById, true)) !== 2;
-    terminal.clear();
+    terminal.clearProgress();
   }
   const savedIds = mustSave && hasSucceeded ? saveAnswers(dialog, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
   hasSucceeded &&= savedIds !== null;
@@ -137,13 +137,13 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
   // The plan is made again after writing, because lines have moved.
   plan = await dialog.plan(unsavedAnswers);
-  terminal.clear();
+  terminal.clearProgress();
   printRows(remainingTaskRows(plan));
   await offerVerify(dialog, plan, unsavedAnswers);
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
-      `Wrote ${amount(readyCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
+      `Wrote ${countWithNoun(readyCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
       ...(hasOpenTasks
         ? ['To see what is left:', `  httpd-upgrade plan ${dialog.argumentsToRepeat(unsavedAnswers)}`]
         : []),
@@ -171,7 +171,7 @@ function givenAnswers(answeredQuestions: readonly AnsweredQuestion[]): Answers {
  * Asks questions until none is open. Adds each answer to `answers` and `answeredQuestions`. Returns
  * the plan with these answers.
  */
-async function askAll(
+async function askAllQuestions(
   dialog: MigrateDialog,
   first: UpgradePlan,
   answers: Map<string, string>,
@@ -200,12 +200,12 @@ async function askAll(
     answers.set(question.id, chosenAnswer);
     const readyBefore = plan.summary.ready;
     plan = await dialog.plan(answers);
-    terminal.clear();
+    terminal.clearProgress();
     const newlyReady = plan.summary.ready - readyBefore;
     log.success(
       newlyReady > 0
         ? `${newlyReady} more ${newlyReady === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
-        : `${amount(plan.summary.ready, 'fix')} ready now.`,
+        : `${countWithNoun(plan.summary.ready, 'fix')} ready now.`,
     );
   }
   const unansweredQuestions = openQuestions(plan);
@@ -213,10 +213,10 @@ async function askAll(
     printRows([
       `Still open, so the fixes that wait for ${unansweredQuestions.length === 1 ? 'the answer' : 'the answers'} are not made:`,
       ...unansweredQuestions.flatMap(({ question, findOut }) => [
-        ...wrappedAfter('- ', printable(question)),
+        ...wrapTextAfter('- ', printable(question)),
         ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),
       ]),
-      ...wrapped(
+      ...wrapText(
         'When you know the answers, run migrate again. If you save the answers that you gave, it asks only the open questions.',
         '',
         FRAME_WIDTH,
@@ -234,12 +234,12 @@ async function takeBackAnswer(
   dialog: MigrateDialog,
   answers: Map<string, string>,
   answeredQuestions: AnsweredQuestion[],
-  takenBack: AnsweredQuestion,
+  takenBackQuestion: AnsweredQuestion,
 ): Promise<UpgradePlan> {
-  answeredQuestions.splice(answeredQuestions.indexOf(takenBack), 1);
-  answers.delete(takenBack.question.id);
+  answeredQuestions.splice(answeredQuestions.indexOf(takenBackQuestion), 1);
+  answers.delete(takenBackQuestion.question.id);
   const plan = await dialog.plan(answers);
-  dialog.terminal.clear();
+  dialog.terminal.clearProgress();
   return plan;
 }
 
@@ -261,15 +261,15 @@ function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { mayBlock } = planCounts(configurations);
   const openCount = questions - answered;
   return [
-    ...configurations.map(({ root, files }) => printable(rootTitle(root, amount(files, 'file')))),
+    ...configurations.map(({ root, files }) => printable(rootTitle(root, countWithNoun(files, 'file')))),
     blocking === 0
       ? mayBlock > 0
-        ? `${amount(mayBlock, 'problem')} may prevent the start of 2.4.`
+        ? `${countWithNoun(mayBlock, 'problem')} may prevent the start of 2.4.`
         : 'No problem was found that prevents the start of 2.4.'
-      : `${amount(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
-    `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
+      : `${countWithNoun(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
+    `${countWithNoun(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(openCount > 0
-      ? [`${amount(openCount, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`]
+      ? [`${countWithNoun(openCount, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`]
       : []),
   ];
 }
@@ -287,7 +287,7 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * the previous question.
  */
 async function askQuestion(question: PlanQuestion, title: string, canGoBack: boolean): Promise<string | null> {
-  log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
+  log.step([title, ...wrapText(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
     const chosenValue = await answerOrLeave(
@@ -301,7 +301,7 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
             // The dialog shows a hint only beside the selected answer. So the mark of the usual
             // answer is in the label.
             label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
-            ...(ready > 0 && { hint: `makes ${amount(ready, 'fix')} ready` }),
+            ...(ready > 0 && { hint: `makes ${countWithNoun(ready, 'fix')} ready` }),
           })),
           {
             value: DONT_KNOW_VALUE,
@@ -354,7 +354,7 @@ function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length === 0) return [];
   const namesNote = `${namesText(openFlagNames)} If the server starts with ${openFlagNames.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
-  return wrapped(printable(namesNote), '', FRAME_WIDTH);
+  return wrapText(printable(namesNote), '', FRAME_WIDTH);
 }
 
 /** Asks what to do after the questions: show the changes, write, stop, or change an answer. */
@@ -370,7 +370,8 @@ async function askNextStep(
   for (;;) {
     const chosenStep = await answerOrLeave(
       select({
-        message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
+        message:
+          ready === 0 ? 'No fix is ready.' : `${countWithNoun(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
         initialValue: isDiffShown ? 'write' : undefined,
         options: [
           ...(ready === 0
@@ -391,7 +392,7 @@ async function askNextStep(
       continue;
     }
     await dialog.fix(answers, false);
-    dialog.terminal.clear();
+    dialog.terminal.clearProgress();
     isDiffShown = true;
   }
 }
@@ -429,8 +430,8 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
     for (const taskText of new Set(items.map((item) => item.what))) {
       const placesOfTask = items.flatMap((item) => (item.what === taskText ? item.places : []));
       taskRows.push(
-        ...wrappedAfter('- ', printable(taskText), FRAME_WIDTH),
-        ...(placesOfTask.length > 0 ? wrappedAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
+        ...wrapTextAfter('- ', printable(taskText), FRAME_WIDTH),
+        ...(placesOfTask.length > 0 ? wrapTextAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
       );
       // The user copies these commands, so they are not wrapped.
       taskRows.push(
@@ -516,7 +517,7 @@ function saveAnswers(
     const equalsSign = answer.indexOf('=');
     const pathInProject =
       equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';
-    if (pathInProject !== null && !isInFolder(pathInProject, folder, LINK_VIEW)) {
+    if (pathInProject !== null && !isInFolder(pathInProject, folder, LINK_RESOLVING_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
       );
@@ -535,13 +536,13 @@ function saveAnswers(
   try {
     const unsafePathReason = whyPathIsUnsafe(file, statSync(folder));
     if (unsafePathReason !== null) {
-      terminal.problem(shortPath(file), `${unsafePathReason}; the answers are not saved`);
+      terminal.reportProblem(shortPath(file), `${unsafePathReason}; the answers are not saved`);
       return null;
     }
     const textBefore = isNewFile ? null : readSettingsNow(file).toString('utf8');
     const changedText = withAnswers(textBefore, new Map(idsAndAnswers), { isFrom22, defines: defines ?? undefined });
     if (changedText === null) {
-      terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
+      terminal.reportProblem(shortPath(file), 'is not JSON; the answers are not saved');
       return null;
     }
     writeFileSync(temporaryFile, changedText, { flag: 'wx', mode: isNewFile ? 0o644 : statSync(file).mode & 0o777 });
@@ -550,7 +551,7 @@ function saveAnswers(
     return savedIds;
   } catch (error) {
     rmSync(temporaryFile, { force: true });
-    terminal.problem(shortPath(file), `the answers could not be saved (${(error as Error).message})`);
+    terminal.reportProblem(shortPath(file), `the answers could not be saved (${(error as Error).message})`);
     return null;
   }
 }

@@ -11,7 +11,7 @@ import { statOf, type IsExcluded } from './exclude';
 import type { InputFile } from './files';
 
 /** Limit for the size of a file in bytes. A larger file is not hand-written code. */
-const MAX_SIZE = 2 * 1024 * 1024;
+const MAX_PHP_FILE_SIZE = 2 * 1024 * 1024;
 
 /** Whether a file is PHP, by its name alone. */
 export function isPhpFile(path: string): boolean {
@@ -31,7 +31,7 @@ export async function* phpFiles(
     else if (status?.isDirectory())
       for await (const _ of configurationFiles(givenPath, { snapshot, onOtherFile: (file) => fileNames.push(file) }));
     for (const path of fileNames.filter(isPhpName)) {
-      if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
+      if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_PHP_FILE_SIZE) continue;
       const content = await readBytes(path);
       const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
       if ('text' in decodedFile && mayWriteOldLines(decodedFile.text))

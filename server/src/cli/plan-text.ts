@@ -21,8 +21,8 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
-import { amount, printable, type Terminal } from './terminal';
-import { COLUMNS, wrappedAfter, wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { USUAL_WIDTH, wrapTextAfter, wrapText } from './wrap';
 import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
@@ -51,7 +51,7 @@ export interface PlanTextOptions {
   /** The options about the server's files (`--map`, `-D` and so on). */
   readonly serverOptions: readonly string[];
   /** Whether the input comes from a pipe, so that nothing can be written back. */
-  readonly isPiped: boolean;
+  readonly isInputPiped: boolean;
   /** The answers in the project file of the first configuration. Null if there are none. */
   readonly storedAnswers?: StoredAnswers | null;
   /**
@@ -74,23 +74,23 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const planRows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
   );
-  const countRows = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const countRows = wrapText(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
  * The rows below a question: why it is asked, the places that it is about, and how to find the
  * answer.
  */
-export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
+export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = USUAL_WIDTH): string[] {
   return [
     ...why
       .split('\n')
       .flatMap((row) =>
-        wrappedAfter(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
+        wrapTextAfter(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
       ),
-    ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
+    ...(places.length > 0 ? wrapText(`The question is about ${placesText(places)}.`, indent, width) : []),
     ...findOutRows(findOut, 'How to find the answer', indent, width),
   ];
 }
@@ -100,26 +100,27 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
  * command or URL has a line of its own, unchanged, so that the user can copy it. The row before
  * says where to run the command, the rows after say what its output means. A sentence is wrapped.
  */
-export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
+export function findOutRows(findOut: string, title: string, indent: string, width = USUAL_WIDTH): string[] {
   const innerIndent = `${indent}  `;
   const findOutType = typeOfFindOut(findOut);
-  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printable(findOut)}.`, innerIndent, width)];
+  if (findOutType === 'advice')
+    return [`${indent}${title}:`, ...wrapText(`${printable(findOut)}.`, innerIndent, width)];
   if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printable(findOut)];
   const { placeToRun, command, meaning } = findOutCommandOf(findOut);
   const { intro, rules } = partsOfMeaning(printable(meaning));
   return [
-    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${printable(placeToRun)}`}:`, indent, width),
+    ...wrapText(`${title}${placeToRun === '' ? '' : `, ${printable(placeToRun)}`}:`, indent, width),
     ...command.split('\n').map((row) => innerIndent + printable(row)),
-    ...(intro === '' ? [] : wrapped(intro, innerIndent, width)),
-    ...rules.flatMap((rule) => wrappedAfter(`${innerIndent}- `, rule, width)),
+    ...(intro === '' ? [] : wrapText(intro, innerIndent, width)),
+    ...rules.flatMap((rule) => wrapTextAfter(`${innerIndent}- `, rule, width)),
   ];
 }
 
 /** The rows of a task on the server: what to do, the places that need it, the commands. */
 function serverTaskRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
   return [
-    ...wrappedAfter('  ', `${printable(what)} [${id}]`),
-    ...(because.length > 0 ? wrappedAfter('    ', placesText(because)) : []),
+    ...wrapTextAfter('  ', `${printable(what)} [${id}]`),
+    ...(because.length > 0 ? wrapTextAfter('    ', placesText(because)) : []),
     // The user copies these commands, so they are not wrapped.
     ...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`),
   ];
@@ -135,9 +136,9 @@ export function answerOptionRows({ configurations }: UpgradePlan): string[] {
 
 /** Lists places as text: `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
-  const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(byFile, file, line + 1);
-  const shownPlaces = [...byFile]
+  const lineNumbersByFile = new Map<string, number[]>();
+  for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(lineNumbersByFile, file, line + 1);
+  const shownPlaces = [...lineNumbersByFile]
     .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
     .join('; ');
   return places.length > MAX_PLACES_SHOWN ? `${shownPlaces} and ${places.length - MAX_PLACES_SHOWN} more` : shownPlaces;
@@ -167,14 +168,16 @@ function storedAnswerRows(
   { storedAnswers: stored = null, idsNoLongerAsked = [] }: PlanTextOptions,
 ): string[] {
   const usedUpRows =
-    idsNoLongerAsked.length === 0 ? [] : wrapped(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
+    idsNoLongerAsked.length === 0
+      ? []
+      : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
   if (stored === null) return usedUpRows;
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const unneededIds = [...stored.answers.keys()].filter((id) => !askedIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
     ...usedUpRows,
-    ...wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  '),
+    ...wrapText(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
   ];
 }
 
@@ -184,15 +187,15 @@ function storedAnswerRows(
  */
 function configurationRows(
   plan: ConfigurationPlan,
-  { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeatForWriting, isInputPiped }: PlanTextOptions,
   storedRows: readonly string[],
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const { forBothVersions } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
-    title(rootTitle(root, amount(files, 'file'))),
-    ...wrapped(
+    title(rootTitle(root, countWithNoun(files, 'file'))),
+    ...wrapText(
       [
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
@@ -210,17 +213,19 @@ function configurationRows(
   if (openQuestions.length > 0) rows.push(title(`Questions: ${openQuestions.length}`), '');
   openQuestions.forEach((question, index) => {
     const lead = `${index + 1}. `;
-    const [first = '', ...others] = wrappedAfter(lead, printable(question.question));
+    const [first = '', ...others] = wrapTextAfter(lead, printable(question.question));
     rows.push(
       lead + title(first.slice(lead.length)),
       ...others.map((row) => terminal.style('bold', row)),
       ...questionRows(question, '   '),
     );
-    const sameAnswersIndex = openQuestions.findIndex(
+    const indexOfQuestionWithSameAnswers = openQuestions.findIndex(
       ({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers),
     );
     rows.push(
-      sameAnswersIndex < index ? `   The answers are those of question ${sameAnswersIndex + 1}:` : '   Answers:',
+      indexOfQuestionWithSameAnswers < index
+        ? `   The answers are those of question ${indexOfQuestionWithSameAnswers + 1}:`
+        : '   Answers:',
     );
     for (const [at, { value, label }] of question.answers.entries()) {
       const answerNotes = [
@@ -229,22 +234,22 @@ function configurationRows(
       ].filter(Boolean);
       const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join('; ')})` : ''}`;
       rows.push(
-        ...(sameAnswersIndex < index ? [] : wrapped(answerText, '     ')),
+        ...(indexOfQuestionWithSameAnswers < index ? [] : wrapText(answerText, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
-        ...(value.endsWith('=') ? wrapped(`${pathText(printable(question.subject))}.`, '       ') : []),
+        ...(value.endsWith('=') ? wrapText(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
     }
-    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
+    rows.push(...wrapText(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
   if (answeredQuestions.length + storedRows.length > 0)
     rows.push(
       title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Answers'),
-      ...answeredQuestions.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
+      ...answeredQuestions.flatMap(({ id, answer }) => wrapTextAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',
     );
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
-    rows.push(...wrapped(printable(forBothVersions), ''), '');
+    rows.push(...wrapText(printable(forBothVersions), ''), '');
   const heldBack = heldBackCount(byHand);
   const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
@@ -267,21 +272,21 @@ function configurationRows(
   rows.push(
     ...groupedItemRows(
       terminal,
-      title(`Ready: ${amount(ready.length, 'fix')}`),
+      title(`Ready: ${countWithNoun(ready.length, 'fix')}`),
       ready.map((item) => ({ ...item, what: item.title })),
     ),
   );
   rows.push(
     ...groupedItemRows(
       terminal,
-      title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
+      title(`Waiting for an answer: ${countWithNoun(waiting.length, 'fix')}`),
       waiting.map((item) => ({ ...item, what: item.title })),
     ),
   );
   if (commentedOut.length > 0) {
     rows.push(
       title(`Commented out in converted sections: ${commentedOut.length}`),
-      ...commentedOut.flatMap((each) => wrappedAfter('  ', `${printable(each.text)} (${placesText([each])})`)),
+      ...commentedOut.flatMap((each) => wrapTextAfter('  ', `${printable(each.text)} (${placesText([each])})`)),
       '',
     );
   }
@@ -289,7 +294,7 @@ function configurationRows(
     ...dormantRows(
       dormant,
       'fix --write does not change these lines.',
-      isPiped ? null : argumentsToRepeatForWriting,
+      isInputPiped ? null : argumentsToRepeatForWriting,
       title,
     ),
   );
@@ -315,11 +320,11 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
     .sort((a, b) => Number(waitsForOtherChange(a)) - Number(waitsForOtherChange(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
-        wrappedAfter('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
+        wrapTextAfter('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
         terminal,
         group[0]!.rule,
       ),
-      ...wrappedAfter('    ', placesText(group)),
+      ...wrapTextAfter('    ', placesText(group)),
     ]);
   return [title, ...groupRows, ''];
 }
@@ -356,7 +361,7 @@ function byHandStep(changeCount: number, heldCount: number): string {
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exception}`;
   return heldCount === 0
     ? `${instruction}.`
-    : `${instruction}. Then run plan again: ${amount(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
+    : `${instruction}. Then run plan again: ${countWithNoun(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
 }
 
 /** The step to find the names (`-D`) with which the server starts. */
@@ -385,21 +390,21 @@ function answerStep(
   {
     argumentsToRepeat,
     argumentsToRepeatForWriting,
-    isPiped,
-  }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isPiped'>,
+    isInputPiped,
+  }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isInputPiped'>,
 ): string[] {
   const isOneQuestion = openCount === 1;
   const instruction = `Answer the ${isOneQuestion ? 'open question' : `${openCount} open questions`}`;
   const options = `one --answer option${isOneQuestion ? '' : ' for each question'}`;
-  if (waiting === 0 && !isPiped)
+  if (waiting === 0 && !isInputPiped)
     return [
       `${instruction}: run plan again with ${options}, or let migrate ask and write:`,
       `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
     ];
-  const waitingText = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
-  const fixCommand = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
+  const waitingText = `${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
+  const fixCommand = `command "httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
   const addInstruction = `Add ${options} to the ${ready > 0 ? 'commands below' : fixCommand}`;
-  return isPiped
+  return isInputPiped
     ? [`${instruction}: ${waitingText}. ${addInstruction}.`]
     : [
         `${instruction}: ${waitingText}. ${addInstruction}, or let migrate ask and write:`,
@@ -413,7 +418,7 @@ function answerStep(
  */
 function bothVersionsStep(
   { configurations }: UpgradePlan,
-  { argumentsToRepeatForWriting, isPiped }: Pick<PlanTextOptions, 'argumentsToRepeatForWriting' | 'isPiped'>,
+  { argumentsToRepeatForWriting, isInputPiped }: Pick<PlanTextOptions, 'argumentsToRepeatForWriting' | 'isInputPiped'>,
 ): string[] | null {
   const isConverted = configurations.some(
     ({ root, ready, waiting, forBothVersions }) =>
@@ -421,7 +426,7 @@ function bothVersionsStep(
       forBothVersions === undefined &&
       [...ready, ...waiting].some(({ file, rule }) => rule === orderAllowDeny.id && isHtaccessName(file)),
   );
-  if (!isConverted || isPiped) return null;
+  if (!isConverted || isInputPiped) return null;
   return [
     'Does a 2.2 server still read these .htaccess files, too? Then use this command instead of those below. It writes the access lines of both versions, and changes nothing else:',
     `httpd-upgrade fix --write --keep-both ${argumentsToRepeatForWriting}`,
@@ -431,7 +436,7 @@ function bothVersionsStep(
 /** The rows with the next steps, in the order of work. */
 function nextStepRows(
   plan: UpgradePlan,
-  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isInputPiped }: PlanTextOptions,
 ): string[] {
   const { ready, waiting, byHand, questions: openCount, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
@@ -441,20 +446,22 @@ function nextStepRows(
   });
   const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
-  const stepForBoth = bothVersionsStep(plan, { argumentsToRepeatForWriting, isPiped });
+  const stepForBoth = bothVersionsStep(plan, { argumentsToRepeatForWriting, isInputPiped });
   if (stepForBoth !== null) steps.push(stepForBoth);
   if (openCount > 0)
-    steps.push(answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
+    steps.push(
+      answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isInputPiped }),
+    );
   if (ready > 0)
     steps.push([
-      `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
-      `httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
+      `${isInputPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isInputPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
+      `httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     ]);
   if (byHand > 0) {
     const heldBackChanges = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
     const step = byHandStep(byHand, heldBackChanges);
     steps.push(
-      suggestionCount(plan.configurations) > 0 && !isPiped
+      suggestionCount(plan.configurations) > 0 && !isInputPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]
         : [step],
     );
@@ -471,10 +478,10 @@ function nextStepRows(
     ]);
   return [
     terminal.style('bold', 'What to do next'),
-    ...(plan.configurations.length > 1 ? wrapped(verdictOf(plan), '  ') : []),
+    ...(plan.configurations.length > 1 ? wrapText(verdictOf(plan), '  ') : []),
     ...(steps.length === 0 ? ['  Nothing more for these files.'] : []),
     ...steps.flatMap(([text = '', ...commands], index) => [
-      ...wrappedAfter(`  ${index + 1}. `, text),
+      ...wrapTextAfter(`  ${index + 1}. `, text),
       ...commands.map(command),
     ]),
   ];

@@ -61,13 +61,13 @@ export async function projectOfPaths({
       heapHooks.value.beforeMuchText?.();
     byteCount += fileSize;
   };
-  const readCounted: typeof readFile = (file, budget) => {
+  const readAndCount: typeof readFile = (file, budget) => {
     onRead?.(++readCount, file);
     const bytes = contents.get(file);
     contents.delete(file);
     return readFile(file, budget, bytes, countBytes);
   };
-  const view = diskFileView(undefined, readCounted, { isOnce: true });
+  const view = diskFileView(undefined, readAndCount, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
   const unusuallyNamed: string[] = [];
   const onOtherFile = (file: string) => {
@@ -82,7 +82,7 @@ export async function projectOfPaths({
   const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
   const project = projectOfFiles({
     ...{ view, namedFiles, sharedFolders: sharedFolders(), ...options },
-    absolute: (file) => path.resolve(file),
+    absolutePath: (file) => path.resolve(file),
   });
   const filesRead = new Set([...givenFiles.allFiles, ...project.furtherFiles.map(project.identityOf)]);
   return Object.assign(project, {

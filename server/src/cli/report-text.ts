@@ -18,8 +18,8 @@ import {
   type ReportOptions,
   type Summary,
 } from './report-form';
-import { amount, printable, type Terminal } from './terminal';
-import { wrapped as wrapped80 } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { wrapText as wrapped80 } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
@@ -35,13 +35,13 @@ export function textReport({
   write,
   argumentsToRepeat,
   argumentsToRepeatForWriting,
-  isInputPiped: isPiped,
+  isInputPiped,
   isKnown,
 }: ReportOptions): Report {
   const shownTexts = new Set<string>();
   return {
     file(path, tree, findings) {
-      terminal.clear();
+      terminal.clearProgress();
       const kinds: FindingKind[] = [];
       let matchingKind: FindingKind | undefined;
       for (const finding of sortedBySeverity(findings)) {
@@ -80,11 +80,11 @@ export function textReport({
       for (const each of kinds) if (each.hiddenCount > 0) write(hiddenFindingsText(terminal, path, each));
     },
     end(summary, { notes, knownProblems, plan }) {
-      terminal.clear();
+      terminal.clearProgress();
       if (terminal.isQuiet) return;
       write(openQuestionsText(terminal, notes));
       const dormantFiles = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const argumentsForWriting = isPiped ? null : argumentsToRepeatForWriting;
+      const argumentsForWriting = isInputPiped ? null : argumentsToRepeatForWriting;
       const unreadRows = dormantRows(
         dormantFiles,
         'These lines do not count as problems.',
@@ -96,7 +96,7 @@ export function textReport({
         summaryText(terminal, summary, {
           argumentsToRepeatForWriting,
           argumentsToRepeat,
-          isPiped,
+          isInputPiped,
           knownProblems,
           plan,
         }),
@@ -164,7 +164,7 @@ function findingBlock(
   const findingStart = tree.positionAt(finding.start);
   const shownLines = shownPlaces.map(({ start }) => tree.positionAt(start).line);
   const width = String(shownLines.at(-1)! + 1).length;
-  const blankNumber = ' '.repeat(width);
+  const spacesAsWideAsNumber = ' '.repeat(width);
   const knownMark = isKnown ? ' (known)' : '';
   const textBeforeHeadline = `${finding.severity}[${finding.rule.id}]${knownMark}: `;
   const [headline = '', ...moreHeadlineRows] = headlineRows(
@@ -175,7 +175,7 @@ function findingBlock(
   const findingRows = [
     `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${knownMark}: ${terminal.style('bold', headline)}`,
     ...moreHeadlineRows.map((row) => `  ${terminal.style('bold', row)}`),
-    `${blankNumber}${terminal.style('gray', '-->')} ${printable(path)}:${findingStart.line + 1}:${findingStart.character + 1}`,
+    `${spacesAsWideAsNumber}${terminal.style('gray', '-->')} ${printable(path)}:${findingStart.line + 1}:${findingStart.character + 1}`,
   ];
   for (const [index, each] of shownPlaces.entries()) {
     const lineOfPlace = shownLines[index]!;
@@ -185,14 +185,14 @@ function findingBlock(
     );
   }
   if (findingPlaces.length > shownPlaces.length)
-    findingRows.push(`... and ${amount(findingPlaces.length - shownPlaces.length, 'more line')}`);
+    findingRows.push(`... and ${countWithNoun(findingPlaces.length - shownPlaces.length, 'more line')}`);
   const addNote = (label: string, text: string) =>
     findingRows.push(
-      ...wrappedAfterLabel(terminal, `${blankNumber} ${terminal.style('gray', '=')} `, `${label}: `, text),
+      ...wrappedAfterLabel(terminal, `${spacesAsWideAsNumber} ${terminal.style('gray', '=')} `, `${label}: `, text),
     );
-  const isAction = finding.consequence.startsWith('check ');
+  const asksForAction = finding.consequence.startsWith('check ');
   addNote(
-    isAction ? 'action' : 'consequence',
+    asksForAction ? 'action' : 'consequence',
     finding.consequence.replace(/^check after the upgrade$/, 'check when you upgrade'),
   );
   const [fix] = finding.fixes;
@@ -391,7 +391,7 @@ function knownProblemsText(
   problemCount: number,
 ): string {
   const verb = count === 1 ? 'is' : 'are';
-  if (isHidden) return ` ${amount(count, 'known problem')} ${verb} not shown.`;
+  if (isHidden) return ` ${countWithNoun(count, 'known problem')} ${verb} not shown.`;
   if (count === problemCount) return ` ${count === 1 ? 'It is' : 'All are'} known.`;
   return ` ${count} of them ${verb} known.`;
 }
@@ -403,17 +403,17 @@ function summaryText(
   {
     argumentsToRepeatForWriting,
     argumentsToRepeat,
-    isPiped,
+    isInputPiped,
     knownProblems,
     plan,
   }: Omit<ReportEnding, 'notes'> & {
-    readonly isPiped: boolean;
+    readonly isInputPiped: boolean;
     readonly argumentsToRepeat: string;
     readonly argumentsToRepeatForWriting: string;
   },
 ): string {
   if (summary.files === 0) return '';
-  const files = amount(summary.files, 'file');
+  const files = countWithNoun(summary.files, 'file');
   const serverConfigurations = configurationsWithMainFile(plan);
   const hasLooseFiles = serverConfigurations.length < (plan?.configurations.length ?? 0);
   const whereText = hasLooseFiles ? 'in the files that the server reads' : undefined;
@@ -431,16 +431,19 @@ function summaryText(
     return `${[`${terminal.style('green', isOnlyNew ? 'No new problems' : 'No problems')} in ${files}.${knownText}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const countTexts = kinds.map((kind) =>
-    terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
+    terminal.style(
+      SEVERITY_COLORS[kind],
+      kind === 'info' ? `${summary.info} info` : countWithNoun(summary[kind], kind),
+    ),
   );
   const summaryRows = [
-    `${amount(summary.findings, isOnlyNew ? 'new problem' : 'problem')} in ${files}: ${countTexts.join(', ')}.${knownText}`,
+    `${countWithNoun(summary.findings, isOnlyNew ? 'new problem' : 'problem')} in ${files}: ${countTexts.join(', ')}.${knownText}`,
   ];
-  const nextStepRows = isPiped ? [] : planRows(plan, argumentsToRepeat, argumentsToRepeatForWriting);
+  const nextStepRows = isInputPiped ? [] : planRows(plan, argumentsToRepeat, argumentsToRepeatForWriting);
   const safeCount = plan ? planCounts(plan.configurations).ready : summary.safe;
   if (safeCount > 0)
     nextStepRows.push(
-      `${amount(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
+      `${countWithNoun(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isInputPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     );
   if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, argumentsToRepeat));
   return `${[...summaryRows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
@@ -454,8 +457,8 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, argumentsToRe
   const { waiting, byHand, steps } = planCounts(plan.configurations);
   const suggestionsCount = suggestionCount(plan.configurations);
   const tasksLeft = [
-    byHand > 0 ? `${amount(byHand, 'change')} by hand` : '',
-    steps > 0 ? `${amount(steps, 'step')} on the server` : '',
+    byHand > 0 ? `${countWithNoun(byHand, 'change')} by hand` : '',
+    steps > 0 ? `${countWithNoun(steps, 'step')} on the server` : '',
   ].filter((each) => each !== '');
   const subject =
     suggestionsCount < byHand
@@ -466,7 +469,7 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, argumentsToRe
   return [
     ...(waiting > 0
       ? [
-          `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
+          `${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
         ]
       : []),
     ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),

@@ -25,7 +25,7 @@ export async function mainFileAt(
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
   };
-  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
+  const usualMainFile = USUAL_MAIN_FILE_PATHS.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const mainFiles = new Set<string>();
   const unusedCopies: string[] = [];
@@ -36,7 +36,9 @@ export async function mainFileAt(
   const [first, ...others] = mainFiles;
   if (first === undefined) return { problem: noMainFileProblem(unusedCopies) };
   if (others.length > 0)
-    return { problem: `has ${mainFiles.size} main configuration files; give one of them: ${firstOf([...mainFiles])}` };
+    return {
+      problem: `has ${mainFiles.size} main configuration files; give one of them: ${firstPathsText([...mainFiles])}`,
+    };
   return { mainFile: first };
 }
 
@@ -59,15 +61,15 @@ function noMainFileProblem(unusedCopies: readonly string[]): string {
   const noMainFileText = 'has no main configuration file (httpd.conf or apache2.conf)';
   return unusedCopies.length === 0
     ? `${noMainFileText}; give the path of the file that the server reads first`
-    : `${noMainFileText}, only copies that no server reads; if a server starts with one, give its path: ${firstOf(unusedCopies)}`;
+    : `${noMainFileText}, only copies that no server reads; if a server starts with one, give its path: ${firstPathsText(unusedCopies)}`;
 }
 
-function firstOf(paths: readonly string[]): string {
+function firstPathsText(paths: readonly string[]): string {
   return paths.slice(0, 5).map(shortPath).join(', ');
 }
 
 /** Usual places of the main file, so that a large directory need not be searched. */
-const USUAL_MAIN_FILES = [
+const USUAL_MAIN_FILE_PATHS = [
   'httpd.conf',
   'apache2.conf',
   'conf/httpd.conf',

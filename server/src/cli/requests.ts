@@ -32,7 +32,7 @@ export async function printRequests({
 }: AccessRun<Extract<Arguments, { command: 'requests' }>>): Promise<void> {
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const witnesses = configuration && witnessRequests(configuration);
-  terminal.clear();
+  terminal.clearProgress();
   if (witnesses)
     write(
       args.format === 'json' ? `${jsonWithVisibleText(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses),
@@ -47,7 +47,7 @@ function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>
 }
 
 function curlText(foundRequests: WitnessRequests): string {
-  const { requests: fewRequests, takenOver } = fewestRequests(foundRequests);
+  const { requests: fewRequests, sectionsTakenOver } = fewestRequests(foundRequests);
   if (fewRequests.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
   const servers = serversThatStart(foundRequests);
   const rowsOfSections = groupedBySection(fewRequests).flatMap(([section, requestsOfSection]) => [
@@ -71,7 +71,7 @@ function curlText(foundRequests: WitnessRequests): string {
   return [
     ...(foundRequests.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(foundRequests.whyNoStart))}`, '']),
     ...rowsOfSections,
-    ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', takenOver),
+    ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', sectionsTakenOver),
     ...sectionsAsComments(`# ${NO_URL_TITLE} ${noUrlReasonsText(foundRequests)}`, foundRequests.unreachedSections),
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { SEVERITY_OF } from '../rules/rule';
 import type { VerifyFormat } from './arguments';
 import { ruleLink } from './rule-link';
 import type { Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { wrapText } from './wrap';
 
 /** The list of rules, as text or JSON. */
 export function rulesText(format: VerifyFormat, terminal: Terminal): string {
@@ -28,7 +28,7 @@ export function rulesText(format: VerifyFormat, terminal: Terminal): string {
   }
   const ruleRows = rules.flatMap(({ id, title, consequence, fix }) => [
     terminal.style('bold', ruleLink(terminal, id)),
-    ...wrapped(title, '  '),
+    ...wrapText(title, '  '),
     `  in 2.4: ${consequence} · best fix: ${fix}`,
   ]);
   return `${ruleRows.join('\n')}\n\n${rules.length} rules. To read about one, for example:\n  httpd-upgrade explain ${rules[0]?.id ?? 'order-allow-deny'}\n`;

@@ -29,7 +29,7 @@ import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
-import { LINK_VIEW } from './files';
+import { LINK_RESOLVING_VIEW } from './files';
 import { printableLines, type Terminal } from './terminal';
 
 /** The settings of each file: from its project file and the options of the command. */
@@ -56,7 +56,10 @@ export interface GivenSettings {
   readonly projectFile: string | null;
   /** Whether the command writes files. If it does, an error in the settings ends the run. */
   readonly writes?: boolean;
-  /** See `EngineOptions`. */
+  /**
+   * Whether to report also findings whose question the user has answered
+   * (`EngineOptions.showsAnswered`).
+   */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
 }
@@ -85,19 +88,19 @@ export class UnusableSettingsError extends Error {}
 export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): CliSettings {
   const noProject: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = failureReporter(terminal);
-  const byFolder = new Map<string, LoadedProject>();
+  const projectByFolder = new Map<string, LoadedProject>();
   const namedProject: LoadedProject | null =
     givenSettings.projectFile === null
       ? null
       : {
           folder: path.dirname(path.resolve(givenSettings.projectFile)),
           settings:
-            readSettings(givenSettings.projectFile, terminal, { isNamed: true, writes: givenSettings.writes }) ??
+            readSettings(givenSettings.projectFile, terminal, { isNamedByUser: true, writes: givenSettings.writes }) ??
             NO_PROJECT_SETTINGS,
           engines: new Map(),
         };
   const projectOfFolder = (folder: string): LoadedProject => {
-    let project = byFolder.get(folder);
+    let project = projectByFolder.get(folder);
     if (!project) {
       const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: givenSettings.writes });
       project = settings
@@ -105,7 +108,7 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
         : path.dirname(folder) === folder
           ? noProject
           : projectOfFolder(path.dirname(folder));
-      byFolder.set(folder, project);
+      projectByFolder.set(folder, project);
     }
     return project;
   };
@@ -148,7 +151,7 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
       // was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         withAbsoluteTargets(
-          entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
+          entries.filter(({ to }) => isInFolder(to, folder, LINK_RESOLVING_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, enclosingDirectory: folder }));
       const entriesOfAnswers = [
@@ -162,7 +165,7 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
         settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && serverRootOfProject !== undefined)
         mapEntriesInOrder.push(
-          ...boundServerRoot(serverRootOfProject, [folder], { entries: mapEntriesInOrder }, LINK_VIEW),
+          ...boundServerRoot(serverRootOfProject, [folder], { entries: mapEntriesInOrder }, LINK_RESOLVING_VIEW),
         );
       return {
         serverRoot: server.serverRoot ?? serverRootOfProject,
@@ -188,7 +191,7 @@ function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailu
   return (rule, error) => {
     if (reportedRules.has(rule)) return;
     reportedRules.add(rule);
-    terminal.failure(
+    terminal.reportFailure(
       `the rule ${rule} failed: the problems that it finds are missing from this report, and all others are there. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
     );
     process.stderr.write(`${printableLines(error.stack ?? error.message)}\n`);
@@ -226,13 +229,13 @@ function engineFor(
 function readSettings(
   file: string,
   terminal: Terminal,
-  { isNamed = false, writes = false }: { isNamed?: boolean; writes?: boolean },
+  { isNamedByUser = false, writes = false }: { isNamedByUser?: boolean; writes?: boolean },
 ): ProjectSettings | null {
-  const { settings, isWrong } = readAndReportProblems(file, terminal, isNamed);
+  const { settings, isWrong } = readAndReportProblems(file, terminal, isNamedByUser);
   if (isWrong && writes)
-    terminal.failure('nothing is written: the settings have mistakes. Correct them, then run again');
+    terminal.reportFailure('nothing is written: the settings have mistakes. Correct them, then run again');
   // With wrong settings, lines could be reported or changed that the team wants to keep.
-  if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
+  if (isWrong && (writes || (isNamedByUser && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettingsError(file);
   return settings;
 }
@@ -240,19 +243,20 @@ function readSettings(
 function readAndReportProblems(
   file: string,
   terminal: Terminal,
-  isNamed: boolean,
+  isNamedByUser: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
     // This must be fast: it runs for each folder, and most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
-    if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };
-    const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
+    const collectedText = status || isNamedByUser ? null : projectFileText(path.dirname(path.resolve(file)));
+    if (status?.isFile() !== true && !isNamedByUser && collectedText === null)
+      return { settings: null, isWrong: false };
+    const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_RESOLVING_VIEW };
     // The user has chosen the file of --config, so a link in its path may lead anywhere.
-    const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
+    const whyNotRead = status && !isNamedByUser ? whyLeadsOut(projectPlace) : null;
     const content =
-      whyNot !== null
-        ? { problem: whyNot }
+      whyNotRead !== null
+        ? { problem: whyNotRead }
         : collectedText === null
           ? decode(readSettingsNow(file))
           : { text: collectedText };
@@ -260,13 +264,13 @@ function readAndReportProblems(
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);
-      terminal.problem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
+      terminal.reportProblem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
     }
     return { settings, isWrong: problems.length > 0 };
   } catch (error) {
     const problem = explain(error);
-    const isWrong = problem.code !== 'missing' || isNamed;
-    if (isWrong) terminal.problem(path.relative('', file), problem.message);
+    const isWrong = problem.code !== 'missing' || isNamedByUser;
+    if (isWrong) terminal.reportProblem(path.relative('', file), problem.message);
     return { settings: null, isWrong };
   }
 }

@@ -46,7 +46,7 @@ export async function readStreams(
     if (descriptor !== 0) closeSync(descriptor);
     const decodedFile = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
     const streamName = path === STDIN ? (stdinName ?? STDIN) : path;
-    if ('problem' in decodedFile) terminal.problem(streamName, decodedFile.problem);
+    if ('problem' in decodedFile) terminal.reportProblem(streamName, decodedFile.problem);
     else streams.push({ path: streamName, tree: Tree.parse(decodedFile.text), encoding: decodedFile.encoding });
   }
   return { streams, paths: otherPaths };
@@ -69,7 +69,7 @@ function openStream(path: string, terminal: Terminal): number | undefined {
     // With O_NONBLOCK, opening does not wait for a writer.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    terminal.problem(path, explain(error).message);
+    terminal.reportProblem(path, explain(error).message);
     return undefined;
   }
 }

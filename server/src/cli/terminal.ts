@@ -3,7 +3,7 @@
  * of the result.
  */
 
-import { COLUMNS } from './wrap';
+import { USUAL_WIDTH } from './wrap';
 import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
@@ -59,8 +59,8 @@ export class Terminal {
     this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
     this.isScreen = !writesToFile && process.stdout.isTTY === true;
     this.columns = this.isScreen
-      ? Math.max(MIN_COLUMNS, Math.min(COLUMNS, process.stdout.columns || COLUMNS))
-      : COLUMNS;
+      ? Math.max(MIN_COLUMNS, Math.min(USUAL_WIDTH, process.stdout.columns || USUAL_WIDTH))
+      : USUAL_WIDTH;
     const isWanted = process.env.FORCE_COLOR
       ? process.env.FORCE_COLOR !== '0'
       : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
@@ -68,13 +68,13 @@ export class Terminal {
   }
 
   /** Reports a problem with a file. */
-  problem(path: string, message: string): void {
+  reportProblem(path: string, message: string): void {
     this.hadProblems = true;
     this.writeMessage(`${path}: ${message}`);
   }
 
   /** Reports why the command cannot run. */
-  failure(message: string): void {
+  reportFailure(message: string): void {
     this.hadProblems = true;
     this.writeMessage(message);
   }
@@ -86,12 +86,12 @@ export class Terminal {
 
   /** Writes the summary at the end of a run to standard error, unchanged. */
   summary(text: string): void {
-    this.clear();
+    this.clearProgress();
     if (!this.isQuiet) process.stderr.write(text);
   }
 
   private writeMessage(message: string): void {
-    this.clear();
+    this.clearProgress();
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);
   }
 
@@ -99,7 +99,7 @@ export class Terminal {
    * Shows what the program is doing. The next message replaces the line. Writes at most ten times a
    * second, and only on a terminal. A function `message` is called only if its result is written.
    */
-  progress(message: string | (() => string)): void {
+  showProgress(message: string | (() => string)): void {
     if (!this.isInteractive) return;
     const now = Date.now();
     if (now - this.lastProgressTime < 100) return;
@@ -116,7 +116,7 @@ export class Terminal {
   }
 
   /** Removes the progress message. */
-  clear(): void {
+  clearProgress(): void {
     if (this.lastProgressWidth === 0) return;
     process.stderr.write(`\r${' '.repeat(this.lastProgressWidth)}\r`);
     this.lastProgressWidth = 0;
@@ -165,7 +165,7 @@ function cutText(text: string): string {
 const MAX_PRINTABLE = 20_000;
 
 /** A number with its noun: `1 file`, `2 files`, `2 fixes`. */
-export function amount(count: number, noun: string): string {
+export function countWithNoun(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${count} ${noun}${noun.endsWith('x') ? 'es' : 's'}`;
 }

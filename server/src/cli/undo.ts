@@ -6,10 +6,17 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { isWithin } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
-import { changesOn, realPaths, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
+import {
+  changeFunctions,
+  realPaths,
+  type Changes,
+  type PastChange,
+  type Recovered,
+  type Refusal,
+} from '../host/change';
 import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
-import { amount, printable, type Terminal } from './terminal';
+import { countWithNoun, printable, type Terminal } from './terminal';
 
 /** The arguments of one run of `undo`, and the objects that it uses. */
 export interface UndoOptions {
@@ -24,21 +31,21 @@ export interface UndoOptions {
 
 /** Runs `undo`. Problems are reported to the terminal. */
 export async function runUndo({ id, listsChanges, format, terminal, write }: UndoOptions): Promise<void> {
-  const changes = changesOn();
+  const changes = changeFunctions();
   if (listsChanges) return listChanges(changes, format, terminal, write);
   const lastChange = id === null ? await lastChangeBelow(process.cwd(), changes) : null;
   if (lastChange?.changeElsewhere) {
     if (format === 'json') write(jsonLine({ undone: null }));
-    return terminal.failure(changeElsewhereText(lastChange.changeElsewhere));
+    return terminal.reportFailure(changeElsewhereText(lastChange.changeElsewhere));
   }
   const { recovered, undone, problems } = await changes.undo(id ?? lastChange?.changeId);
   reportRecovered(recovered, terminal);
   if (problems.length > 0) {
     reportRefusals(problems, terminal);
     if (format === 'json') write(jsonLine({ undone: null }));
-    const isOfFiles = problems.some(({ path: file }) => file !== '');
+    const areProblemsAboutFiles = problems.some(({ path: file }) => file !== '');
     return terminal.note(
-      isOfFiles
+      areProblemsAboutFiles
         ? 'nothing is undone: all files must be as the change left them. "httpd-upgrade undo --list" lists other changes'
         : 'nothing is undone. "httpd-upgrade undo --list" lists the changes',
     );
@@ -46,7 +53,9 @@ export async function runUndo({ id, listsChanges, format, terminal, write }: Und
   if (format === 'json') return write(jsonLine({ undone: undone && changeJson(undone) }));
   if (undone) {
     for (const file of undone.files) write(`${printable(pathBelowCurrentDirectory(file))}\n`);
-    return write(`Restored ${amount(undone.files.length, 'file')} from before the change of ${localTime(undone)}.\n`);
+    return write(
+      `Restored ${countWithNoun(undone.files.length, 'file')} from before the change of ${localTime(undone)}.\n`,
+    );
   }
   if (recovered.rolledBack.length === 0) write('There is nothing to undo.\n');
 }
@@ -67,7 +76,7 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
  * paths of the command; null warns about all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
-  const unfinishedChanges = await changesOn()
+  const unfinishedChanges = await changeFunctions()
     .unfinished()
     .catch(() => []);
   if (unfinishedChanges.length === 0) return;
@@ -75,7 +84,7 @@ export async function warnOfUnfinished(terminal: Terminal, paths: readonly strin
   for (const { files } of unfinishedChanges) {
     if (trees && !files.some((file) => trees.some((tree) => isWithin(file, tree)))) continue;
     terminal.note(
-      `a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
+      `a change of ${countWithNoun(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
     );
   }
 }
@@ -91,8 +100,8 @@ function searchFolderOf(file: string): string {
 /** Reports why files cannot be written. `ending`: a text after each reason. */
 export function reportRefusals(problems: readonly Refusal[], terminal: Terminal, ending = ''): void {
   for (const { path: file, reason } of problems) {
-    if (file !== '') terminal.problem(file, reason + ending);
-    else terminal.failure(reason + ending);
+    if (file !== '') terminal.reportProblem(file, reason + ending);
+    else terminal.reportFailure(reason + ending);
   }
 }
 
@@ -119,7 +128,7 @@ async function lastChangeBelow(folder: string, changes: Changes): Promise<LastCh
 }
 
 function changeElsewhereText({ id, files: [first = '', ...others] }: PastChange): string {
-  const otherFilesText = others.length > 0 ? ` and ${amount(others.length, 'other file')}` : '';
+  const otherFilesText = others.length > 0 ? ` and ${countWithNoun(others.length, 'other file')}` : '';
   return `nothing is undone: no change is of files below this directory. "httpd-upgrade undo --list" shows all changes; the last one is of ${printable(first)}${otherFilesText} (ID ${id})`;
 }
 
@@ -145,16 +154,16 @@ async function listChanges(
   for (const change of pastChanges) {
     const [first, ...others] = change.files;
     write(
-      `${change.id}  ${localTime(change)}  ${printable(first === undefined ? '' : pathBelowCurrentDirectory(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`,
+      `${change.id}  ${localTime(change)}  ${printable(first === undefined ? '' : pathBelowCurrentDirectory(first))}${others.length > 0 ? ` and ${countWithNoun(others.length, 'other file')}` : ''}\n`,
     );
   }
 }
 
 function reportRecovered({ completed, rolledBack }: Recovered, terminal: Terminal): void {
   for (const { files } of completed)
-    terminal.note(`a change that was interrupted is complete now: ${amount(files.length, 'file')}`);
+    terminal.note(`a change that was interrupted is complete now: ${countWithNoun(files.length, 'file')}`);
   for (const { files } of rolledBack)
-    terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
+    terminal.note(`a change that was interrupted is taken back: ${countWithNoun(files.length, 'file')} as before`);
 }
 
 /** Returns the relative path of a file below the current directory; otherwise the path itself. */

@@ -28,7 +28,7 @@ import {
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
 import { skippedLines } from '../analysis/skipped-lines';
-import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
+import { unreadLines, unreadText, whereNamesAre, type LinesNotRead, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInModules, isWindowsServerRoot } from '../config/distribution';
@@ -44,8 +44,8 @@ import { diskFileView, type DiskFileView } from '../host/node-files';
 import { mainFileProblem } from './files';
 import { mainFileAsGiven } from './request-root';
 import type { SettingsByFile } from '../features/project';
-import { amount, printable, type Terminal } from './terminal';
-import { wrapped } from './wrap';
+import { countWithNoun, printable, type Terminal } from './terminal';
+import { wrapText } from './wrap';
 import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 import { shellWord } from '../syntax/shell-word';
@@ -135,7 +135,7 @@ export interface VerifyRequest {
 }
 
 /** The methods of a terminal that `verify` needs, to show progress and errors. */
-export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
+export type VerifyTerminal = Pick<Terminal, 'reportFailure' | 'reportProblem' | 'showProgress' | 'clearProgress'>;
 
 /** Runs the check. If httpd cannot run, reports the reason and returns null. */
 export async function verify({
@@ -150,15 +150,15 @@ export async function verify({
   signal,
 }: VerifyRequest): Promise<Verdict | null> {
   const httpd = await findHttpd(program);
-  if (typeof httpd === 'string') return (terminal.failure(httpd), null);
+  if (typeof httpd === 'string') return (terminal.reportFailure(httpd), null);
   const view = diskFileView();
   const main = await mainFileAsGiven(givenMainFile, view);
-  if ('problem' in main) return (terminal.problem(givenMainFile, main.problem), null);
+  if ('problem' in main) return (terminal.reportProblem(givenMainFile, main.problem), null);
   const { mainFile } = main;
   const { target } = settings.engineOf(mainFile);
   const modelOf = (server: ServerSettings) => readModel({ mainFile, view: configView(view), target, server });
   const model = modelOf(settings.serverOf(mainFile));
-  if (!model) return (terminal.problem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
+  if (!model) return (terminal.reportProblem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
   const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
@@ -182,7 +182,7 @@ export async function verify({
     terminal,
     signal,
   };
-  terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
+  terminal.showProgress(`${httpd.command.join(' ')} reads ${countWithNoun(model.files.size, 'file')}`);
   const areFilesAtServerPaths = isAtServerPaths(model);
   const isInPlace = isAskedFor || (areFilesAtServerPaths && isOfThisMachine(httpd, mainFile));
   const checkResult = await (httpd.isOnOtherMachine
@@ -190,7 +190,7 @@ export async function verify({
     : isInPlace
       ? checkInPlace(context)
       : checkAsCopy(context));
-  terminal.clear();
+  terminal.clearProgress();
   if (checkResult === null) return null;
   const { way, problems, warnings, assumedModules } = checkResult;
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
@@ -243,14 +243,14 @@ export function verdictText(
   }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
-  const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
+  const verdictRows = templates.length === 0 ? [] : [...wrapText(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
     const sourceLine = file === null || line === null ? null : lineAt(file, line);
     return sourceLine ? [`    ${printable(sourceLine.trim())}`] : [];
   };
-  const shownTails = new Set<string>();
+  const shownExplanations = new Set<string>();
   let isLinkShown = false;
   let shownStep: string | null = null;
   for (const problem of problemsByStep(problems)) {
@@ -258,24 +258,24 @@ export function verdictText(
     if (step !== null && step !== shownStep) verdictRows.push(`open step on the server: ${printable(step)}`);
     shownStep = step;
     verdictRows.push(
-      `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
+      `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownExplanations))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     verdictRows.push(...lineOf(problem), ...moduleRows(problem));
-    if (!isLinkShown && LINK_TEXT_ERROR.test(problem.message)) verdictRows.push(...wrapped(LINK_TEXT));
-    isLinkShown ||= LINK_TEXT_ERROR.test(problem.message);
+    if (!isLinkShown && LINK_AS_TEXT_ERROR.test(problem.message)) verdictRows.push(...wrapText(LINK_AS_TEXT_MESSAGE));
+    isLinkShown ||= LINK_AS_TEXT_ERROR.test(problem.message);
   }
   const firstDebianWarning = warnings.find(({ message }) => DEBIAN_VARIABLE_WARNING.test(message));
   for (const warning of warnings)
     verdictRows.push(
       `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
-      ...(warning === firstDebianWarning ? wrapped(ENVVARS_TEXT, '    ') : []),
+      ...(warning === firstDebianWarning ? wrapText(ENVVARS_TEXT, '    ') : []),
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
   for (const [message, sameMessage] of groups) {
     const [first] = sameMessage;
     verdictRows.push(
-      `${placePrefix(first!)}not checked${sameMessage.length > 1 ? ` (also ${amount(sameMessage.length - 1, 'other line')})` : ''}: ${printable(message)}`,
+      `${placePrefix(first!)}not checked${sameMessage.length > 1 ? ` (also ${countWithNoun(sameMessage.length - 1, 'other line')})` : ''}: ${printable(message)}`,
       ...lineOf(first!),
     );
   }
@@ -283,12 +283,12 @@ export function verdictText(
   if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
-  if (unchecked.length > 0 && !isPartial(verdict)) verdictRows.push(textOfUnchecked(unchecked));
+  if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(textOfUnchecked(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
-      ...wrapped(
+      ...wrapText(
         "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only modules that come with httpd: the code of a foreign module would run. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
@@ -300,7 +300,7 @@ export function verdictText(
     'certificates',
   ];
   verdictRows.push(
-    ...wrapped(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
+    ...wrapText(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
@@ -313,24 +313,27 @@ export function verdictText(
  * Whether httpd reported no error, but some lines were not checked for another reason than that
  * this machine lacks an account or a file of the server.
  */
-function isPartial({ problems, unchecked }: Verdict): boolean {
+function isOnlyPartlyChecked({ problems, unchecked }: Verdict): boolean {
   return problems.length === 0 && unchecked.some(({ message }) => !isUncheckedBecauseOfMachine(message));
 }
 
 /** Rows of text: what httpd read, and whether it reported errors. */
 function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
   const { httpd, files, way, problems, unchecked, unread, templates, assumedModules } = verdict;
-  const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
+  const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
-    ...wrapped(`${readText}.`),
-    ...(assumedModules.length > 0 ? wrapped(textOfAssumedModules(assumedModules)) : []),
+    ...wrapText(`${readText}.`),
+    ...(assumedModules.length > 0 ? wrapText(textOfAssumedModules(assumedModules)) : []),
   ];
   if (problems.length > 0) {
     const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
-    return [...readRows, `${terminal.style('red', `It reports ${amount(problems.length, 'error')}`)}.${moreText}`];
+    return [
+      ...readRows,
+      `${terminal.style('red', `It reports ${countWithNoun(problems.length, 'error')}`)}.${moreText}`,
+    ];
   }
   // The result must not begin like a pass if lines were not checked.
-  if (isPartial(verdict))
+  if (isOnlyPartlyChecked(verdict))
     return [
       ...readRows,
       terminal.style('yellow', textOfUnchecked(unchecked)),
@@ -349,10 +352,10 @@ function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
 /** A sentence with the number of lines that could not be checked. */
 function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
   if (isOnlyMpmUnchecked(unchecked)) return 'The MPM could not be checked here.';
-  const count = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
+  const count = unchecked.some(({ message }) => message.startsWith(UNREAD_REST_MESSAGE))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;
-  return `${count > 0 ? amount(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
+  return `${count > 0 ? countWithNoun(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
 }
 
 /** A sentence about the modules that httpd loaded although no file of the copy loads them. */
@@ -362,7 +365,7 @@ function textOfAssumedModules(modules: readonly string[]): string {
 
 /** A sentence that says what it means that these files are templates. */
 function templateText(files: readonly string[], way: Verdict['way']): string {
-  const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
+  const otherFilesText = files.length > 1 ? ` and ${countWithNoun(files.length - 1, 'other file')}` : '';
   const effectText =
     way === 'copy'
       ? 'Lines with template text are not checked.'
@@ -374,9 +377,9 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
  * Matches the error for a file that is a symbolic link on the server. In this copy, it is a text
  * file with the path of the link's target.
  */
-const LINK_TEXT_ERROR = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
+const LINK_AS_TEXT_ERROR = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
-const LINK_TEXT =
+const LINK_AS_TEXT_MESSAGE =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** Matches the warning about a variable that Debian's start script sets. */
@@ -390,11 +393,11 @@ function linesNotReadIn(
   { model, view, defineOptions }: VerifyContext,
   { defineFlags = new Map() }: ServerSettings,
   givenDefines: ReadonlyMap<string, string> | null,
-): FoundUnread {
+): LinesNotRead {
   return unreadLines(model, {
     startNames: namesOfOptions(defineOptions),
-    neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
-    isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
+    namesNeverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    areStartNamesKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
 }
@@ -407,10 +410,10 @@ function namesOfOptions(defineOptions: readonly string[]): ReadonlySet<string> {
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
 function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], argumentsToRepeat: string): string[] {
   const { names } = skippedLines;
-  const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
+  const unreadRows = wrapText(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
   if (skippedLines.isKnown)
-    return wrapped(
+    return wrapText(
       `${unreadText(skippedLines, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
@@ -418,11 +421,11 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
   const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
     ...unreadRows,
-    ...wrapped(
+    ...wrapText(
       `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(argumentsToRepeat)}`,
-    ...wrapped(
+    ...wrapText(
       [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
         ' ',
       ),
@@ -434,10 +437,10 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
 const MAX_NAMES_TO_REPEAT = 3;
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
-function withoutShownExplanation(message: string, shownTails: Set<string>): string {
+function withoutShownExplanation(message: string, shownExplanations: Set<string>): string {
   const [, first = message, tail = ''] = /^(.*?)(, perhaps misspelled or .*)$/s.exec(message) ?? [];
-  if (tail === '' || !shownTails.has(tail)) {
-    shownTails.add(tail);
+  if (tail === '' || !shownExplanations.has(tail)) {
+    shownExplanations.add(tail);
     return message;
   }
   return first;
@@ -449,7 +452,7 @@ function moduleRows({ message, step }: VerifyMessage): string[] {
   const [module] = name === undefined || step ? [] : thirdPartyModules(name.toLowerCase(), bracket === '<');
   if (module === undefined) return [];
   const title = module.source.replace(/\.c$/, '');
-  return wrapped(
+  return wrapText(
     `It belongs to ${title}, which is not loaded. Install ${title} in a version for 2.4 and load it with LoadModule, or remove the line.`,
     '    ',
   );
@@ -533,7 +536,7 @@ function divideVariables(variables: ReadonlyMap<string, string>): Pick<VerifyCon
  * Codes of messages about this machine, not about the configuration: host names that cannot be
  * resolved, an existing pid file, a missing DocumentRoot.
  */
-const MACHINE_CODES = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
+const CODES_ABOUT_THIS_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 /**
  * Lets httpd of this machine read the configuration at its own path. If httpd refuses it, checks a
@@ -571,18 +574,18 @@ async function checkByCommand({
   signal,
 }: VerifyContext): Promise<CheckResult | null> {
   const serverPath = serverPathOf(model.mainFile, model.pathMap);
-  const rootWords = serverPath === httpd.defaultConfiguration ? [] : ['-f', serverPath];
-  const wordWithShellCharacters = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
+  const fileOptionWords = serverPath === httpd.defaultConfiguration ? [] : ['-f', serverPath];
+  const wordWithShellCharacters = [...defineOptions, ...fileOptionWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (wordWithShellCharacters !== undefined) {
-    terminal.failure(
+    terminal.reportFailure(
       `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${wordWithShellCharacters}; rename it, or verify a copy with an httpd of this machine`,
     );
     return null;
   }
-  const { isOk, stderr } = await configTest(httpd, [...defineOptions, ...rootWords], {}, signal);
+  const { isOk, stderr } = await configTest(httpd, [...defineOptions, ...fileOptionWords], {}, signal);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
-    terminal.failure(
+    terminal.reportFailure(
       `${httpd.command.join(' ')} does not find ${serverPath}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`,
     );
     return null;
@@ -607,8 +610,8 @@ const NO_MPM = /No MPM loaded\.$/;
  * The largest number of runs of httpd, and their largest total time. Each run omits the line at
  * which the run before stopped. A run takes 50 ms, and more on a busy machine.
  */
-const MAX_RUNS = 100;
-const MAX_RUNNING_MS = 10_000;
+const MAX_HTTPD_RUNS = 100;
+const MAX_TOTAL_RUNNING_MS = 10_000;
 
 /**
  * Removes the lines of the copy that name a user or group which this machine does not have.
@@ -685,9 +688,9 @@ async function checkAsCopy({
     ];
     const checkResult = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
-      problems: inReadingOrder(problems, copy),
+      problems: sortedInReadingOrder(problems, copy),
       warnings: warningsOf(warnings.map(writtenCopy.withOriginalPlace), (file) => file),
-      unchecked: inReadingOrder([...uncheckedMessages, ...skippedMessages()], copy),
+      unchecked: sortedInReadingOrder([...uncheckedMessages, ...skippedMessages()], copy),
       assumedModules,
     });
     let hasMpm = false;
@@ -739,7 +742,7 @@ async function checkAsCopy({
         messages.push({ file: null, line: null, code, message });
         return checkResult([]);
       }
-      terminal.progress(`${amount(problems.length, 'error')} so far`);
+      terminal.showProgress(`${countWithNoun(problems.length, 'error')} so far`);
       const { lines } = copy.files[fileIndex]!;
       const errorRow = Math.max(0, Math.min(error.line, lines.length) - 1);
       const rejectedName = firstWord(lines, errorRow);
@@ -772,7 +775,7 @@ async function checkAsCopy({
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
-      if (isSkipped && runCount < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
+      if (isSkipped && runCount < MAX_HTTPD_RUNS && Date.now() - startTime < MAX_TOTAL_RUNNING_MS) continue;
       uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runCount : null));
       return checkResult([]);
     }
@@ -785,7 +788,7 @@ async function checkAsCopy({
  * The beginning of the message about what the last run of httpd did not read. Its place is the line
  * where httpd stopped.
  */
-const REST_MESSAGE = 'what httpd reads after this line';
+const UNREAD_REST_MESSAGE = 'what httpd reads after this line';
 
 /**
  * The message about the rest of a configuration, at the row of a copied file where httpd stopped.
@@ -796,8 +799,8 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
   const why =
     runs === null
       ? ''
-      : `. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
-  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST_MESSAGE}${why}` };
+      : `. httpd stops at the first error, so it ran ${countWithNoun(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
+  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${UNREAD_REST_MESSAGE}${why}` };
 }
 
 /**
@@ -911,8 +914,8 @@ function modulesLoadedBy(argument: string): readonly string[] {
 }
 
 /**
- * For a configuration of Windows: options that load the files of modules which its modules need,
- * but not these modules themselves. Windows does that when it loads a module. Otherwise empty.
+ * Options that load the files which modules of a Windows configuration need, but not as modules.
+ * Windows does that itself when it loads a module. Empty for other systems.
  */
 function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
   const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
@@ -976,9 +979,9 @@ function conditionalLines(lines: readonly string[]): readonly boolean[] {
 }
 
 /** Sorts messages by the order in which httpd reads the files, and then by line. */
-function inReadingOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
-  const order = new Map(files.map((file, index) => [shortPath(file.path), index]));
-  const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));
+function sortedInReadingOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
+  const positionByPath = new Map(files.map((file, index) => [shortPath(file.path), index]));
+  const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (positionByPath.get(file) ?? files.length));
   return messages.sort((a, b) => positionOf(a) - positionOf(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
@@ -1008,17 +1011,17 @@ function writeCopy(
     writeFileSync(path.join(copyFolder, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
-  const byLink = new Map<string, number>();
+  const targetByLink = new Map<string, number>();
   for (const [name, targets] of filesByIncludeFolder) {
     mkdirSync(path.join(copyFolder, 'include', name));
-    targets.forEach((target, order) => {
-      const link = path.join(copyFolder, 'include', name, `${String(order).padStart(5, '0')}.conf`);
+    targets.forEach((target, positionByPath) => {
+      const link = path.join(copyFolder, 'include', name, `${String(positionByPath).padStart(5, '0')}.conf`);
       symlinkSync(path.join(copyFolder, 'files', `${target}.conf`), link);
-      byLink.set(link, target);
+      targetByLink.set(link, target);
     });
   }
   const indexOf = (file: string): number => {
-    const fileNumber = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
+    const fileNumber = targetByLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
     return file.startsWith(`${copyFolder}/`) && fileNumber < files.length ? fileNumber : -1;
   };
   const filesIncludedBy = (pathOrPattern: string): readonly number[] => {
@@ -1039,7 +1042,7 @@ function writeCopy(
 
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {
   return warnings
-    .filter(({ code }) => code === undefined || !MACHINE_CODES.test(code))
+    .filter(({ code }) => code === undefined || !CODES_ABOUT_THIS_MACHINE.test(code))
     .map((each) => messageAt(each, localPath));
 }
 

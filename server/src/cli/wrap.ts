@@ -1,13 +1,13 @@
 /** Wraps text for a terminal of 80 columns, only between words. */
 
 /** The usual width of a text in columns. */
-export const COLUMNS = 80;
+export const USUAL_WIDTH = 80;
 
 /**
  * Wraps a text into rows of at most `width` columns, each with the indentation `indent`. A longer
  * word gets a row of its own.
  */
-export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
+export function wrapText(text: string, indent = '', width = USUAL_WIDTH): string[] {
   const fullRows: string[] = [];
   let currentRow = '';
   for (const word of text.split(' ')) {
@@ -20,7 +20,7 @@ export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
 }
 
 /** Wraps a text after `lead`. Further rows are indented by the width of `lead`. */
-export function wrappedAfter(lead: string, text: string, width = COLUMNS): string[] {
-  const [first = '', ...others] = wrapped(text, ' '.repeat(lead.length), width);
+export function wrapTextAfter(lead: string, text: string, width = USUAL_WIDTH): string[] {
+  const [first = '', ...others] = wrapText(text, ' '.repeat(lead.length), width);
   return [lead + first.slice(lead.length), ...others];
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
 import { encode } from '../host/decode';
 import {
-  changesOn,
+  changeFunctions,
   digest,
   realPaths,
   type Change,
@@ -15,7 +15,7 @@ import {
   type Refusal,
 } from '../host/change';
 import type { InputFile } from './files';
-import { amount, type Terminal } from './terminal';
+import { countWithNoun, type Terminal } from './terminal';
 import { recover, reportRefusals } from './undo';
 
 /** A file with its text before and after a command. */
@@ -79,7 +79,7 @@ export interface Writer {
  * must then read no file, because the files may still change.
  */
 export async function openWriter(terminal: Terminal): Promise<Writer | null> {
-  const changes = changesOn();
+  const changes = changeFunctions();
   if (!(await recover(changes, terminal))) return null;
   const temporaryPlaces = new TemporaryPlaces();
   const writablePaths: string[] = [];
@@ -95,7 +95,7 @@ export async function openWriter(terminal: Terminal): Promise<Writer | null> {
       writeTogether(files, {
         changes,
         terminal,
-        mayHoldTemporary: (directory) => temporaryPlaces.mayHold(directory),
+        mayHoldTemporary: (directory) => temporaryPlaces.mayHoldTemporary(directory),
         expectedDigests,
         writablePaths: [...writablePaths, ...furtherTargets],
         ...options,
@@ -141,7 +141,7 @@ export async function writeTogether<F extends FixedFile>(
     const waitingCount = writableFiles.length - files.length;
     if (waitingCount > 0)
       terminal.note(
-        `${amount(waitingCount, 'file')} that would have to change together with ${refusedPaths.size === 1 ? 'it' : 'them'}: not written`,
+        `${countWithNoun(waitingCount, 'file')} that would have to change together with ${refusedPaths.size === 1 ? 'it' : 'them'}: not written`,
       );
   }
   return [];
@@ -175,7 +175,7 @@ export class TemporaryPlaces {
     }
   }
 
-  mayHold(directory: string): boolean {
+  mayHoldTemporary(directory: string): boolean {
     if (this.folders.has(directory) && !this.mainFiles.some((main) => main.startsWith(`${directory}/`))) return false;
     return directory
       .split('/')

@@ -3,6 +3,7 @@
  * APR's sockaddr.c, and inet_pton.c, which it calls for IPv6. Names are not looked up here.
  */
 
+/** An address with a port, as in Listen and `<VirtualHost>`. */
 export interface Address {
   /** The host as written, an IPv6 address with its brackets. Null for a port alone. */
   readonly host: string | null;

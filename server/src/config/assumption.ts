@@ -36,12 +36,12 @@ export function makeAssumption(server: ServerSettings, earlierReading: FactsFrom
   const serverRoot = earlierReading?.serverRoot ?? '';
   const isOnWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
   const builtIn = server.builtIn ?? builtInModules(distribution, serverRoot) ?? MINIMAL_BUILT_IN;
-  const isPresent = (name: string) => builtIn.has(name) || earlierReading?.certainModules.has(name) === true;
+  const isModulePresent = (name: string) => builtIn.has(name) || earlierReading?.certainModules.has(name) === true;
   const knowsModules =
     server.builtIn != null ||
     (earlierReading !== null &&
-      isPresent('mod_authz_core') &&
-      (isOnWindows || isPresent('mod_unixd')) &&
-      MPM_MODULES.some(isPresent));
+      isModulePresent('mod_authz_core') &&
+      (isOnWindows || isModulePresent('mod_unixd')) &&
+      MPM_MODULES.some(isModulePresent));
   return { distribution, builtIn, knowsModules };
 }

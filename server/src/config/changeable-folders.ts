@@ -37,7 +37,7 @@ export function changeTestOf(lines: List, options: ChangeOptions): (file: string
   if (checkout === null && givenRoot === undefined && namedRoot !== null && isWhereRootSays(namedRoot, options))
     return () => true;
   const isShared = (folder: string) =>
-    pathComponents(folder).length < 2 || HOME.test(folder) || options.sharedFolders?.has(folder) === true;
+    pathComponents(folder).length < 2 || HOME_FOLDER.test(folder) || options.sharedFolders?.has(folder) === true;
   const { pathMap } = namedRoot === null ? layoutBeforeLines(options) : layoutAfterLine(namedRoot, options);
   const isUsualRoot = namedRoot === null || USUAL_SERVER_ROOT.test(namedRoot);
   const copyFolders = (isUsualRoot ? pathMap.copyFolders : undefined) ?? [];
@@ -70,7 +70,7 @@ const USUAL_SERVER_ROOT =
   /^(?:\/(?:etc|usr|opt|var|srv|private|Library|Applications)|[a-z]:\/(?:xampp|wamp|apache|appserv|program files|bitnami|laragon|easyphp|uwamp|ms4w)[^/]*)\//i;
 
 /** Matches the home directory of a user. */
-const HOME = /^\/(?:home|Users|export\/home|usr\/home)\/[^/]+$/;
+const HOME_FOLDER = /^\/(?:home|Users|export\/home|usr\/home)\/[^/]+$/;
 
 /**
  * Matches paths whose target depends on the process that reads them. Every main file can be below

@@ -40,7 +40,7 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
   const isNegated = argumentText.startsWith('!');
   const nameText = argumentText.slice(isNegated ? 1 : 0, endOfTag);
   if (nameText === '') return null;
-  return { isNegated, name: minor === 2 ? nameText : (wordsOf(nameText)[0] ?? '') };
+  return { isNegated, name: minor === 2 ? nameText : (wordsInTag(nameText)[0] ?? '') };
 }
 
 /**
@@ -48,7 +48,7 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
  * cannot evaluate its pattern.
  */
 export function isTrueForVersion(open: Line, release: Release): boolean | null {
-  const versionTag = readVersionTag(wordsOf(tagText(open)));
+  const versionTag = readVersionTag(wordsInTag(tagText(open)));
   return versionTag && isTrueForRelease(versionTag, release);
 }
 
@@ -62,7 +62,7 @@ export function resultsForReleases(open: Line, releases: readonly Release[]): re
   const releasesAndText = `${minor}.${patch}+${releases.length} ${argumentText}`;
   let answers = cachedAnswers.get(releasesAndText);
   if (!answers) {
-    const versionTag = readVersionTag(wordsOf(argumentText));
+    const versionTag = readVersionTag(wordsInTag(argumentText));
     if (cachedAnswers.size >= 500) cachedAnswers.clear();
     cachedAnswers.set(
       releasesAndText,
@@ -86,7 +86,7 @@ function tagText(open: Line): string {
   return text.replace(/^\s*["']?<[^\s>"']*(?:>(?=\s+\S))?["']?/, '').trim();
 }
 
-function wordsOf(text: string): string[] {
+function wordsInTag(text: string): string[] {
   const [line] = lexLines(`x ${text}`);
   return line ? argumentsOf(line).map(({ value }) => value) : [];
 }
@@ -120,7 +120,7 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   const operatorKind = baseOperator.charAt(0);
   const isPattern = operatorKind === '~' || (operatorKind === '=' && version.startsWith('/'));
   if (operatorKind === '=' && isPattern && (version.length < 2 || !version.endsWith('/'))) return null;
-  const wantedVersion = isPattern ? (operatorKind === '~' ? version : version.slice(1, -1)) : numbersOf(version);
+  const wantedVersion = isPattern ? (operatorKind === '~' ? version : version.slice(1, -1)) : versionNumbersOf(version);
   return wantedVersion === null
     ? null
     : { isReversed, operator: operatorKind, includesEqual: baseOperator.length === 2, version: wantedVersion };
@@ -131,7 +131,7 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
  * number with more than nine digits, because atoi overflows: `< 2.4.999999999999` is false in
  * 2.4.71.
  */
-function numbersOf(text: string): readonly number[] | null {
+function versionNumbersOf(text: string): readonly number[] | null {
   const match = /^(\d{1,9})(?:\.(\d{0,9})(?:\.(\d{0,9})\.?)?)?$/.exec(text);
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));
 }

@@ -13,7 +13,7 @@ import { activityInside, type Activity } from './activity';
 import { nameInTag } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { isForeignText } from './foreign';
-import { Interpreter, isTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
+import { Interpreter, isNestedTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
 import { lostLastLine } from './last-line';
 import { treeOfText, type Macro } from './macro';
 import type { MacroContext } from './macro-table';
@@ -58,7 +58,7 @@ export interface ConfigLine {
    */
   readonly use?: PlacedUse;
   /** Set if the conditions around the line have different results in 2.2 and 2.4. */
-  readonly byVersion?: ActivityByVersion;
+  readonly activityByVersion?: ActivityByVersion;
 }
 
 /** A Use line that is written in a file, with the macro that it finds. */
@@ -100,7 +100,7 @@ export interface Scope {
    * Set if one of 2.2 and 2.4 reads the section and the other may not, as in `ConfigLine`. Then
    * `activity` is `unknown`.
    */
-  readonly byVersion?: ActivityByVersion;
+  readonly activityByVersion?: ActivityByVersion;
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
   /**
@@ -275,13 +275,13 @@ export interface ReadOptions {
   readonly defineFlags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives whose lines count as active if at least one of the two servers reads them;
-   * `byVersion` of the line shows which server. A line of another directive is then `unknown`.
-   * Without this option, a condition with different results in the two servers is a gap.
+   * `activityByVersion` of the line shows which server. A line of another directive is then
+   * `unknown`. Without this option, a condition with different results in the two servers is a gap.
    */
   readonly oneVersionNames?: DirectiveNames;
   /**
    * Whether a condition that is unknown in both servers counts as true in 2.2 and false in 2.4, so
-   * that `byVersion` is set for its lines.
+   * that `activityByVersion` is set for its lines.
    */
   readonly splitsUnknownConditions?: boolean;
   /**
@@ -370,12 +370,12 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 /** Tests of the names in a list that decide whether the list is read. */
 interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
-  readonly mustRead: (names: NameSet) => boolean;
+  readonly mustReadList: (names: NameSet) => boolean;
   /**
    * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
    * bring in such names.
    */
-  readonly mayHoldGathered: (names: NameSet) => boolean;
+  readonly mayHaveWantedLines: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
@@ -386,8 +386,8 @@ function listTestsFor(names: DirectiveNames): ListTests {
   if (!listTests) {
     const isGathered = (name: string) => names.has(name);
     listTests = {
-      mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
-      mayHoldGathered: cachedByNames(
+      mustReadList: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
+      mayHaveWantedLines: cachedByNames(
         (inside) =>
           inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
@@ -415,8 +415,8 @@ class ConfigurationReader {
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly namesOfOneServer: NamesOfOneServer;
-  private readonly mustRead: ListTests['mustRead'];
-  private readonly mayHoldGathered: ListTests['mayHoldGathered'];
+  private readonly mustRead: ListTests['mustReadList'];
+  private readonly mayHoldGathered: ListTests['mayHaveWantedLines'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -434,7 +434,7 @@ class ConfigurationReader {
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustRead: this.mustRead, mayHoldGathered: this.mayHoldGathered } = listTestsFor(options.names));
+    ({ mustReadList: this.mustRead, mayHaveWantedLines: this.mayHoldGathered } = listTestsFor(options.names));
   }
 
   run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -483,7 +483,7 @@ class ConfigurationReader {
       file,
       file.tree.root,
       0,
-      newContextIn(root, { names: this.options.names, lines, children, skipsLine: undefined }),
+      newReadingContext(root, { names: this.options.names, lines, children, skipsLine: undefined }),
     );
     return root;
   }
@@ -515,13 +515,13 @@ class ConfigurationReader {
    */
   readLater(scope: SectionScope, into: LinesToGather): void {
     const { section, offset } = scope;
-    this.gatherIn(scope, section.body, offset + section.open.length, into);
+    this.gatherLinesIn(scope, section.body, offset + section.open.length, into);
   }
 
-  private gatherIn(scope: SectionScope, list: List, base: number, into: LinesToGather): void {
+  private gatherLinesIn(scope: SectionScope, list: List, base: number, into: LinesToGather): void {
     if (!this.mustRead(namesIn(list))) return;
     const { names, lines, skipsLine } = into;
-    const { file, byVersion } = scope;
+    const { file, activityByVersion } = scope;
     const { children } = list;
     const enclosingSections = NO_ITEMS;
     const conditionals = NO_ITEMS;
@@ -529,14 +529,14 @@ class ConfigurationReader {
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       if (child.kind === LineKind.Directive) {
-        const activity = byVersion === undefined ? scope.activity : this.activityOf(child, scope);
+        const activity = activityByVersion === undefined ? scope.activity : this.activityOf(child, scope);
         if (
           lines !== null &&
           names.has(child.name) &&
           skipsLine?.(child, { activity, enclosingSections, conditionals }) !== true
         )
           lines.push(
-            byVersion === undefined
+            activityByVersion === undefined
               ? { line: child, expandedLine: child, file, offset, enclosingSections, activity, conditionals }
               : {
                   line: child,
@@ -546,19 +546,19 @@ class ConfigurationReader {
                   enclosingSections,
                   activity,
                   conditionals,
-                  byVersion,
+                  activityByVersion,
                 },
           );
       } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
-      else if (child.kind === NodeKind.List) this.gatherIn(scope, child, offset, into);
+      else if (child.kind === NodeKind.List) this.gatherLinesIn(scope, child, offset, into);
       offset += child.length;
     }
   }
 
   private gatherSection(scope: SectionScope, section: Section, offset: number, into: LinesToGather): void {
-    const { file, activity, byVersion } = scope;
+    const { file, activity, activityByVersion } = scope;
     if (isTransparent(sectionKind(section.name)))
-      return this.readSection(file, section, offset, newContextIn(scope, into));
+      return this.readSection(file, section, offset, newReadingContext(scope, into));
     if (into.children === null || this.options.skipsSection?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
@@ -572,7 +572,7 @@ class ConfigurationReader {
         this,
         names,
         this.loadedBefore(scope),
-        byVersion,
+        activityByVersion,
         this.isAboveLoads(scope),
       ),
     );
@@ -582,23 +582,30 @@ class ConfigurationReader {
    * Whether httpd reads a line. If only one of the two servers reads it, the line is `active` if
    * its directive is in `oneVersionNames`, and `unknown` otherwise.
    */
-  private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
-    const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
-    return isTakenForOneVersion && (byVersion.in22 === 'active' || byVersion.in24 === 'active') ? 'active' : activity;
+  private activityOf(
+    line: Line,
+    { activity, activityByVersion }: Pick<ReadingContext, 'activity' | 'activityByVersion'>,
+  ): Activity {
+    const isTakenForOneVersion =
+      activityByVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
+    return isTakenForOneVersion && (activityByVersion.in22 === 'active' || activityByVersion.in24 === 'active')
+      ? 'active'
+      : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    if (this.options.losesLastLines === true && context.insertedBy === null && isLost(file.tree, line, offset)) return;
+    if (this.options.losesLastLines === true && context.insertedBy === null && isLostLastLine(file.tree, line, offset))
+      return;
     if (line.name.charCodeAt(0) === DOLLAR_CODE && line.name.startsWith('${'))
       this.readVariableLine(file, line, offset, context);
     else this.applyEffect(file, line, offset, context);
     if (context.lines && context.names.has(line.name) && context.skipsLine?.(line, context) !== true) {
-      const { insertedBy, byVersion, enclosingSections, conditionals } = context;
+      const { insertedBy, activityByVersion, enclosingSections, conditionals } = context;
       const expandedLine = this.expandedLine(line);
       const activity = this.activityOf(line, context);
       // A macro of hundreds of lines can be used hundreds of times, so no object is copied.
       context.lines.push(
-        insertedBy === null && byVersion === undefined
+        insertedBy === null && activityByVersion === undefined
           ? { line, expandedLine, file, offset, enclosingSections, activity, conditionals }
           : {
               line,
@@ -610,7 +617,7 @@ class ConfigurationReader {
               conditionals,
               macro: insertedBy?.macro.name,
               use: insertedBy?.use,
-              byVersion,
+              activityByVersion,
             },
       );
     }
@@ -656,7 +663,7 @@ class ConfigurationReader {
     const isLineKnown =
       expandedLine !== null &&
       context.activity === 'active' &&
-      context.byVersion === undefined &&
+      context.activityByVersion === undefined &&
       expandedLine.name !== 'loadmodule' &&
       !this.options.names.has(expandedLine.name);
     if (!isLineKnown) this.recordGap({ file, offset, reason: 'variable-line', what: line.name }, context);
@@ -669,7 +676,7 @@ class ConfigurationReader {
    */
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
-    for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.knowsAllLines = false;
+    for (const condition of context.activityByVersion?.conditions ?? NO_ITEMS) condition.knowsAllLines = false;
     const offset = fileOffsetAt(gap.offset, context);
     // A file that is read hundreds of times has each gap once.
     const gapKey = `${gap.file.path}\0${offset}\0${gap.reason}\0${gap.what}`;
@@ -718,7 +725,7 @@ class ConfigurationReader {
     if (section.name === 'macro') return this.defineMacro(file, section, offset, context);
     const kindOfSection = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
-    if (isTooDeep(context))
+    if (isNestedTooDeep(context))
       return this.recordGap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, context);
     if (kindOfSection === 'opaque') {
       this.recordGap({ file, offset, reason: 'perl', what: section.name }, context);
@@ -751,7 +758,7 @@ class ConfigurationReader {
       isReadLater ? this : null,
       isReadLater ? namesInBody : null,
       isReadLater ? this.loadedBefore(context.scope) : Infinity,
-      context.byVersion,
+      context.activityByVersion,
       this.isAboveLoads(context.scope),
     );
     context.children.push(scope);
@@ -771,7 +778,7 @@ class ConfigurationReader {
       includeDepth: context.includeDepth,
       nestingDepth: context.nestingDepth + 1,
       insertedBy: context.insertedBy,
-      byVersion: context.byVersion,
+      activityByVersion: context.activityByVersion,
     });
   }
 
@@ -791,25 +798,25 @@ class ConfigurationReader {
       files: [],
       knowsAllLines: true,
     };
-    const byVersion =
+    const activityByVersion =
       typeof conditionAnswer === 'object' && this.options.oneVersionNames !== undefined
         ? activityWithin(context, placedSection, conditionAnswer)
         : null;
     const isAnswerUncertain =
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
-      (typeof conditionAnswer === 'object' && byVersion === null);
+      (typeof conditionAnswer === 'object' && activityByVersion === null);
     if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldGathered(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
     const activityOfCondition: Activity =
-      byVersion === null
+      activityByVersion === null
         ? isAnswerUncertain
           ? 'unknown'
           : (conditionAnswer as Activity)
-        : isReadByNoServer(byVersion)
+        : isReadByNoServer(activityByVersion)
           ? 'inactive'
           : 'unknown';
     const activity = activityInside(context.activity, activityOfCondition);
@@ -818,12 +825,12 @@ class ConfigurationReader {
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
       activity,
-      byVersion:
-        byVersion ??
-        (activityOfCondition === 'unknown' && context.byVersion
+      activityByVersion:
+        activityByVersion ??
+        (activityOfCondition === 'unknown' && context.activityByVersion
           ? activityWithin(context, placedSection, { in22: activityOfCondition, in24: activityOfCondition })
-          : context.byVersion),
-      conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
+          : context.activityByVersion),
+      conditionals: activityByVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions:
         conditionAnswer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
       nestingDepth: context.nestingDepth + 1,
@@ -838,7 +845,7 @@ class ConfigurationReader {
     const { open } = section;
     const isAboveLoads = this.isAboveLoads(context.scope) && loadsModuleFiles(this.loadedModules, this.gaps);
     const decidedAnswer =
-      this.options.decideCondition?.(open, this.loadedUpTo(context), isAboveLoads) ??
+      this.options.decideCondition?.(open, this.modulesLoadedBefore(context), isAboveLoads) ??
       this.interpreter.activityByTag(open);
     const answerAfterLoads = decidedAnswer === 'inactive' && loadsTestedModule(section) ? 'unknown' : decidedAnswer;
     return answerAfterLoads === 'unknown' ? this.unknownAnswer(open) : answerAfterLoads;
@@ -866,7 +873,7 @@ class ConfigurationReader {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
-    const server = line.name === 'undefine' ? null : onlyServer(context.byVersion);
+    const server = line.name === 'undefine' ? null : onlyVersionReading(context.activityByVersion);
     const earlierServer = serverByName.get(name) ?? null;
     // If both servers have a line for the name, both have the name.
     if (server !== null && earlierServer !== null && server !== earlierServer) serverByName.delete(name);
@@ -941,7 +948,7 @@ class ConfigurationReader {
    * The modules that are loaded before a place. They decide a condition at that place, also if its
    * section is read later.
    */
-  private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
+  private modulesLoadedBefore({ scope }: ReadingContext): ReadonlySet<string> {
     const loadedCount = this.loadedBefore(scope);
     return loadedCount === this.loadedModules.size
       ? this.loadedModules
@@ -969,7 +976,7 @@ class ConfigurationReader {
 
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
-    if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
+    if (problem) this.recordGap({ file, offset, reason: SHOWN_REASON_OF_GAP[problem], what }, context);
     let isListCut = false;
     for (const name of names) {
       if (isListCut) break;
@@ -981,7 +988,7 @@ class ConfigurationReader {
           {
             file,
             offset,
-            reason: GAP_REASON_FOR_CALLERS[problem],
+            reason: SHOWN_REASON_OF_GAP[problem],
             what: problem === 'include-missing' ? this.interpreter.serverPathOfInclude(name, what) : what,
           },
           context,
@@ -989,7 +996,7 @@ class ConfigurationReader {
         continue;
       }
       const includedFile = this.recordReading(openedFile.path, openedFile.content);
-      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
+      for (const condition of context.activityByVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
       this.addFragment(context, {
         file: includedFile,
         list: openedFile.content.root,
@@ -1045,7 +1052,7 @@ export function loadsModuleFiles(loadedModules: ReadonlySet<string>, gaps: reado
 }
 
 /** Whether 2.4 does not read the line, because it is the last line, below a Use (last-line.ts). */
-function isLost(tree: Tree, line: Line, offset: number): boolean {
+function isLostLastLine(tree: Tree, line: Line, offset: number): boolean {
   return offset + line.length === tree.length && lostLastLine(tree) !== null;
 }
 
@@ -1091,7 +1098,7 @@ class SectionScope implements Scope {
     readonly names: NameSet | null,
     /** How many modules are loaded before this scope. Used only if the scope is read later. */
     readonly loadedBefore: number,
-    readonly byVersion: OpenActivityByVersion | undefined,
+    readonly activityByVersion: OpenActivityByVersion | undefined,
     readonly isAboveLoads: boolean,
   ) {
     this.kind = section.name;
@@ -1166,14 +1173,14 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
   /** The macro text that is being read; null if the lines are those of a file. */
   readonly insertedBy: InsertedText | null;
   /** Set if only one server reads this place. Then `activity` is unknown. Otherwise undefined. */
-  readonly byVersion: OpenActivityByVersion | undefined;
+  readonly activityByVersion: OpenActivityByVersion | undefined;
 }
 
 /**
  * The context for the lines of a scope without any section around them in that scope. The scope is
  * the top level, or one that is read later.
  */
-function newContextIn(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
+function newReadingContext(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {
     scope,
     names,
@@ -1188,27 +1195,27 @@ function newContextIn(scope: Scope, { names, lines, children, skipsLine }: Lines
     includeDepth: 0,
     nestingDepth: 0,
     insertedBy: null,
-    byVersion: scope instanceof SectionScope ? scope.byVersion : undefined,
+    activityByVersion: scope instanceof SectionScope ? scope.activityByVersion : undefined,
   };
 }
 
 /** The results of a condition in both servers, combined with those of the conditions around it. */
 function activityWithin(
-  { activity, byVersion = { in22: activity, in24: activity, conditions: NO_ITEMS } }: ReadingContext,
+  { activity, activityByVersion = { in22: activity, in24: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: ActivityInBothVersions,
 ): OpenActivityByVersion {
   return {
-    in22: activityInside(byVersion.in22, answers.in22),
-    in24: activityInside(byVersion.in24, answers.in24),
-    conditions: [...byVersion.conditions, { ...condition, answers }],
+    in22: activityInside(activityByVersion.in22, answers.in22),
+    in24: activityInside(activityByVersion.in24, answers.in24),
+    conditions: [...activityByVersion.conditions, { ...condition, answers }],
   };
 }
 
 /** The server that reads lines with this activity, if certainly only one does; otherwise null. */
-function onlyServer(byVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
-  if (byVersion?.in22 === 'active' && byVersion.in24 === 'inactive') return 'in22';
-  return byVersion?.in22 === 'inactive' && byVersion.in24 === 'active' ? 'in24' : null;
+function onlyVersionReading(activityByVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
+  if (activityByVersion?.in22 === 'active' && activityByVersion.in24 === 'inactive') return 'in22';
+  return activityByVersion?.in22 === 'inactive' && activityByVersion.in24 === 'active' ? 'in24' : null;
 }
 
 /**
@@ -1286,7 +1293,7 @@ const DIRECTIVES_INSERTING_LINES = new Set(['include', 'includeoptional', 'use']
  * The reason of a gap that callers get for each reason of the interpreter. Several reasons become
  * one.
  */
-const GAP_REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
+const SHOWN_REASON_OF_GAP: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',
   'include-folder-missing': 'include-missing',

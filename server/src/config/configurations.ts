@@ -29,7 +29,7 @@ export interface ContextsOfFile {
   readonly fileContexts: readonly SharedFileContext[];
   /**
    * The results of the file's Use lines: one item for each context. An item is null if the file has
-   * no Use lines there.
+   * no Use lines in that context.
    */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
@@ -67,6 +67,7 @@ export type FindLinkedFolders = (file: string, names: readonly string[]) => read
 /** Maximum number of contexts in which one file is checked. */
 const MAX_CONTEXTS_PER_FILE = 8;
 
+/** All known configurations, and the contexts in which they read each file. */
 export class Configurations {
   private publishedModels: readonly Model[] = [];
   private fileContexts: readonly FileContexts[] = [];
@@ -140,7 +141,7 @@ export class Configurations {
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, accessFileNames);
-      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
+      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServedFolders();
       const context = contextsFrom(
         file,
         view.fileSummary(file),
@@ -221,9 +222,10 @@ function contextsFrom(
       unread: contexts.reasonUnread(folder),
     })),
   );
-  const admittingContexts = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
+  const contextsWithAccessControl = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // The program cannot know what AllowOverride allows in a folder that a pattern serves, or in a
-  // folder above the served ones. So such a file gets one more context, in which that is unknown.
+  // folder above the served ones. So a .htaccess file in such a folder gets one more context, in
+  // which AllowOverride is unknown.
   const isEveryContextKnown =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
   const contextsAnywhere = isEveryContextKnown
@@ -234,18 +236,18 @@ function contextsFrom(
       isHtaccess: false,
       fileContexts: contextsOfIncludes,
       uses: contextsOfIncludes.map(({ uses }) => uses),
-      htaccessContexts: [...admittingContexts, ...contextsAnywhere],
+      htaccessContexts: [...contextsWithAccessControl, ...contextsAnywhere],
     };
   const reasonUnread =
-    admittingContexts.length === 0 && completeness !== 'open'
+    contextsWithAccessControl.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.reasonUnread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]
       : undefined;
   return {
     isHtaccess: true,
-    fileContexts: admittingContexts,
-    uses: admittingContexts.map(({ uses }) => uses),
+    fileContexts: contextsWithAccessControl,
+    uses: contextsWithAccessControl.map(({ uses }) => uses),
     unreadReason: reasonUnread ?? undefined,
     htaccessContexts: contextsAnywhere,
   };

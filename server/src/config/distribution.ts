@@ -123,7 +123,7 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
 export interface DistributionClues {
   /** Paths of the configuration's files, with forward slashes. */
   readonly files: readonly string[];
-  /** The second arguments of its LoadModule lines. */
+  /** The second arguments of the configuration's LoadModule lines. */
   readonly loadModulePaths?: readonly string[];
   readonly serverRoot?: string;
 }

@@ -59,6 +59,7 @@ export interface KnownModules {
 /** The value of a variable. Null if the value is unknown. */
 type VariableValue = string | null;
 
+/** The state of httpd at the line that is read. */
 export class ServerState {
   serverRoot: string;
   pathMap: PathMap;
@@ -70,12 +71,12 @@ export class ServerState {
   /** The modules of the LoadModule lines, in the order of the lines. */
   private readonly loadedModules: { readonly name: string; readonly activity: Activity }[] = [];
   /** Flags for `<IfDefine>`, case-sensitive. */
-  private readonly flags = new Map<string, Activity>();
+  private readonly activityByFlag = new Map<string, Activity>();
   /**
    * The values of variables, by the name in lower case, because httpd ignores case in `${NAME}`
    * (core.c, ap_resolve_env).
    */
-  private readonly values = new Map<string, VariableValue>();
+  private readonly valueByVariable = new Map<string, VariableValue>();
   /** Total length of the lines that became much longer when their variables were replaced. */
   private longTextLength = 0;
   /**
@@ -100,11 +101,11 @@ export class ServerState {
     // used.
     if (options.defines === null)
       for (const name of options.startOptions?.defineFlags ?? [])
-        if (!options.defineFlags?.has(name)) this.flags.set(name, 'active');
-    for (const [name, isOn] of options.defineFlags ?? []) if (isOn) this.flags.set(name, 'active');
+        if (!options.defineFlags?.has(name)) this.activityByFlag.set(name, 'active');
+    for (const [name, isOn] of options.defineFlags ?? []) if (isOn) this.activityByFlag.set(name, 'active');
     for (const [name, value] of options.defines ?? []) {
-      this.flags.set(name, 'active');
-      if (value !== '') this.values.set(name.toLowerCase(), value);
+      this.activityByFlag.set(name, 'active');
+      if (value !== '') this.valueByVariable.set(name.toLowerCase(), value);
     }
   }
 
@@ -151,11 +152,14 @@ export class ServerState {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
     if (name.includes('${')) return this.markIncomplete();
-    if (this.flags.get(name) !== 'active') this.flags.set(name, activity);
+    if (this.activityByFlag.get(name) !== 'active') this.activityByFlag.set(name, activity);
     if (value === undefined) return;
     const lowerName = name.toLowerCase();
-    const valueBefore = this.values.get(lowerName);
-    this.values.set(lowerName, areVariablesKnown && (activity === 'active' || valueBefore === value) ? value : null);
+    const valueBefore = this.valueByVariable.get(lowerName);
+    this.valueByVariable.set(
+      lowerName,
+      areVariablesKnown && (activity === 'active' || valueBefore === value) ? value : null,
+    );
   }
 
   applyUndefine(line: Line, activity: Activity): void {
@@ -164,16 +168,17 @@ export class ServerState {
     // The name has a variable, so the line may remove any flag.
     if (removedName.includes('${')) {
       this.markIncomplete();
-      for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
-      for (const key of this.values.keys()) this.values.set(key, null);
+      for (const flag of this.activityByFlag.keys()) this.activityByFlag.set(flag, 'unknown');
+      for (const key of this.valueByVariable.keys()) this.valueByVariable.set(key, null);
       return;
     }
     if (activity === 'active') {
-      this.flags.set(removedName, 'inactive');
-      this.values.delete(removedName.toLowerCase());
+      this.activityByFlag.set(removedName, 'inactive');
+      this.valueByVariable.delete(removedName.toLowerCase());
     } else {
-      this.flags.set(removedName, 'unknown');
-      if (this.values.has(removedName.toLowerCase())) this.values.set(removedName.toLowerCase(), null);
+      this.activityByFlag.set(removedName, 'unknown');
+      if (this.valueByVariable.has(removedName.toLowerCase()))
+        this.valueByVariable.set(removedName.toLowerCase(), null);
     }
   }
 
@@ -187,8 +192,8 @@ export class ServerState {
     let expandedLength = line.text.length;
     const expandedText = replaceVariables(line.text, (name, variable) => {
       const lowerName = name.toLowerCase();
-      const value = this.values.has(lowerName)
-        ? this.values.get(lowerName)
+      const value = this.valueByVariable.has(lowerName)
+        ? this.valueByVariable.get(lowerName)
         : this.options.startOptions?.environment.get(name);
       if (typeof value === 'string' && (expandedLength += value.length) <= MAX_EXPANDED_LENGTH) return value;
       if (typeof value === 'string') areValuesKnown = false;
@@ -305,7 +310,7 @@ export class ServerState {
 
   private hasFlag(name: string): ConditionResult {
     const areFlagsKnown = this.options.defines !== null || this.options.defineFlags?.get(name) === false;
-    const flag = this.flags.get(name) ?? (areFlagsKnown && this.isComplete ? 'inactive' : 'unknown');
+    const flag = this.activityByFlag.get(name) ?? (areFlagsKnown && this.isComplete ? 'inactive' : 'unknown');
     if (flag === 'unknown')
       return {
         activity: flag,

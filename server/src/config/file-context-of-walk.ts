@@ -129,7 +129,7 @@ export class FileContexts {
    * The number by which `interner` knows the facts that all files of the configuration have in
    * common.
    */
-  private readonly commonNumber: number;
+  private readonly numberOfCommonFacts: number;
 
   constructor(
     private readonly model: Model,
@@ -141,7 +141,7 @@ export class FileContexts {
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
-    this.commonNumber = interner.numberOf(
+    this.numberOfCommonFacts = interner.numberOf(
       JSON.stringify([
         model.modules !== null,
         [...model.foundModules].sort(),
@@ -180,10 +180,10 @@ export class FileContexts {
   }
 
   private asHtaccess({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
-    const variables = this.variablesOf(fileSummary);
+    const variables = this.variablesForFile(fileSummary);
     const contextKey = JSON.stringify([
       '.htaccess',
-      this.commonNumber,
+      this.numberOfCommonFacts,
       classes && [...classes].sort(),
       overrideList && [...overrideList].sort(),
       [...variables],
@@ -204,8 +204,8 @@ export class FileContexts {
   private contextOfReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
-    const variables = this.variablesOf(fileSummary);
-    const contextKey = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
+    const variables = this.variablesForFile(fileSummary);
+    const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const sharedContext = this.interner.sharedContext(contextKey, () =>
       this.makeContext(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
@@ -257,7 +257,7 @@ export class FileContexts {
    * The variables that a file mentions, with their values. A value is null if it is unknown, or if
    * the variable has several values.
    */
-  private variablesOf(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
+  private variablesForFile(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
     if (fileSummary.variables.length === 0) return NO_VARIABLES;
     const valueByName = new Map<string, string | null>();
     for (const name of fileSummary.variables) {

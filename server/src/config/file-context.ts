@@ -90,7 +90,7 @@ export interface FileContext {
 }
 
 /** A copy of the file context with some fields replaced. */
-export function withFields(fileContext: FileContext, other: Partial<FileContext>): FileContext {
+export function fileContextWith(fileContext: FileContext, other: Partial<FileContext>): FileContext {
   const {
     containers,
     activity,

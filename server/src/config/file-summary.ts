@@ -389,12 +389,12 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
   let power1 = 1;
   let power2 = 1;
   for (const { item } of parts) {
-    const itemSums =
+    const hashesOfItem =
       item instanceof Line ? hashLine(item) : item instanceof SummarySection ? hashSection(item) : item.hashes;
-    sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
-    sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
-    power1 = Math.imul(power1, itemSums.power1);
-    power2 = Math.imul(power2, itemSums.power2);
+    sum1 = (Math.imul(sum1, hashesOfItem.power1) + hashesOfItem.sum1) | 0;
+    sum2 = (Math.imul(sum2, hashesOfItem.power2) + hashesOfItem.sum2) | 0;
+    power1 = Math.imul(power1, hashesOfItem.power1);
+    power2 = Math.imul(power2, hashesOfItem.power2);
   }
   return { sum1, sum2, power1, power2 };
 }
@@ -403,8 +403,8 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
  * The factors of the hash sums. They are odd, because a product with an even factor would lose bits
  * modulo 2^32.
  */
-const FACTOR1 = 0x01000193;
-const FACTOR2 = 0x5bd1e995;
+const HASH_FACTOR1 = 0x01000193;
+const HASH_FACTOR2 = 0x5bd1e995;
 
 function summarizeChildren(list: List, summarizeList: (list: List) => FileSummary): FileSummary {
   const parts: SummaryPart[] = [];
@@ -425,7 +425,7 @@ function summarizeChildren(list: List, summarizeList: (list: List) => FileSummar
       }
     } else if (child.kind === NodeKind.Section) {
       variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), summarizeList(child.body).variables);
-      const summaryOfSection = sectionOf(child, summarizeList(child.body));
+      const summaryOfSection = summarySectionOf(child, summarizeList(child.body));
       if (summaryOfSection) {
         parts.push({ rows: rowCount, offset, item: summaryOfSection });
         hasOnlyServingLines &&= isServingItem(summaryOfSection);
@@ -452,7 +452,7 @@ function isSummarized(line: Line): boolean {
   return line.kind === LineKind.Directive && (SUMMARIZED_DIRECTIVES.has(line.name) || line.name.startsWith('${'));
 }
 
-function sectionOf(section: Section, body: FileSummary): SummarySection | null {
+function summarySectionOf(section: Section, body: FileSummary): SummarySection | null {
   const kindOfSection = sectionKind(section.name);
   const isMacro = section.name === 'macro';
   if (
@@ -478,13 +478,13 @@ function hashSection({ open, body: { hashes: body }, text, asksForOldModule: ask
   );
   // The close tag counts as one more text. Without it, a line in the section and the same line
   // after the section would have equal sums.
-  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, FACTOR1) + 1) | 0;
-  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, FACTOR2) + 1) | 0;
+  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, HASH_FACTOR1) + 1) | 0;
+  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, HASH_FACTOR2) + 1) | 0;
   return {
     sum1,
     sum2,
-    power1: Math.imul(Math.imul(FACTOR1, body.power1), FACTOR1),
-    power2: Math.imul(Math.imul(FACTOR2, body.power2), FACTOR2),
+    power1: Math.imul(Math.imul(HASH_FACTOR1, body.power1), HASH_FACTOR1),
+    power2: Math.imul(Math.imul(HASH_FACTOR2, body.power2), HASH_FACTOR2),
   };
 }
 
@@ -494,13 +494,13 @@ function lineText(line: Line): string {
 
 /** Cached hash sums, by the text of the line. The same lines occur in many sections. */
 const sumsByText = cache<string, HashPair>();
-const MAX_SUMS = 1024;
+const MAX_CACHED_SUMS = 1024;
 
 function hashLine(line: Line): HashPair {
   let hashSum = sumsByText.get(line.text);
   if (hashSum === undefined) {
     hashSum = hashText(lineText(line));
-    if (sumsByText.size >= MAX_SUMS) sumsByText.clear();
+    if (sumsByText.size >= MAX_CACHED_SUMS) sumsByText.clear();
     sumsByText.set(line.text, hashSum);
   }
   return hashSum;
@@ -519,10 +519,10 @@ function hashText(text: string): HashPair {
     b = Math.imul(b ^ code, 0x85ebca6b);
     b = (b << 13) | (b >>> 19);
   }
-  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: FACTOR1, power2: FACTOR2 };
+  return { sum1: withMixedBits(a), sum2: withMixedBits(b), power1: HASH_FACTOR1, power2: HASH_FACTOR2 };
 }
 
-function mixedBits(sum: number): number {
+function withMixedBits(sum: number): number {
   let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
   return (mixedSum ^ (mixedSum >>> 16)) | 0;

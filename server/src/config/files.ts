@@ -152,7 +152,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     );
   };
   const { kind, link } = view;
-  const leadsTo = (path: string): string => {
+  const pathWithoutLinks = (path: string): string => {
     if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
     for (let count = 0; count < MAX_LINKS; count++) {
@@ -170,10 +170,10 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   };
   return {
     ...viewWithPaths(view, (path) => {
-      const target = leadsTo(path);
+      const target = pathWithoutLinks(path);
       return isInCopy(target) ? target : null;
     }),
-    identity: (path: string) => view.identity(leadsTo(path)),
+    identity: (path: string) => view.identity(pathWithoutLinks(path)),
   };
 }
 
@@ -282,7 +282,7 @@ export function resolvedServerRoot(folder: string, setting: string): string {
 /**
  * The entries to add to the map, so that a ServerRoot from a setting (`resolvedServerRoot`) gives
  * no access to other files. An entry is needed if the ServerRoot is below none of the folders and
- * no entry maps it. Then its files must not leave the first folder.
+ * no entry maps it. The files below the ServerRoot must then stay in the first folder.
  */
 export function boundServerRoot(
   serverRoot: string,
@@ -590,6 +590,7 @@ export function hasNonAscii(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
 
+/** Whether a text contains a wildcard of httpd: `*`, `?` or `[`. */
 export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
 }

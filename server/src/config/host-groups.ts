@@ -94,19 +94,19 @@ export class HostGroups<Host, Item> {
  */
 export class GroupsInFolders<Host, Item> {
   private readonly groupsByFolder = new Map<string, HostGroups<Host, Item>>();
-  private readonly noHosts: HostGroups<Host, Item>;
+  private readonly groupsWithoutHosts: HostGroups<Host, Item>;
 
   constructor(
     /** The lines of hosts for a folder itself. */
     private readonly itemsByHostIn: (folder: string) => ItemsOfHosts<Host, Item> | undefined,
     private readonly textOf: (item: Item) => string,
   ) {
-    this.noHosts = new HostGroups(null, new Map(), textOf);
+    this.groupsWithoutHosts = new HostGroups(null, new Map(), textOf);
   }
 
   /** The groups in the last of these folders. `folders`: nested folders, the outermost first. */
-  groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
-    let innermost = this.noHosts;
+  groupsAlongFolders(folders: readonly string[]): HostGroups<Host, Item> {
+    let innermost = this.groupsWithoutHosts;
     for (const folder of folders) {
       const itemsOfHosts = this.itemsByHostIn(folder);
       if (itemsOfHosts === undefined || itemsOfHosts.size === 0) continue;

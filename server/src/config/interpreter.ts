@@ -106,7 +106,7 @@ const MAX_READINGS = 200_000;
  * A real configuration has at most some hundred thousand of them, but two files that include each
  * other are read again and again.
  */
-const MAX_STEPS = 1_000_000;
+const MAX_READ_LINES = 1_000_000;
 
 /**
  * Maximum number of readings of one file in one scope while no definition changes. Such readings
@@ -134,7 +134,7 @@ const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 130;
 
 /** How many characters each Use line counts in addition to its text. */
-const LENGTH_PER_USE = 800;
+const ADDED_LENGTH_PER_USE = 800;
 
 /**
  * Maximum number of names that all Include lines together read in directories. After them, or after
@@ -153,16 +153,17 @@ const MAX_FOREIGN_FILES = 100;
  * If Include lines of a file are reached at more depths than this, the file includes itself,
  * directly or through other files. The server stops at its own limit of depth, and does not start.
  */
-const MAX_DEPTHS = 8;
+const MAX_DEPTHS_PER_FILE = 8;
 
 /** Maximum depth of nested sections, includes and macros. Deeper nesting is a mistake. */
 const MAX_NESTING = 600;
 
 /** Whether a place is nested too deeply to be read. */
-export function isTooDeep({ nestingDepth }: Pick<NestingDepth, 'nestingDepth'>): boolean {
+export function isNestedTooDeep({ nestingDepth }: Pick<NestingDepth, 'nestingDepth'>): boolean {
   return nestingDepth > MAX_NESTING;
 }
 
+/** Executes the lines that affect later lines, such as Include and Define. */
 export class Interpreter<View extends InterpreterView> {
   readonly state: ServerState;
   readonly macros: MacroTable;
@@ -283,7 +284,7 @@ export class Interpreter<View extends InterpreterView> {
     });
     if (!expandedLine) return foundFiles('include-variable');
     if (expandedPath === '') return foundFiles(null);
-    if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
+    if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isNestedTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
       return foundFiles('too-deep');
     }
@@ -364,7 +365,7 @@ export class Interpreter<View extends InterpreterView> {
   get mayReadMore(): boolean {
     return (
       this.readings < MAX_READINGS &&
-      this.steps < MAX_STEPS &&
+      this.steps < MAX_READ_LINES &&
       this.macroTextLength < MAX_MACRO_TEXT &&
       !this.isMacroTextFull
     );
@@ -373,7 +374,7 @@ export class Interpreter<View extends InterpreterView> {
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
     const depths = this.depthsByFile.get(file);
     if (depths === undefined) this.depthsByFile.set(file, new Set([includeDepth]));
-    return depths !== undefined && depths.add(includeDepth).size > MAX_DEPTHS;
+    return depths !== undefined && depths.add(includeDepth).size > MAX_DEPTHS_PER_FILE;
   }
 
   private includedFiles(givenPath: string, path: string): readonly string[] {
@@ -419,9 +420,9 @@ export class Interpreter<View extends InterpreterView> {
 
   setServerRoot(sourceLine: Line): void {
     const expandedLine = this.expandedLine(sourceLine);
-    const writtenRoot = expandedLine && argumentsOf(expandedLine)[0]?.value;
-    if (!writtenRoot || !isAbsolute(writtenRoot)) return;
-    const absoluteRoot = this.absolutePath(writtenRoot);
+    const serverRootInLine = expandedLine && argumentsOf(expandedLine)[0]?.value;
+    if (!serverRootInLine || !isAbsolute(serverRootInLine)) return;
+    const absoluteRoot = this.absolutePath(serverRootInLine);
     // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
     // the user gives the ServerRoot. Later lines do not change the path map.
     if (this.isServerRootSet) {
@@ -528,7 +529,7 @@ export class Interpreter<View extends InterpreterView> {
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroTextLength +=
-        (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
+        (foundMacro.text.length + values.join('').length + ADDED_LENGTH_PER_USE) * (context.uses.length + 1);
     }
     return { name, values, foundMacro };
   }
@@ -546,8 +547,8 @@ export class Interpreter<View extends InterpreterView> {
    * several depths of nested includes, because it may include itself.
    */
   private mayRaiseLimit({ text }: Line, file: string): boolean {
-    const isFirst = this.countedForLimit.size < this.countedForLimit.add(`${file}\0${text}`).size;
-    return isFirst || (this.depthsByFile.get(file)?.size ?? 0) <= 1;
+    const isFirstTime = this.countedForLimit.size < this.countedForLimit.add(`${file}\0${text}`).size;
+    return isFirstTime || (this.depthsByFile.get(file)?.size ?? 0) <= 1;
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */

@@ -49,7 +49,7 @@ class NamesInTrees implements NamesInUse {
   private readonly names: DirectiveNames;
   /** All names; null if a file has too many to store. */
   private readonly allNames: ReadonlySet<string> | null;
-  private readonly cachedLines: LinesFound = { lines: new Map(), sections: new Map() };
+  private readonly cachedLines: LinesFound = { linesByName: new Map(), sectionsByName: new Map() };
 
   constructor({ files, names }: Configuration) {
     this.roots = [...files.values()].map(({ tree }) => tree.root);
@@ -77,31 +77,31 @@ class NamesInTrees implements NamesInUse {
   lines(name: string): readonly Line[] {
     if (this.allNames?.has(name) === false || !this.names.has(name)) return NO_ITEMS;
     this.gatherLines([name]);
-    return this.cachedLines.lines.get(name)!;
+    return this.cachedLines.linesByName.get(name)!;
   }
 
   sections(name: string): readonly Section[] {
     if (this.allNames?.has(`<${name}`) === false) return NO_ITEMS;
     this.gatherLines([`<${name}`]);
-    return this.cachedLines.sections.get(name)!;
+    return this.cachedLines.sectionsByName.get(name)!;
   }
 
   gatherLines(names: Iterable<string>): void {
-    const { lines, sections } = this.cachedLines;
-    const newlyFound: LinesFound = { lines: new Map(), sections: new Map() };
+    const { linesByName, sectionsByName } = this.cachedLines;
+    const newlyFound: LinesFound = { linesByName: new Map(), sectionsByName: new Map() };
     for (const name of names) {
       if (this.allNames?.has(name) === false) continue;
       if (!name.startsWith('<')) {
-        if (!lines.has(name) && this.names.has(name)) newlyFound.lines.set(name, []);
-      } else if (!sections.has(name.slice(1))) newlyFound.sections.set(name.slice(1), []);
+        if (!linesByName.has(name) && this.names.has(name)) newlyFound.linesByName.set(name, []);
+      } else if (!sectionsByName.has(name.slice(1))) newlyFound.sectionsByName.set(name.slice(1), []);
     }
-    if (newlyFound.lines.size + newlyFound.sections.size === 0) return;
+    if (newlyFound.linesByName.size + newlyFound.sectionsByName.size === 0) return;
     const isWanted = (name: string) =>
-      name.startsWith('<') ? newlyFound.sections.has(name.slice(1)) : newlyFound.lines.has(name);
-    const mayHold = cachedByNames((inside) => inside.hasSome(isWanted));
-    for (const root of this.roots) gatherFrom(root, newlyFound, mayHold);
-    for (const [name, linesOfName] of newlyFound.lines) lines.set(name, linesOfName);
-    for (const [name, sectionsOfName] of newlyFound.sections) sections.set(name, sectionsOfName);
+      name.startsWith('<') ? newlyFound.sectionsByName.has(name.slice(1)) : newlyFound.linesByName.has(name);
+    const mayHoldWanted = cachedByNames((inside) => inside.hasSome(isWanted));
+    for (const root of this.roots) gatherFrom(root, newlyFound, mayHoldWanted);
+    for (const [name, linesOfName] of newlyFound.linesByName) linesByName.set(name, linesOfName);
+    for (const [name, sectionsOfName] of newlyFound.sectionsByName) sectionsByName.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
@@ -117,8 +117,8 @@ class NamesInTrees implements NamesInUse {
 
 /** The lines and sections found so far, by their names in lower case. */
 interface LinesFound {
-  readonly lines: Map<string, Line[]>;
-  readonly sections: Map<string, Section[]>;
+  readonly linesByName: Map<string, Line[]>;
+  readonly sectionsByName: Map<string, Section[]>;
 }
 
 const NO_ITEMS: readonly never[] = [];
@@ -132,9 +132,9 @@ function gatherFrom(list: List, linesByName: LinesFound, mayHold: (names: NameSe
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === LineKind.Directive) linesByName.lines.get(child.name)?.push(child);
+    if (child.kind === LineKind.Directive) linesByName.linesByName.get(child.name)?.push(child);
     else if (child.kind === NodeKind.Section) {
-      linesByName.sections.get(child.name)?.push(child);
+      linesByName.sectionsByName.get(child.name)?.push(child);
       gatherFrom(child.body, linesByName, mayHold);
     } else if (child.kind === NodeKind.List) gatherFrom(child, linesByName, mayHold);
   }
@@ -174,9 +174,9 @@ function namesByReading(roots: readonly List[]): ReadonlySet<string> {
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let cachedNames = namesInSectionsCache.get(root);
   if (!cachedNames) {
-    const distinctSets = new Set<NameSet>();
-    addNamesInSections(root, distinctSets);
-    namesInSectionsCache.set(root, (cachedNames = distinctSets));
+    const distinctNameSets = new Set<NameSet>();
+    addNamesInSections(root, distinctNameSets);
+    namesInSectionsCache.set(root, (cachedNames = distinctNameSets));
   }
   return cachedNames;
 }

@@ -33,7 +33,7 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
     listeners.push({
       line: configLine,
       port: address.port,
-      kind: kindOf(host),
+      kind: kindOfAddress(host),
       listenerKey: `${host}:${address.port}`,
     });
   }
@@ -63,9 +63,10 @@ export function conflictOf(first: Listener, second: Listener): 'fails' | 'report
  * with other Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let isCovered = allCoveredCache.get(configuration);
-  if (isCovered === undefined) allCoveredCache.set(configuration, (isCovered = isEveryPortCovered(configuration)));
-  return isCovered;
+  let areAllPortsCovered = allCoveredCache.get(configuration);
+  if (areAllPortsCovered === undefined)
+    allCoveredCache.set(configuration, (areAllPortsCovered = isEveryPortCovered(configuration)));
+  return areAllPortsCovered;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ function withIpv4Notation(host: string): string {
   return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
 }
 
-function kindOf(host: string): Listener['kind'] {
+function kindOfAddress(host: string): Listener['kind'] {
   if (host === '*') return 'any';
   if (host === '0.0.0.0') return 'any4';
   if (/^\[[0:]+\]$/.test(host)) return 'any6';

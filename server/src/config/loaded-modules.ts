@@ -120,7 +120,7 @@ const USUAL_MODULES = [
   'mod_authz_core',
   'mod_env',
 ];
-const ENOUGH_USUAL_MODULES = 3;
+const MIN_USUAL_MODULES = 3;
 
 /**
  * The modules that mod_ossl of Oracle HTTP Server replaces: it has their directives itself (Oracle,
@@ -197,7 +197,7 @@ export function readLoadedModules(
       serviceFile === null || (serviceFile.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
   const unseenParts = unseenPartsText(gaps, isReadable);
-  const isModuleListComplete = isReadable && gaps.length === 0 && usualCount >= ENOUGH_USUAL_MODULES;
+  const isModuleListComplete = isReadable && gaps.length === 0 && usualCount >= MIN_USUAL_MODULES;
   const builtIn =
     modulesInSettings ??
     (serviceFile
@@ -223,7 +223,7 @@ export function readLoadedModules(
         return module.startsWith('mod_') && unseenParts !== null
           ? { certainty: 'part', exception: unseenParts, loadsWholeServer: false, isInPackage: true }
           : null;
-      const loadsUsualModules = usualCount >= ENOUGH_USUAL_MODULES;
+      const loadsUsualModules = usualCount >= MIN_USUAL_MODULES;
       const mayBeBuiltIn =
         modulesInSettings === null && (!loadsUsualModules || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (unseenParts !== null && moduleFacts(module)?.['2.2'] !== undefined);
@@ -376,13 +376,14 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
  */
 export function forEachScope(
   scope: Scope,
-  mayMatter: (names: NameSet) => boolean,
+  mayHaveNames: (names: NameSet) => boolean,
   visit: (scope: Scope) => void,
 ): void {
-  if (scope.kind === 'macro' || (scope.names && !mayMatter(scope.names))) return;
+  if (scope.kind === 'macro' || (scope.names && !mayHaveNames(scope.names))) return;
   visit(scope);
   if (scope.names && !scope.names.hasScopes) return;
-  for (const child of scope.children) if (!child.names || mayMatter(child.names)) forEachScope(child, mayMatter, visit);
+  for (const child of scope.children)
+    if (!child.names || mayHaveNames(child.names)) forEachScope(child, mayHaveNames, visit);
 }
 
 const linesByNameCache = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();

@@ -18,7 +18,7 @@ export class QueryLimit {
   constructor(private queriesLeft: number) {}
 
   /** A view of the same files that counts its queries; listing a directory counts as ten. */
-  limitedView(view: FileView): FileView {
+  viewWithLimit(view: FileView): FileView {
     return {
       ...view,
       read: (path) => this.countQueries(1, () => view.read(path)),

@@ -35,6 +35,7 @@ export type FoundMacro =
   | { readonly refusedUse: RefusedUse }
   | null;
 
+/** The macros that are defined at the line that is read. */
 export class MacroTable {
   /**
    * All macros that were ever defined, including those that an UndefMacro line removed, by name in

@@ -106,7 +106,7 @@ const MAX_EXPANSION_LENGTH = 1024 * 1024;
  * amount for each Use line. Ten thousand virtual hosts from one macro stay below it.
  */
 const MAX_CHECKED_LENGTH = 400_000;
-const MORE_CHECKED_PER_USE = 1_000;
+const CHECKED_LENGTH_PER_USE = 1_000;
 
 /**
  * How much a Use line adds to the limits of macros, from 0 to 1. On a real server, a Use line names
@@ -114,12 +114,12 @@ const MORE_CHECKED_PER_USE = 1_000;
  * cannot insert tens of thousands of sections.
  */
 export function weightOfUse({ length }: Line): number {
-  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 4;
+  return Math.min(1, length / MIN_LENGTH_OF_REAL_USE) ** 4;
 }
 
-const LENGTH_OF_REAL_USE = 14;
+const MIN_LENGTH_OF_REAL_USE = 14;
 
-/** Makes a `RefusedUse`, with its key. */
+/** Makes the result for a Use line that httpd refuses because of `problem`. */
 export function refusedUse(
   problem: UseProblem,
   details: {
@@ -157,7 +157,7 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
     valueOfName.size === 0 ? null : { findNextName: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let textLength = 0;
-  for (const { text, lineEnds } of bodyOf(macro)) {
+  for (const { text, lineEnds } of bodyLinesOf(macro)) {
     const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
     textLength += line.length;
@@ -175,7 +175,7 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
   let lineNumber = 0;
-  for (const { lineEnds, isComment } of bodyOf(macro)) {
+  for (const { lineEnds, isComment } of bodyLinesOf(macro)) {
     if (row > bodyRow) break;
     row += Math.max(1, lineEnds);
     if (!isComment) lineNumber++;
@@ -225,7 +225,7 @@ export function expand(macro: Macro, values: readonly string[], tree: Tree, read
 export function treeOfText(text: string): Tree {
   let tree = treeCache.get(text);
   if (!tree) {
-    if (treeCache.size >= MAX_TREES) treeCache.clear();
+    if (treeCache.size >= MAX_CACHED_TREES) treeCache.clear();
     treeCache.set(text, (tree = Tree.parse(text)));
   }
   return tree;
@@ -248,16 +248,16 @@ export class FileUses implements UsesOfFile {
   private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
   private readonly textsToCheck = new Set<string>();
 
-  /** `fileSummary`: the summary of the file from which `byLine` was computed. */
+  /** `fileSummary`: the summary of the file from which `resultByLine` was computed. */
   constructor(
-    private byLine: ReadonlyMap<Line, UseResult>,
+    private resultByLine: ReadonlyMap<Line, UseResult>,
     fileSummary: FileSummary,
   ) {
     let joinedKey = '';
     let isUnbalanced = false;
     let charactersLeft = MAX_CHECKED_LENGTH;
-    for (const [line, answer] of byLine) {
-      charactersLeft += MORE_CHECKED_PER_USE * weightOfUse(line);
+    for (const [line, answer] of resultByLine) {
+      charactersLeft += CHECKED_LENGTH_PER_USE * weightOfUse(line);
       if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
         this.textsToCheck.add(answer.text);
         charactersLeft -= answer.text.length;
@@ -272,11 +272,13 @@ export class FileUses implements UsesOfFile {
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
-      forEachUse(fileSummary, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
+      forEachUse(fileSummary, (line) =>
+        this.differingAnswers.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
+      );
   }
 
   resultOf(line: Line): UseResult {
-    const cachedResult = this.byLine.get(line);
+    const cachedResult = this.resultByLine.get(line);
     if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
@@ -307,7 +309,7 @@ export class FileUses implements UsesOfFile {
 
   /** Takes over the line objects of a later reading whose results are equal. */
   takeLinesOf(later: FileUses): this {
-    this.byLine = later.byLine;
+    this.resultByLine = later.resultByLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
     for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
     this.answerByLine = new WeakMap();
@@ -318,7 +320,7 @@ export class FileUses implements UsesOfFile {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const treeCache = cache<string, Tree>();
-const MAX_TREES = 50_000;
+const MAX_CACHED_TREES = 50_000;
 
 /** A line of a body as mod_macro stores it. */
 interface BodyLine {
@@ -334,7 +336,7 @@ const bodyCache = cacheOf<Macro, readonly BodyLine[]>();
  * The lines of a macro's body. Comments are dropped (get_lines_till_end_token), and ap_cfg_getline
  * joins continued lines and trims white space.
  */
-function bodyOf(macro: Macro): readonly BodyLine[] {
+function bodyLinesOf(macro: Macro): readonly BodyLine[] {
   let body = bodyCache.get(macro);
   if (!body) {
     body = lexLines(macro.text).map((line) => {
@@ -392,8 +394,8 @@ export function nameFinder(
   const allNames = new Set(names);
   const lengthsByStart = new Map<string, number[]>();
   for (const name of allNames) {
-    const sameStart = lengthsByStart.get(name[0]!);
-    if (!sameStart?.includes(name.length)) addTo(lengthsByStart, name[0]!, name.length);
+    const lengthsOfStart = lengthsByStart.get(name[0]!);
+    if (!lengthsOfStart?.includes(name.length)) addTo(lengthsByStart, name[0]!, name.length);
   }
   for (const each of lengthsByStart.values()) each.sort((a, b) => b - a);
   return (text, from) => {

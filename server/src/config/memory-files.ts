@@ -4,12 +4,12 @@ import type { FileView } from './files';
 
 /** A view of texts by absolute paths with forward slashes. The view has no links. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
-  const trees = new Map<string, Tree>();
-  const folders = new Map<string, Set<string>>();
+  const treeByPath = new Map<string, Tree>();
+  const namesByFolder = new Map<string, Set<string>>();
   for (const path of Object.keys(texts)) {
     for (let child = path; child !== '/'; ) {
       const folder = child.slice(0, child.lastIndexOf('/')) || '/';
-      const namesInFolder = folders.get(folder) ?? folders.set(folder, new Set()).get(folder)!;
+      const namesInFolder = namesByFolder.get(folder) ?? namesByFolder.set(folder, new Set()).get(folder)!;
       namesInFolder.add(child.slice(child.lastIndexOf('/') + 1));
       child = folder;
     }
@@ -17,12 +17,12 @@ export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
   return {
     read(path) {
       if (texts[path] === undefined) return null;
-      let tree = trees.get(path);
-      if (!tree) trees.set(path, (tree = Tree.parse(texts[path])));
+      let tree = treeByPath.get(path);
+      if (!tree) treeByPath.set(path, (tree = Tree.parse(texts[path])));
       return tree;
     },
-    list: (path) => (folders.has(path) ? [...folders.get(path)!] : null),
+    list: (path) => (namesByFolder.has(path) ? [...namesByFolder.get(path)!] : null),
     identity: (path) => path,
-    kind: (path) => (texts[path] !== undefined ? 'file' : folders.has(path) ? 'folder' : null),
+    kind: (path) => (texts[path] !== undefined ? 'file' : namesByFolder.has(path) ? 'folder' : null),
   };
 }

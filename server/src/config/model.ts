@@ -104,7 +104,7 @@ export interface Model {
    * Computes `servedFolders` and `overrideLines` in steps. If it was not called, the first use of
    * one of them computes both at once.
    */
-  readonly gatherServed: () => Steps<void>;
+  readonly gatherServedFolders: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
   /** The assumption with which the configuration was read. */
   readonly assumption: Assumption;

@@ -40,13 +40,13 @@ export function moduleByAnyName(name: string): string | null {
  * modules, whose identifiers may be anything (`mod_shib`).
  */
 export function moduleNameMeant(name: string): string | undefined {
-  const likelyName = meantByName().get(name.toLowerCase());
-  return likelyName === undefined ||
-    likelyName === name ||
+  const meantName = correctNameByWrittenName().get(name.toLowerCase());
+  return meantName === undefined ||
+    meantName === name ||
     moduleNamed(name) === 'core' ||
     thirdPartyModule(name) !== undefined
     ? undefined
-    : likelyName;
+    : meantName;
 }
 
 /** Whether a module, by its name, does not come with httpd. */
@@ -87,13 +87,13 @@ const modulesOfHttpd = lazy((): ReadonlySet<string> => new Set(modules().map((ea
 const moduleNameCache = cache<string, string | null>();
 
 /** The names that users probably meant, by the names that they wrote, in lower case. */
-const meantByName = lazy((): ReadonlyMap<string, string> => {
-  const meant = new Map<string, string>();
+const correctNameByWrittenName = lazy((): ReadonlyMap<string, string> => {
+  const correctNames = new Map<string, string>();
   for (const module of modules()) {
     for (const facts of [module['2.2'], module['2.4']]) {
       if (!facts?.sourceFile || !facts.identifier) continue;
       const bareName = facts.sourceFile.replace(/^mod_|\.c$/g, '');
-      const wrongNames = [
+      const namesToRecognize = [
         bareName,
         `${bareName}.c`,
         `mod_${bareName}`,
@@ -101,11 +101,12 @@ const meantByName = lazy((): ReadonlyMap<string, string> => {
         `mod_${bareName}_module`,
         `mpm_${bareName}.c`,
       ];
-      for (const wrong of [...wrongNames, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
-      meant.set(facts.identifier.toLowerCase(), facts.identifier);
+      for (const wrong of [...namesToRecognize, facts.sourceFile])
+        correctNames.set(wrong.toLowerCase(), facts.sourceFile);
+      correctNames.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }
-  return meant;
+  return correctNames;
 });
 
 /**

@@ -17,7 +17,7 @@ export class NameSet {
   readonly mustReadInOrder: boolean;
   /** Whether there may be sections that are scopes of their own. */
   readonly hasScopes: boolean;
-  private readonly kinds: ReadonlySet<SectionKind>;
+  private readonly sectionKinds: ReadonlySet<SectionKind>;
   private readonly unionByOther = new Map<NameSet, NameSet>();
 
   /**
@@ -25,7 +25,7 @@ export class NameSet {
    * variable outside of comments. Null if there are too many names to store.
    */
   constructor(private readonly names: ReadonlySet<string> | null) {
-    this.kinds = new Set(
+    this.sectionKinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
     );
     this.mustReadInOrder = this.hasKind('opaque') || NAMES_READ_IN_ORDER.some((name) => this.hasName(name));
@@ -39,7 +39,7 @@ export class NameSet {
 
   /** Whether there may be a section of the kind. */
   hasKind(kind: SectionKind): boolean {
-    return this.names === null || this.kinds.has(kind);
+    return this.names === null || this.sectionKinds.has(kind);
   }
 
   /** Whether the list has too many names to store. Then the set counts as having every name. */
@@ -63,8 +63,8 @@ export class NameSet {
     if (this === NO_NAMES || other.names === null) return other;
     let union = this.unionByOther.get(other);
     if (union === undefined) {
-      union = setOf(new Set([...this.names, ...other.names]));
-      if (this.unionByOther.size >= MAX_SETS) this.unionByOther.clear();
+      union = nameSetOf(new Set([...this.names, ...other.names]));
+      if (this.unionByOther.size >= MAX_CACHED_SETS) this.unionByOther.clear();
       this.unionByOther.set(other, union);
     }
     return union;
@@ -142,43 +142,43 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
   // have one set, and their inner sections have another.
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
-  let answerToLast = false;
-  let answerBeforeLast = false;
+  let answerForLastNames = false;
+  let answerForNamesBeforeLast = false;
   return (names) => {
-    if (names === lastNames) return answerToLast;
-    if (names === namesBeforeLast) return answerBeforeLast;
+    if (names === lastNames) return answerForLastNames;
+    if (names === namesBeforeLast) return answerForNamesBeforeLast;
     let answer = answerByNames.get(names);
     if (answer === undefined) answerByNames.set(names, (answer = question(names)));
     namesBeforeLast = lastNames;
-    answerBeforeLast = answerToLast;
+    answerForNamesBeforeLast = answerForLastNames;
     lastNames = names;
-    return (answerToLast = answer);
+    return (answerForLastNames = answer);
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A list with more names than this counts as having any name. */
-const MAX_NAMES = 160;
+const MAX_NAMES_PER_LIST = 160;
 
 /**
  * Maximum numbers of cached sets and names. They are needed because a file that is no configuration
  * has as many names as lines.
  */
-const MAX_SETS = 1024;
+const MAX_CACHED_SETS = 1024;
 const MAX_CACHED_NAMES = 20_000;
 
 const ANY_NAME = new NameSet(null);
 
 /**
  * A name with two random-looking numbers. The sums of these numbers identify a set of names.
- * `lastRound`: the number of the last list that had the name.
+ * `lastListNumber`: the number of the last list that had the name.
  */
 interface NameMember {
   readonly name: string;
   readonly sum1: number;
   readonly sum2: number;
-  lastRound: number;
+  lastListNumber: number;
 }
 
 const directiveMembers = cache<string, NameMember>();
@@ -220,8 +220,8 @@ function addName(membersByName: Map<string, NameMember>, name: string): void {
     membersByName.set(name, (member = memberOf(membersByName === sectionMembers ? `<${name}` : name)));
   }
   const { round, members } = currentReading.value;
-  if (member.lastRound === round) return;
-  member.lastRound = round;
+  if (member.lastListNumber === round) return;
+  member.lastListNumber = round;
   members.push(member);
 }
 
@@ -237,8 +237,8 @@ function setOfMembers(): NameSet {
   return cachedSet(sum1, sum2, () => new Set(members.map(({ name }) => name)));
 }
 
-function setOf(names: ReadonlySet<string>): NameSet {
-  if (names.size > MAX_NAMES) return ANY_NAME;
+function nameSetOf(names: ReadonlySet<string>): NameSet {
+  if (names.size > MAX_NAMES_PER_LIST) return ANY_NAME;
   let sum1 = 0;
   let sum2 = 0;
   for (const name of names) {
@@ -251,11 +251,11 @@ function setOf(names: ReadonlySet<string>): NameSet {
 
 function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
   // The key is made of 53 bits of the two sums.
-  const sumsKey = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
-  let sharedSet = setCache.get(sumsKey);
+  const keyOfSums = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
+  let sharedSet = setCache.get(keyOfSums);
   if (sharedSet === undefined) {
-    if (setCache.size >= MAX_SETS) setCache.clear();
-    setCache.set(sumsKey, (sharedSet = new NameSet(names())));
+    if (setCache.size >= MAX_CACHED_SETS) setCache.clear();
+    setCache.set(keyOfSums, (sharedSet = new NameSet(names())));
   }
   return sharedSet;
 }
@@ -267,10 +267,10 @@ function memberOf(name: string): NameMember {
     a = Math.imul(a ^ name.charCodeAt(i), 0x01000193);
     b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ name.charCodeAt(i);
   }
-  return { name, sum1: mixedBits(a), sum2: mixedBits(b), lastRound: 0 };
+  return { name, sum1: withMixedBits(a), sum2: withMixedBits(b), lastListNumber: 0 };
 }
 
-function mixedBits(sum: number): number {
+function withMixedBits(sum: number): number {
   let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
   return (mixedSum ^ (mixedSum >>> 16)) | 0;

@@ -73,13 +73,13 @@ const commonClassesCache = cacheOf<readonly OverrideLine[], { readonly classes: 
  * or if there are no such lines. Compares distinct lines only, because there are few of them.
  */
 function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
-  const granting = new Map<string, ReadonlySet<string>>();
+  const classesByWords = new Map<string, ReadonlySet<string>>();
   for (const { name, words } of lines) {
     if (name !== 'allowoverride') continue;
     const lowerWords = words.map((word) => word.toLowerCase());
-    if (lowerWords.some((word) => word !== 'none')) granting.set(lowerWords.join(' '), new Set(lowerWords));
+    if (lowerWords.some((word) => word !== 'none')) classesByWords.set(lowerWords.join(' '), new Set(lowerWords));
   }
-  const grantedClasses = [...granting.values()];
+  const grantedClasses = [...classesByWords.values()];
   if (grantedClasses.length === 0 || grantedClasses.some((words) => [...words].some((word) => word.includes('${'))))
     return null;
   return new Set(
@@ -148,18 +148,22 @@ function computeGrantAt(
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const linesOfMain = sortedLines([
-    ...index.withoutFolder.ofMain,
-    ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
+    ...index.withoutFolder.linesOfMain,
+    ...folders.flatMap((each) => index.linesByServedFolder.get(each)?.linesOfMain ?? []),
   ]);
   const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
-  const linesOfHosts = [...index.withoutFolder.ofHosts].map(
+  const linesOfHosts = [...index.withoutFolder.linesByHost].map(
     ([host, hostLines]) =>
-      [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
+      [
+        host,
+        [...hostLines, ...folders.flatMap((each) => index.linesByServedFolder.get(each)?.linesByHost.get(host) ?? [])],
+      ] as const,
   );
-  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
+  for (const { allItems } of index.linesByFolder.groupsAlongFolders(folders).withHosts(new Map(linesOfHosts))
+    .allGroups) {
     const grantOfHost = overridesOf([...linesOfMain, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
@@ -184,8 +188,8 @@ interface IndexedLine {
 
 /** Lines of the main server, and lines of each virtual host. */
 interface LinesByServer {
-  readonly ofMain: IndexedLine[];
-  readonly ofHosts: Map<ModelScope, IndexedLine[]>;
+  readonly linesOfMain: IndexedLine[];
+  readonly linesByHost: Map<ModelScope, IndexedLine[]>;
 }
 
 /**
@@ -194,7 +198,7 @@ interface LinesByServer {
  */
 interface OverrideIndex {
   readonly servedFolders: ReadonlySet<string>;
-  readonly byFolder: ReadonlyMap<string, LinesByServer>;
+  readonly linesByServedFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
   lastResult: {
@@ -211,12 +215,12 @@ function indexOf(model: Model): OverrideIndex {
   const { overrideLines } = model;
   let overrideIndex = indexCache.get(overrideLines);
   if (overrideIndex) return overrideIndex;
-  const byFolder = new Map<string, LinesByServer>();
-  const emptyLinesByServer = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
+  const linesByServedFolder = new Map<string, LinesByServer>();
+  const emptyLinesByServer = (): LinesByServer => ({ linesOfMain: [], linesByHost: new Map() });
   const linesWithoutFolder = emptyLinesByServer();
   for (const [number, line] of overrideLines.entries()) {
     const indexedLine: IndexedLine = { line, lineIndex: number };
-    const host = hostOf(line.scope);
+    const host = virtualHostOf(line.scope);
     const directoryPath =
       line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
@@ -226,16 +230,22 @@ function indexOf(model: Model): OverrideIndex {
       hasNonAscii(directoryPath)
         ? null
         : keyOf(resolvePath('/', directoryPath));
-    let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
-    if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
-    if (host === null) linesOfFolder.ofMain.push(indexedLine);
-    else addTo(linesOfFolder.ofHosts, host, indexedLine);
+    let linesOfFolder = folder === null ? linesWithoutFolder : linesByServedFolder.get(folder);
+    if (linesOfFolder === undefined) linesByServedFolder.set(folder!, (linesOfFolder = emptyLinesByServer()));
+    if (host === null) linesOfFolder.linesOfMain.push(indexedLine);
+    else addTo(linesOfFolder.linesByHost, host, indexedLine);
   }
-  const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
+  const linesByFolder = new GroupsInFolders((folder) => linesByServedFolder.get(folder)?.linesByHost, keyOfLine);
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastResult: null }),
+    (overrideIndex = {
+      servedFolders,
+      linesByServedFolder,
+      withoutFolder: linesWithoutFolder,
+      linesByFolder,
+      lastResult: null,
+    }),
   );
   return overrideIndex;
 }
@@ -297,7 +307,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
     : null;
 }
 
-function hostOf(scope: ModelScope | null): ModelScope | null {
+function virtualHostOf(scope: ModelScope | null): ModelScope | null {
   for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
     if (enclosingScope.name === 'virtualhost') return enclosingScope;
   return null;

@@ -22,7 +22,7 @@ import {
   type SummaryPart,
 } from './file-summary';
 import { resolvePath, serverPathOf } from './files';
-import { Interpreter, isTooDeep, type NestingDepth } from './interpreter';
+import { Interpreter, isNestedTooDeep, type NestingDepth } from './interpreter';
 import { expand, treeOfText, type Macro, type UseResult } from './macro';
 import type { MacroContext } from './macro-table';
 import type {
@@ -43,6 +43,7 @@ import { runToEnd, type Steps } from './resumable';
 import { spelledSection } from './sections';
 import { DEFAULT_TARGET, type Target } from './target';
 
+/** How a model is read: the main file, the view of the files, and the settings. */
 export interface ModelOptions {
   readonly mainFile: string;
   readonly view: ConfigView;
@@ -342,7 +343,7 @@ class ModelReader {
         return runToEnd(fullWalk()).overrideLines;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
-      *gatherServed() {
+      *gatherServedFolders() {
         yield* fullWalk();
       },
       gaps: this.gaps,
@@ -469,10 +470,10 @@ class ModelReader {
       case 'registerhttpmethod':
         return argumentsOf(line).forEach((_, index) => this.recordProvider(line, index));
       case 'documentroot':
-        return this.recordServed(line, 0);
+        return this.recordServedFolders(line, 0);
       case 'alias':
       case 'scriptalias':
-        return this.recordServed(line, 1);
+        return this.recordServedFolders(line, 1);
       case 'cacheenable':
         this.usesMemoryCache ||= enablesMemoryCache(line);
         return;
@@ -500,7 +501,7 @@ class ModelReader {
     const { open, kind, body } = section;
     const contextInside = { ...context, nestingDepth: context.nestingDepth + 1 };
     const bodyRow = row + open.lineEnds;
-    if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
+    if (isNestedTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
@@ -670,11 +671,11 @@ class ModelReader {
   }
 
   private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
-    const resultBefore = uses.get(line);
-    uses.set(line, resultBefore === undefined || resultBefore?.key === answer?.key ? answer : null);
+    const earlierResult = uses.get(line);
+    uses.set(line, earlierResult === undefined || earlierResult?.key === answer?.key ? answer : null);
   }
 
-  private recordServed(sourceLine: Line, index: number): void {
+  private recordServedFolders(sourceLine: Line, index: number): void {
     const expandedLine = this.interpreter.expandedLine(sourceLine);
     if (expandedLine) this.servedLines.push({ line: expandedLine, index, serverRoot: this.state.serverRoot });
   }
@@ -719,8 +720,8 @@ const NO_USES: readonly Macro[] = [];
 const NO_CONDITIONS: readonly Line[] = [];
 
 function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
-  const resultBefore = conditions.get(open);
-  if (!resultBefore || resultBefore.activity === answer.activity) conditions.set(open, answer);
+  const earlierResult = conditions.get(open);
+  if (!earlierResult || earlierResult.activity === answer.activity) conditions.set(open, answer);
   else
     conditions.set(open, {
       activity: 'unknown',

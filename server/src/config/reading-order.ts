@@ -7,6 +7,7 @@ import { addTo } from '../syntax/groups';
 import type { ConfigLine, Configuration } from './configuration';
 import { includedFiles, localPathAsSpelled, resolvePath, type FileView } from './files';
 
+/** An offset in a file. */
 export interface FilePlace {
   /** The path of the file, with symbolic links resolved. */
   readonly path: string;
@@ -22,6 +23,7 @@ interface Step extends FilePlace {
   readonly index: number;
 }
 
+/** Compares places of a configuration by the order in which httpd reads them. */
 export class ReadingOrder {
   /**
    * The Include lines that read each file. `index`: the position of the file among the files that
@@ -60,7 +62,7 @@ export class ReadingOrder {
    * returns the first place. Null if the first place is not certainly before the second.
    */
   divergingLine(first: FilePlace, second: FilePlace): FilePlace | null {
-    const [a, b] = [this.wayTo(first), this.wayTo(second)];
+    const [a, b] = [this.stepsTo(first), this.stepsTo(second)];
     if (a === null || b === null) return null;
     for (let i = 0; i < a.length && i < b.length; i++) {
       const [one, other] = [a[i]!, b[i]!];
@@ -74,12 +76,12 @@ export class ReadingOrder {
    * The line in the file `path` that leads to a place: the place itself or an Include line. Null if
    * the way from the main file to the place is unknown, or if it does not pass through the file.
    */
-  lineTo(place: FilePlace, path: string): FilePlace | null {
-    return this.wayTo(place)?.find((step) => step.path === path) ?? null;
+  lineLeadingTo(place: FilePlace, path: string): FilePlace | null {
+    return this.stepsTo(place)?.find((step) => step.path === path) ?? null;
   }
 
   /** The steps from the main file to a place; null if they are not certain. */
-  private wayTo({ path, offset }: FilePlace): Step[] | null {
+  private stepsTo({ path, offset }: FilePlace): Step[] | null {
     const steps: Step[] = [{ path, offset, index: 0 }];
     let currentPath = path;
     while (currentPath !== this.configuration.rootScope.file.path) {

@@ -52,7 +52,7 @@ export function guessServerRoot(root: string): string {
  */
 export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const pathMap = mapOf(options);
+  const pathMap = pathMapOf(options);
   const guessedRoot = guessServerRoot(root);
   if (isMappedElsewhere(root, pathMap))
     return {
@@ -62,15 +62,15 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
     return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessedRoot, options) };
-  const aboveEtc = folderAboveEtc(root);
+  const parentOfEtc = folderAboveEtc(root);
   return {
     serverRoot: guessedRoot,
     pathMap:
-      aboveEtc === null
+      parentOfEtc === null
         ? pathMap
         : mapOfCopyFolders(
-            [...pathMap.entries, { from: aboveEtc, to: aboveEtc }, { from: '/etc', to: `${aboveEtc}/etc` }],
-            [aboveEtc],
+            [...pathMap.entries, { from: parentOfEtc, to: parentOfEtc }, { from: '/etc', to: `${parentOfEtc}/etc` }],
+            [parentOfEtc],
           ),
   };
 }
@@ -78,9 +78,9 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
 /** The layout after a ServerRoot line with an absolute path. */
 export function layoutAfterLine(namedRoot: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const currentMap = mapOf(options);
-  if (isMappedElsewhere(root, currentMap))
-    return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(currentMap.entries, []) };
+  const mapOfOptions = pathMapOf(options);
+  if (isMappedElsewhere(root, mapOfOptions))
+    return { serverRoot: serverRoot ?? namedRoot, pathMap: mapOfCopyFolders(mapOfOptions.entries, []) };
   const isForeign = driveOf(namedRoot) !== '' && driveOf(root) === '';
   const isKnownRoot =
     serverRoot === namedRoot || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === namedRoot);
@@ -90,7 +90,7 @@ export function layoutAfterLine(namedRoot: string, options: LayoutOptions): Serv
     return {
       serverRoot: namedRoot,
       pathMap: mapOfCopyFolders(
-        [...currentMap.entries, { from: serverRoot, to: serverRoot }, { from: namedRoot, to: serverRoot }],
+        [...mapOfOptions.entries, { from: serverRoot, to: serverRoot }, { from: namedRoot, to: serverRoot }],
         [serverRoot],
       ),
     };
@@ -98,7 +98,7 @@ export function layoutAfterLine(namedRoot: string, options: LayoutOptions): Serv
   const isRootOfThisMachine = !isForeign && (serverRoot !== undefined || isAtUsualPlace(namedRoot, options));
   return {
     serverRoot: namedRoot,
-    pathMap: isRootOfThisMachine ? currentMap : mapOfCopy(namedRoot, guessServerRoot(root), options),
+    pathMap: isRootOfThisMachine ? mapOfOptions : mapOfCopy(namedRoot, guessServerRoot(root), options),
   };
 }
 
@@ -138,10 +138,11 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
   const unchangedFiles = { files: matchingFiles, pathMap };
   if (matchingFiles.length > 0 || userMap?.entries.some(isNotForMissing) || path.startsWith(`${folder}/`))
     return unchangedFiles;
-  const besideEntry = entryBesideMainFile(path, folder, pathMap);
-  const filesBeside = besideEntry === null ? [] : includedPaths(besideEntry.to + path.slice(besideEntry.from.length));
-  if (besideEntry !== null && filesBeside.length > 0)
-    return { files: filesBeside, pathMap: { ...pathMap, entries: [besideEntry, ...pathMap.entries] } };
+  const mainFileEntry = entryBesideMainFile(path, folder, pathMap);
+  const filesBeside =
+    mainFileEntry === null ? [] : includedPaths(mainFileEntry.to + path.slice(mainFileEntry.from.length));
+  if (mainFileEntry !== null && filesBeside.length > 0)
+    return { files: filesBeside, pathMap: { ...pathMap, entries: [mainFileEntry, ...pathMap.entries] } };
   const indexOfFolderName = `${path}/`.indexOf(`/${baseName(folder)}/`);
   if (indexOfFolderName < 0) return unchangedFiles;
   const endOfFolderName = indexOfFolderName + baseName(folder).length + 1;
@@ -171,7 +172,7 @@ function entryBesideMainFile(path: string, folder: string, { entries, copyFolder
 
 const NO_MAP: PathMap = { entries: [] };
 
-function mapOf({ root, pathMap = NO_MAP }: LayoutOptions): PathMap {
+function pathMapOf({ root, pathMap = NO_MAP }: LayoutOptions): PathMap {
   return driveOf(root) === '' ? pathMap : { ...pathMap, hasDrives: true };
 }
 
@@ -217,11 +218,11 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
-  const currentMap = mapOf(options);
+  const mapOfOptions = pathMapOf(options);
   const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
   if (driveEntry !== null)
     return mapOfCopyFolders(
-      [...currentMap.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
+      [...mapOfOptions.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
       [driveEntry.to],
     );
   const wholePath = [
@@ -233,25 +234,25 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   if (wholePath !== undefined) {
     const copyFolder = guessed.slice(0, -wholePath.length);
     return mapOfCopyFolders(
-      [...currentMap.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
+      [...mapOfOptions.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
       [copyFolder],
     );
   }
   const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
-  const aboveEtc = isMainFileBelow ? null : folderAboveEtc(root);
+  const parentOfEtc = isMainFileBelow ? null : folderAboveEtc(root);
   const entriesForEtc =
-    aboveEtc === null
+    parentOfEtc === null
       ? []
       : [
-          { from: aboveEtc, to: aboveEtc },
-          { from: '/etc', to: `${aboveEtc}/etc` },
+          { from: parentOfEtc, to: parentOfEtc },
+          { from: '/etc', to: `${parentOfEtc}/etc` },
         ];
   // If packages use this ServerRoot with main files elsewhere, the copied folder also stands for
   // the directories of these main files.
   const mainFilesElsewhere =
-    aboveEtc === null
+    parentOfEtc === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
   const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessed));
@@ -261,13 +262,13 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   }));
   return mapOfCopyFolders(
     [
-      ...currentMap.entries,
+      ...mapOfOptions.entries,
       { from: guessed, to: guessed },
       ...mainFileEntries,
       { from: serverRoot, to: guessed },
       ...entriesForEtc,
     ],
-    [guessed, ...(aboveEtc === null ? [] : [aboveEtc])],
+    [guessed, ...(parentOfEtc === null ? [] : [parentOfEtc])],
   );
 }
 

@@ -66,7 +66,7 @@ export interface MpmOf22 {
 }
 
 /** Text that tells users the source of a fact: variable, file and line. */
-export function sourceOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
+export function sourceTextOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }
 
@@ -131,7 +131,7 @@ export function findStartOptions(
     const localPath = localPathOf(startFilePath, map);
     const startText = content(localPath);
     if (startText === null) continue;
-    const isOverruled = unitTexts(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
+    const isOverruled = textsOfUnitFiles(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path: localPath,
       name: startFilePath,
@@ -227,7 +227,7 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
 }
 
 /** The texts of an administrator's systemd unit of this name and its drop-ins (systemd.unit(5)). */
-function unitTexts(
+function textsOfUnitFiles(
   unit: string,
   map: PathMap,
   content: (path: string) => string | null,

@@ -39,7 +39,7 @@ const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['mutex', ['lockfile', 'sslmutex']],
 ]);
 /** Directives that 2.4 knows, but that fixes remove. */
-const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
+const DIRECTIVES_REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
   'defaulttype',
   'namevirtualhost',
   'order',
@@ -78,7 +78,7 @@ export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: S
   const linesOfUser = addedLines.filter((each) => !isLineOfFix(each));
   const changedNames = new Set(addedLines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
-    REMOVED_BY_FIXES.has(name) ||
+    DIRECTIVES_REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
     [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));

@@ -81,7 +81,7 @@ export function hashedLines(
 }
 
 /** Maximum length of the text of a stock file, in UTF-16 units. */
-const MAX_TEXT_LENGTH = 200_000;
+const MAX_STOCK_FILE_LENGTH = 200_000;
 /**
  * If a file has less than this part of a stock file's lines, it was not made from the stock file.
  */
@@ -90,7 +90,7 @@ const MIN_SHARED_PART = 1 / 3;
  * Directives whose lines the fixes change or remove. Their lines do not count as shared lines, so a
  * fixed file is still recognized.
  */
-const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
+const DIRECTIVES_CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
   'order allow deny satisfy <limit <limitexcept include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule loglevel'.split(
     ' ',
   ),
@@ -116,7 +116,8 @@ export function stockDifference(tree: Tree, path: string, distribution: Distribu
   const differencesByPath = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
   differenceCache.set(tree, differencesByPath);
   const stockKey = `${distribution} ${path}`;
-  if (!differencesByPath.has(stockKey)) differencesByPath.set(stockKey, differenceOf(tree, path, distribution));
+  if (!differencesByPath.has(stockKey))
+    differencesByPath.set(stockKey, computeStockDifference(tree, path, distribution));
   return differencesByPath.get(stockKey)!;
 }
 
@@ -127,9 +128,9 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
+function computeStockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const filesWithPath = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
-  if (filesWithPath.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
+  if (filesWithPath.length === 0 || tree.length > MAX_STOCK_FILE_LENGTH) return null;
   const hashesAsWritten = new Set(hashedLines(tree).map(({ hash }) => hash));
   const candidates = comparableFiles(filesWithPath, hashesAsWritten);
   if (candidates.length === 0) return null;
@@ -139,11 +140,13 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
   const isMissing = ([hash, name]: readonly [string, string]) =>
-    !hashes.has(hash) && !CHANGED_BY_FIXES.has(name.toLowerCase());
+    !hashes.has(hash) && !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase());
   const differingLineCount = (file: StockFile) =>
     file.texts.includes(textHash) ? -1 : hashes.size - sharedLineCount(file) + [...file.lines].filter(isMissing).length;
   const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
-  const linesAsInstalled = [...mostSimilarFile.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
+  const linesAsInstalled = [...mostSimilarFile.lines].filter(
+    ([, name]) => !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase()),
+  );
   if (linesAsInstalled.filter(([hash]) => hashes.has(hash)).length < linesAsInstalled.length * MIN_SHARED_PART)
     return null;
   const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash), replacedNames).filter(

@@ -41,7 +41,7 @@ export function unknownLines(list: List, base: number, unreadSections = NO_SECTI
   const foundLines: UnknownLine[] = [];
   const visit = (line: Line, offset: number) => {
     foundLines.push({ line, offset });
-    return foundLines.length < MAX_LINES;
+    return foundLines.length < MAX_LISTED_LINES;
   };
   forEachUnknown(list, base, visit, unreadSections);
   return foundLines;
@@ -58,7 +58,7 @@ export function mayBeDirective({ name }: Line): boolean {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Maximum number of lines that are listed. */
-const MAX_LINES = 100;
+const MAX_LISTED_LINES = 100;
 
 const NO_SECTIONS: ReadonlySet<Section> = new Set();
 

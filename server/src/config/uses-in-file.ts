@@ -31,7 +31,7 @@ export function usesFromFileAlone(
   let uses = recentUses.get(summaryKey);
   if (!uses) {
     uses = usesIn(fileSummary, macros, target);
-    if (recentUses.size >= MAX_RECENT) recentUses.delete(recentUses.keys().next().value!);
+    if (recentUses.size >= MAX_CACHED_USES) recentUses.delete(recentUses.keys().next().value!);
     recentUses.set(summaryKey, uses);
   }
   uses.bindLines(fileSummary);
@@ -51,7 +51,7 @@ const usesBySummary = cacheOf<
  * summary with the same contents, and finds its results here.
  */
 const recentUses = cache<string, FileUses>();
-const MAX_RECENT = 64;
+const MAX_CACHED_USES = 64;
 
 function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = {

@@ -73,12 +73,12 @@ export function connectionsTo(listeningPorts: readonly ListeningPort[], hosts: V
     for (const address of fixedAddress === null ? hosts.addressesOf(host) : [fixedAddress]) addresses.add(address);
   }
   for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) addresses.delete(address);
-  const connections = new Map<string, Connection>();
+  const connectionByKey = new Map<string, Connection>();
   for (const { address, port } of listeningPorts) {
     for (const each of address === null ? [...addresses, OTHER_ADDRESS] : [address])
-      connections.set(`${each}:${port}`, { address: each, port });
+      connectionByKey.set(`${each}:${port}`, { address: each, port });
   }
-  return [...connections.values()];
+  return [...connectionByKey.values()];
 }
 
 /**
@@ -99,7 +99,7 @@ export function neededSections(
   hosts: VirtualHosts,
   connections: readonly Connection[],
 ): readonly NeededSection[] | null {
-  const placesOf22 = placesServed(hosts, connections);
+  const placesOf22 = placesOfSections(hosts, connections);
   for (const mayKeepWord of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
     const neededSections = hosts.sections.map(
       (host, section): NeededSection => ({
@@ -148,12 +148,12 @@ interface ChangedSection {
 /**
  * The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section, by the number of the section.
  */
-function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
+function placesOfSections(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.buildTable(hosts, '2.2');
   const placesBySection = new Map<number, Set<string>>();
   for (const connection of connections) {
-    const { defaultSection, namedSections, isForAll } = table.candidatesFor(connection);
-    const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
+    const { defaultSection, namedSections, isForAllAddresses } = table.candidatesFor(connection);
+    const addressAndPort = `${isForAllAddresses ? '*' : connection.address}:${connection.port}`;
     for (const section of [defaultSection, ...namedSections]) {
       if (section === MAIN_SERVER) continue;
       const placesOfSection = placesBySection.get(section) ?? new Set();
@@ -255,8 +255,8 @@ function addChange(
     const host = neededSections[indexOfSection];
     if (host === undefined) continue;
     const { port } = request.connection;
-    const wordsForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
-    const otherWords = host.addresses.filter((word) => !wordsForPort.includes(word));
+    const addressesForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
+    const otherWords = host.addresses.filter((word) => !addressesForPort.includes(word));
     // A copy for this port is put above the section. The section keeps the addresses for other
     // ports. If 2.2 uses it at no other port, it keeps those of its own tag, because a tag needs an
     // address.
@@ -264,12 +264,12 @@ function addChange(
       otherWords.length > 0
         ? otherWords
         : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
-    if (wordsForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
+    if (addressesForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
       continue;
     neededSections[indexOfSection] = { ...host, addresses: wordsForOtherPorts };
     neededSections.splice(indexOfSection, 0, {
       section: sectionIn24,
-      addresses: wordsForPort,
+      addresses: addressesForPort,
       addedAliases: [],
       isCopy: true,
     });
@@ -324,22 +324,22 @@ function differencesBetween(
 ): readonly HostDifference[] {
   const tableOf22 = HostTable.buildTable(hostsBefore, '2.2');
   const tableOf24 = HostTable.buildTable(hostsAfter, '2.4');
-  const originOf = (section: number) =>
+  const originSectionOf = (section: number) =>
     section === MAIN_SERVER ? MAIN_SERVER : changedSections[section]!.originSection;
-  const differences = new Map<string, HostDifference>();
+  const differenceByKey = new Map<string, HostDifference>();
   for (const to of connections) {
-    for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originOf)) {
+    for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originSectionOf)) {
       const answeringSections = {
         sectionIn22: tableOf22.answeringSection(request),
-        sectionIn24: originOf(tableOf24.answeringSection(request)),
+        sectionIn24: originSectionOf(tableOf24.answeringSection(request)),
         request,
       };
       const sectionPair = `${answeringSections.sectionIn22} ${answeringSections.sectionIn24}`;
-      if (answeringSections.sectionIn22 !== answeringSections.sectionIn24 && !differences.has(sectionPair))
-        differences.set(sectionPair, answeringSections);
+      if (answeringSections.sectionIn22 !== answeringSections.sectionIn24 && !differenceByKey.has(sectionPair))
+        differenceByKey.set(sectionPair, answeringSections);
     }
   }
-  return [...differences.values()];
+  return [...differenceByKey.values()];
 }
 
 /**
@@ -351,16 +351,16 @@ function* requestsTo(
   hosts: VirtualHosts,
   tableOf22: HostTable,
   tableOf24: HostTable,
-  originOf: (section: number) => number,
+  originSectionOf: (section: number) => number,
 ): Generator<HostRequest> {
   const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
-  const sectionsIn24 = b.namedSections.map(originOf);
+  const sectionsIn24 = b.namedSections.map(originSectionOf);
   const areSameSections =
-    a.defaultSection === originOf(b.defaultSection) &&
+    a.defaultSection === originSectionOf(b.defaultSection) &&
     a.namedSections.length === sectionsIn24.length &&
     a.namedSections.every((section, index) => section === sectionsIn24[index]);
   const sections = [
-    ...new Set([a.defaultSection, ...a.namedSections, originOf(b.defaultSection), ...sectionsIn24]),
+    ...new Set([a.defaultSection, ...a.namedSections, originSectionOf(b.defaultSection), ...sectionsIn24]),
   ].filter((one) => one !== MAIN_SERVER);
   const requestedNames = new Set<string>();
   const requestedPaths = new Set<string>();

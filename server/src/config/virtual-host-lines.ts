@@ -70,7 +70,7 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
       activity === 'active' || (areUndecidedIncluded && activity === 'unknown');
     const portsListenedOn = listenedPorts(configuration, addressWords, isTakenAsActive);
     if (!portsListenedOn) return [];
-    const presentScopes = scopes.filter(isTakenAsActive);
+    const activeScopes = scopes.filter(isTakenAsActive);
     const conditionText =
       undecidedLine === undefined
         ? null
@@ -83,14 +83,16 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
             ...namedAddressLines
               .filter(isTakenAsActive)
               .flatMap((configLine) =>
-                wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
+                wordsOf(configLine).map(
+                  (address): NamedAddress => ({ address, mainPort: ports.portBefore(configLine) }),
+                ),
               ),
             ...addedAddresses,
           ],
-          sections: presentScopes.map((scope) =>
+          sections: activeScopes.map((scope) =>
             sectionOf(
               scope,
-              ports.portAt(scope),
+              ports.portBefore(scope),
               keepsNames ? linesIn(scope, NAME_DIRECTIVES).filter(isTakenAsActive) : [],
             ),
           ),
@@ -99,7 +101,7 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
         };
         readings.push({
           hosts,
-          scopes: presentScopes,
+          scopes: activeScopes,
           connections: connectionsTo(portsListenedOn, hosts),
           assumption: [conditionText, assumes].filter((each) => each !== null).join(' and ') || null,
           omitsLines: addedAddresses.length < hiddenLines.length,
@@ -120,7 +122,7 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
     const [a, b] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
     if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
     if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
-    return a.namedSections.length > 1 && !a.isForAll;
+    return a.namedSections.length > 1 && !a.isForAllAddresses;
   });
 }
 
@@ -134,7 +136,7 @@ export function hasHiddenLines(configuration: Configuration): boolean {
   const hosts = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
-  const readItems = new Set<Line | Section | null>([
+  const itemsNotInactive = new Set<Line | Section | null>([
     ...hosts.map(({ section }) => section),
     ...hosts.flatMap((host) => linesIn(host, NAME_DIRECTIVES)).map(({ line }) => line),
     ...configuration.rootScope.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
@@ -142,7 +144,7 @@ export function hasHiddenLines(configuration: Configuration): boolean {
   return [
     ...usedNames.sections('virtualhost'),
     ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => usedNames.lines(name)),
-  ].some((each) => !readItems.has(each));
+  ].some((each) => !itemsNotInactive.has(each));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ function listenedPorts(
 interface MainPorts {
   readonly mainName: string | null;
   /** The port in the last ServerName line of the main server before a place; 0 if it has none. */
-  portAt(place: Pick<ConfigLine, 'file' | 'offset'>): number;
+  portBefore(place: Pick<ConfigLine, 'file' | 'offset'>): number;
 }
 
 /**
@@ -229,7 +231,7 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   }));
   const mainName = hostsInLines.at(-1)?.host ?? null;
   const needsPort = words.some((word) => !word.endsWith('*') && splitAddress(word, 0)?.port === 0);
-  if (!needsPort || hostsInLines.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
+  if (!needsPort || hostsInLines.every(({ port }) => port === 0)) return { mainName, portBefore: () => 0 };
   const file = configuration.rootScope.file;
   const isAllInMainFile = [...hostsInLines.map(({ at }) => at), ...configuration.rootScope.children].every(
     (item) => item.file === file,
@@ -237,7 +239,7 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   if (!isAllInMainFile) return null;
   return {
     mainName,
-    portAt: ({ offset }) => hostsInLines.filter(({ at }) => at.offset < offset).at(-1)?.port ?? 0,
+    portBefore: ({ offset }) => hostsInLines.filter(({ at }) => at.offset < offset).at(-1)?.port ?? 0,
   };
 }
 

@@ -51,6 +51,7 @@ export interface Connection {
   readonly port: number;
 }
 
+/** The facts about a request that decide which virtual host answers it. */
 export interface HostRequest {
   readonly connection: Connection;
   /**
@@ -99,10 +100,12 @@ interface TableRow {
   readonly namedSectionsByPort: Map<number, readonly number[]>;
 }
 
-/** The row for a connection, or null. `isForAll`: whether it is a row for all addresses. */
+/**
+ * The row for a connection, or null. `isForAllAddresses`: whether it is a row for all addresses.
+ */
 interface FoundRow {
   readonly row: TableRow | null;
-  readonly isForAll: boolean;
+  readonly isForAllAddresses: boolean;
 }
 
 /**
@@ -118,8 +121,8 @@ interface NameIndex {
 
 /** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
-  private readonly byAddress = new Map<string, TableRow[]>();
-  private defaultRows: TableRow[] = [];
+  private readonly rowsByAddress = new Map<string, TableRow[]>();
+  private rowsForAnyAddress: TableRow[] = [];
   /**
    * The rows that were found so far, by address and port. Each row is needed again for each name.
    */
@@ -140,7 +143,7 @@ export class HostTable {
     else table.fillAs24();
     // The sections were added from the last to the first of the file, so their order is reversed
     // here.
-    for (const entries of [table.defaultRows, ...table.byAddress.values()])
+    for (const entries of [table.rowsForAnyAddress, ...table.rowsByAddress.values()])
       for (const { sectionsWithNames: names } of entries) names?.reverse();
     return table;
   }
@@ -160,19 +163,19 @@ export class HostTable {
 
   /**
    * Returns the section that answers a connection if no name decides (or MAIN_SERVER), and the
-   * sections that names choose from, in order. `isForAll`: whether these sections are for all
-   * addresses, not for the address of the connection.
+   * sections that names choose from, in order. `isForAllAddresses`: whether these sections are for
+   * all addresses, not for the address of the connection.
    */
   candidatesFor(to: Connection): {
     readonly defaultSection: number;
     readonly namedSections: readonly number[];
-    readonly isForAll: boolean;
+    readonly isForAllAddresses: boolean;
   } {
-    const { row, isForAll } = this.rowFor(to);
+    const { row, isForAllAddresses } = this.rowFor(to);
     return {
       defaultSection: row?.section ?? MAIN_SERVER,
       namedSections: row ? namedSectionsOf(row, to.port) : [],
-      isForAll,
+      isForAllAddresses,
     };
   }
 
@@ -180,10 +183,10 @@ export class HostTable {
     const addressAndPort = `${address}:${port}`;
     let foundRow = this.cachedRows.get(addressAndPort);
     if (foundRow) return foundRow;
-    const exactRow = bestRow(this.byAddress.get(address) ?? [], port, this.version);
+    const exactRow = findBestRow(this.rowsByAddress.get(address) ?? [], port, this.version);
     foundRow = exactRow
-      ? { row: exactRow, isForAll: false }
-      : { row: bestRow(this.defaultRows, port, this.version), isForAll: true };
+      ? { row: exactRow, isForAllAddresses: false }
+      : { row: findBestRow(this.rowsForAnyAddress, port, this.version), isForAllAddresses: true };
     this.cachedRows.set(addressAndPort, foundRow);
     return foundRow;
   }
@@ -219,22 +222,22 @@ export class HostTable {
       (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), aliasPatterns: [] }),
     );
     const { indexByName, indexByAddressText, aliasPatterns } = nameIndex;
-    const addIfNew = (to: Map<string, number>, name: string, index: number) => {
+    const addNameIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
     const indexedSections = new Set<number>();
     row.sectionsWithNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      addIfNew(indexByAddressText, text.toLowerCase(), index);
+      addNameIfNew(indexByAddressText, text.toLowerCase(), index);
       // A section with many addresses is in the list many times, each time with the same names.
       if (indexedSections.has(section)) return;
       indexedSections.add(section);
       const host = this.hosts.sections[section]!;
       const serverName = serverNameOf(this.hosts, host);
-      if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
+      if (serverName !== null) addNameIfNew(indexByName, serverName.toLowerCase(), index);
       for (const alias of host.aliasNames) {
         if (/[*?]/.test(alias)) aliasPatterns.push({ index, pattern: alias });
-        else addIfNew(indexByName, alias.toLowerCase(), index);
+        else addNameIfNew(indexByName, alias.toLowerCase(), index);
       }
     });
     return nameIndex;
@@ -256,21 +259,21 @@ export class HostTable {
     const { hosts } = this;
     for (const { address, mainPort } of hosts.namedAddresses) {
       for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
-        const namedRow = newRow(port, null, []);
+        const namedRow = makeRow(port, null, []);
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
         // connection has. So only `*` goes to the default rows.
-        if (addressKey === ANY_ADDRESS) this.defaultRows.push(namedRow);
+        if (addressKey === ANY_ADDRESS) this.rowsForAnyAddress.push(namedRow);
         else this.rowsAt(addressKey).push(namedRow);
       }
     }
-    const namedRowCounts = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
+    const namedRowCounts = new Map([...this.rowsByAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
       for (const sectionAddress of addressesOfSection(hosts, section, '2.2'))
         this.addSectionAs22(sectionAddress, namedRowCounts);
     }
-    this.defaultRows = this.defaultRows.filter(({ section }) => section !== null).reverse();
-    for (const [key, entries] of this.byAddress)
-      this.byAddress.set(
+    this.rowsForAnyAddress = this.rowsForAnyAddress.filter(({ section }) => section !== null).reverse();
+    for (const [key, entries] of this.rowsByAddress)
+      this.rowsByAddress.set(
         key,
         entries.filter(({ section }) => section !== null),
       );
@@ -282,18 +285,18 @@ export class HostTable {
   ): void {
     const { port, section } = sectionAddress;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
-    const rowsOfAddress = isDefault ? this.defaultRows : this.rowsAt(addressKey);
-    const sameRow = isDefault
+    const rowsOfAddress = isDefault ? this.rowsForAnyAddress : this.rowsAt(addressKey);
+    const rowOfSamePort = isDefault
       ? rowsOfAddress.findLast((entry) => entry.port === 0 || entry.port === port)
       : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (sameRow?.sectionsWithNames) {
-      sameRow.sectionsWithNames.push(sectionAddress);
-      sameRow.section = section;
-    } else if (sameRow && !isDefault) {
-      sameRow.port = port;
-      sameRow.section = section;
+    if (rowOfSamePort?.sectionsWithNames) {
+      rowOfSamePort.sectionsWithNames.push(sectionAddress);
+      rowOfSamePort.section = section;
+    } else if (rowOfSamePort && !isDefault) {
+      rowOfSamePort.port = port;
+      rowOfSamePort.section = section;
     } else {
-      const addedRow = newRow(port, section, null);
+      const addedRow = makeRow(port, section, null);
       // A row for one address goes after the rows of NameVirtualHost lines for that address.
       if (isDefault) rowsOfAddress.push(addedRow);
       else rowsOfAddress.splice(headRowCounts.get(addressKey) ?? 0, 0, addedRow);
@@ -316,10 +319,10 @@ export class HostTable {
 
   private addSectionAs24({ addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string }): void {
     const { port, section } = sectionAddress;
-    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.defaultRows : this.rowsAt(addressKey);
-    let bestRowOfPort = bestRow(rowsOfAddress, port, '2.4');
+    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.rowsForAnyAddress : this.rowsAt(addressKey);
+    let bestRowOfPort = findBestRow(rowsOfAddress, port, '2.4');
     if (bestRowOfPort === null || bestRowOfPort.port !== port) {
-      bestRowOfPort = newRow(port, section, null);
+      bestRowOfPort = makeRow(port, section, null);
       rowsOfAddress.unshift(bestRowOfPort);
     }
     bestRowOfPort.section = section;
@@ -331,8 +334,8 @@ export class HostTable {
   }
 
   private rowsAt(key: string): TableRow[] {
-    let rowsOfAddress = this.byAddress.get(key);
-    if (rowsOfAddress === undefined) this.byAddress.set(key, (rowsOfAddress = []));
+    let rowsOfAddress = this.rowsByAddress.get(key);
+    if (rowsOfAddress === undefined) this.rowsByAddress.set(key, (rowsOfAddress = []));
     return rowsOfAddress;
   }
 }
@@ -370,13 +373,13 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  * The row that a version uses for a port, or null. 2.2 takes the first row that fits, and 2.4
  * prefers a row with the exact port (find_ipaddr and find_default_server of both).
  */
-function bestRow(rows: readonly TableRow[], port: number, version: Version): TableRow | null {
+function findBestRow(rows: readonly TableRow[], port: number, version: Version): TableRow | null {
   const rowsOfPort = rows.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
   const rowOfExactPort = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
   return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
-function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
+function makeRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
   return {
     port,
     section,
@@ -426,12 +429,12 @@ function addressesOfWord(
   const splitWord = splitAddress(word, mainPort);
   if (splitWord === null) return [];
   const { host, port } = splitWord;
-  const withKey = (addressKey: string) => ({ addressKey, port, text: host });
-  if (host === '*') return [withKey(ANY_ADDRESS)];
-  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
+  const withAddressKey = (addressKey: string) => ({ addressKey, port, text: host });
+  if (host === '*') return [withAddressKey(ANY_ADDRESS)];
+  if (host.toLowerCase() === '_default_') return [withAddressKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
   const fixedAddress = literalAddress(host);
-  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
-  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withKey);
+  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withAddressKey(ANY_ADDRESS)];
+  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withAddressKey);
 }
 
 /**

@@ -55,8 +55,8 @@ export const ForbiddenIn = {
   htaccess: 32,
   proxy: 64,
   /**
-   * Any section with a path. Set for a function that refuses directory, location and files: it then
-   * refuses all sections with a path.
+   * Any section with a path. A function of httpd that refuses directory, location and files has
+   * this bit, because it refuses all sections with a path.
    */
   path: 128,
 } as const;
@@ -72,7 +72,7 @@ export function commandNamed(name: string, isSection: boolean): Command | undefi
     command = readCommand(name, isSection);
     // The cache needs a limit, because a file that is no configuration may have a new first word on
     // each line.
-    if (cacheOfKind.size >= MAX_CACHED) cacheOfKind.clear();
+    if (cacheOfKind.size >= MAX_CACHED_COMMANDS) cacheOfKind.clear();
     cacheOfKind.set(name, command);
   }
   return command ?? undefined;
@@ -80,7 +80,7 @@ export function commandNamed(name: string, isSection: boolean): Command | undefi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_CACHED = 4096;
+const MAX_CACHED_COMMANDS = 4096;
 const commandCache = cache<string, Command | null>();
 const sectionCache = cache<string, Command | null>();
 
@@ -161,7 +161,7 @@ const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
 
 /** The bits of `ForbiddenIn` by the name of the directive, in lower case. */
 const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
-  const bitsOfName = new Map<string, number>();
+  const bitsByName = new Map<string, number>();
   const namesByFlags = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(namesByFlags)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
@@ -169,7 +169,7 @@ const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
     // directory, location and files refuses every section with a path.
     if ((bits & IN_ANY_SECTION) !== 0) bits |= ForbiddenIn.limit;
     if ((bits & IN_PATH_SECTION) === IN_PATH_SECTION) bits |= ForbiddenIn.path;
-    for (const name of names) bitsOfName.set(name, bits);
+    for (const name of names) bitsByName.set(name, bits);
   }
-  return bitsOfName;
+  return bitsByName;
 });

@@ -16,7 +16,7 @@ import { directive as findDirective, module as findModule } from './index';
 
 /** What a directive is for, in our own words. */
 export interface Description {
-  /** One to three sentences. */
+  /** The description, in one to three sentences. */
   readonly text: string;
   /**
    * A line for each argument or value that is not obvious; a key may name several: `append, merge`.

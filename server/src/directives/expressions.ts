@@ -338,14 +338,14 @@ function errorOfName(
         start,
         end,
         message: `there is no variable "${name}"${lowerCaseName.startsWith('ssl_') ? ' without mod_ssl' : suggestion}`,
-        httpd: `Variable '${name}' does not exist`,
+        serverText: `Variable '${name}' does not exist`,
       };
     }
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lowerCaseName)) {
         const message = `the function "${name}" is not allowed in a .htaccess file`;
         return isHtaccess && FILE_FUNCTIONS.has(lowerCaseName)
-          ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
+          ? { id: 'restricted', start, end, message, serverText: `${name} not available in restricted context` }
           : undefined;
       }
       if (
@@ -362,7 +362,7 @@ function errorOfName(
         start,
         end,
         message: `there is no function "${name}"${suggestion}`,
-        httpd: `Function '${name}' does not exist`,
+        serverText: `Function '${name}' does not exist`,
       };
     }
     case 'list-function':
@@ -372,7 +372,7 @@ function errorOfName(
         start,
         end,
         message: `there is no function "${name}" that gives a list; write the list in braces`,
-        httpd: `List-returning function '${name}' does not exist`,
+        serverText: `List-returning function '${name}' does not exist`,
       };
     case 'unary':
       if (name === 'R' && !isSubnet(operandText)) return errorOfSubnet('-R', start, end, operandText);
@@ -382,7 +382,7 @@ function errorOfName(
         start,
         end,
         message: `there is no operator "-${name}"`,
-        httpd: `Unary operator '-${name}' does not exist`,
+        serverText: `Unary operator '-${name}' does not exist`,
       };
     case 'binary':
       if (lowerCaseName === 'ipmatch' && !isSubnet(operandText))
@@ -393,7 +393,7 @@ function errorOfName(
         start,
         end,
         message: `there is no operator "-${name}"${hintFor(name, byLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`,
-        httpd: `Binary operator '-${name}' does not exist`,
+        serverText: `Binary operator '-${name}' does not exist`,
       };
   }
 }
@@ -411,14 +411,14 @@ function errorOfSubnet(operator: string, start: number, end: number, constant: s
         start,
         end,
         message: `${operator} needs the address as plain text in quotes`,
-        httpd: `${operator} requires subnet/netmask as constant argument`,
+        serverText: `${operator} requires subnet/netmask as constant argument`,
       }
     : {
         id: 'subnet',
         start,
         end,
         message: `"${constant}" is not an address or a network`,
-        httpd: 'parsing of subnet/netmask failed',
+        serverText: 'parsing of subnet/netmask failed',
       };
 }
 

@@ -250,12 +250,12 @@ export const parsedLineCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...fieldsOfVersions] = fieldsOf(line, 17);
-  const oldFields = fieldsOfVersions.slice(0, 6) as unknown as Fields<6>;
+  const fieldsOf22 = fieldsOfVersions.slice(0, 6) as unknown as Fields<6>;
   const currentFields = fieldsOfVersions
     .slice(6)
-    .map((field, index) => (field === '=' ? oldFields[index] : field)) as unknown as Fields<6>;
+    .map((field, index) => (field === '=' ? fieldsOf22[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
-  const facts22 = parseFacts(key, '2.2', oldFields);
+  const facts22 = parseFacts(key, '2.2', fieldsOf22);
   const facts24 = parseFacts(key, '2.4', currentFields);
   const changes = changesOf({
     notedFate: fate as ChangeKind | '',
@@ -280,7 +280,7 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
   if (home === '') return undefined;
   const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
   const [places, argumentKind, flagList, status, platforms, marks] = fieldsOf(tables().shapes[Number(shape)]!, 6);
-  const withKey = (text: string) => text.replace(/^&/, key);
+  const withDirectiveName = (text: string) => text.replace(/^&/, key);
   const flags = commaSeparated(flagList);
   return {
     modules: list ? commaSeparated(list) : [page],
@@ -288,8 +288,8 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
     manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
     contexts: [...places].map((letter) => PLACE_OF_FLAG[letter]!),
     override: overrideClassesOf(flags),
-    syntax: syntax === '' ? [] : syntax.split('^').map(withKey),
-    ...(defaultText !== '' && { default: withKey(defaultText) }),
+    syntax: syntax === '' ? [] : syntax.split('^').map(withDirectiveName),
+    ...(defaultText !== '' && { default: withDirectiveName(defaultText) }),
     ...(since !== '' && { since }),
     ...(argumentKind !== '' && { arguments: argumentKind as ArgumentKind }),
     flags,

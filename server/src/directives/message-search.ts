@@ -62,13 +62,13 @@ export function messagesMatching(
   isWanted: (message: Message) => boolean = () => true,
 ): readonly Message[] {
   const searched = searchText(words);
-  const searchedPiece = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
+  const searchedWithoutNames = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
   let bestLength = 1;
   let longestMessages: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
     if (!isWanted(message)) continue;
     const alias = message.aliases?.find((each) => searched.startsWith(each));
-    const matchesPiece = searchedPiece !== null && text.startsWith(searchedPiece);
+    const matchesPiece = searchedWithoutNames !== null && text.startsWith(searchedWithoutNames);
     let matchedLength = matchesPiece ? searched.length : (alias?.length ?? 0);
     if (matchedLength === 0)
       for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searched));

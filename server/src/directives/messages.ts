@@ -46,10 +46,10 @@ type MessageRow = Omit<Message, 'code' | 'rules' | 'about'> &
 /** All messages: those of data/messages.json, of OpenSSL, and of data/log-messages.json. */
 export const serverMessages = lazy((): readonly Message[] => {
   const rows = require('./data/messages.json') as readonly MessageRow[];
-  const ownRows = rows.flatMap(({ codes = [undefined], rules = [], about = [], ...rest }) =>
+  const httpdMessages = rows.flatMap(({ codes = [undefined], rules = [], about = [], ...rest }) =>
     codes.map((code): Message => ({ ...(code !== undefined && { code }), ...rest, rules, about })),
   );
-  return [...ownRows, ...opensslMessages(), ...logMessages()];
+  return [...httpdMessages, ...opensslMessages(), ...logMessages()];
 });
 
 /** The messages of data/openssl-messages.json, one for each row. */

@@ -55,7 +55,7 @@ function searchNearest(wantedName: string, names: readonly string[], preparedNam
   const letterBits = letterBitsOf(wantedName);
   const candidates: { name: string; editDistance: number }[] = [];
   for (const [i, preparedName] of preparedNames.entries()) {
-    const editDistance = distanceOf(wantedName, letterBits, preparedName, limit);
+    const editDistance = distanceToCandidate(wantedName, letterBits, preparedName, limit);
     if (editDistance <= limit) candidates.push({ name: names[i]!, editDistance });
   }
   return candidates.sort((a, b) => a.editDistance - b.editDistance).map(({ name }) => name);
@@ -76,7 +76,7 @@ function letterBitsOf(text: string): number {
  * The edit distance between a term and a name; 0.5 if the name begins with a term of four letters
  * or more. Infinity if the lengths or the letters show that the distance exceeds the limit.
  */
-function distanceOf(term: string, letterBits: number, candidate: PreparedName, limit: number): number {
+function distanceToCandidate(term: string, letterBits: number, candidate: PreparedName, limit: number): number {
   if (term.length >= 4 && candidate.text.startsWith(term)) return 0.5;
   // One edit changes the length by at most one, adds at most one kind of letter, and removes at
   // most one.

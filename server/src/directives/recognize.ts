@@ -15,7 +15,7 @@ const MAX_READ_LENGTH = 16 * 1024;
  * The total weight of lines that is enough evidence: one unmistakable line (3), or a few typical
  * ones.
  */
-const ENOUGH_EVIDENCE = 3;
+const MIN_TOTAL_WEIGHT = 3;
 
 /**
  * Whether a path is that of httpd configuration; undefined if the content has to decide. The path
@@ -99,7 +99,7 @@ export function looksLikeHttpd(text: string): boolean {
   }
   // `User`, `Port` and `Timeout` also occur in other programs. If there are only such lines, the
   // evidence must clearly outweigh the doubt.
-  return evidence >= ENOUGH_EVIDENCE && evidence > (hasOnlySharedNames ? 2 : 1) * doubt;
+  return evidence >= MIN_TOTAL_WEIGHT && evidence > (hasOnlySharedNames ? 2 : 1) * doubt;
 }
 
 /**

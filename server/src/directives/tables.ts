@@ -56,9 +56,9 @@ export function commaSeparated(field: string): string[] {
 }
 
 function unpackTables(packed: Packed): Tables {
-  const keyedEntries = packed.directives.map((line): [string, string] => [
+  const directiveEntries = packed.directives.map((line): [string, string] => [
     line.slice(0, (line + '~').indexOf('~')).toLowerCase(),
     line,
   ]);
-  return { ...packed, directives: new Map(keyedEntries) };
+  return { ...packed, directives: new Map(directiveEntries) };
 }

@@ -21,7 +21,7 @@ export interface VocabularyWord {
   readonly since?: string;
   /** Whether completion leaves out the word: an old name, or without effect. */
   readonly obsolete?: true;
-  /** For a flag: its other name. */
+  /** For a flag: its long name. */
   readonly long?: string;
   /**
    * For a flag, whether `=value` follows it. For a letter of a log format, whether `{value}` comes

@@ -8,12 +8,12 @@ import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
 import type { DisplayName } from './access-changes';
 import { codeSpan } from './markdown-text';
-import { missingPartsNotes, factsJson, MAX_FACTS } from './missing-parts';
+import { missingPartsNotes, factsJson, MAX_LISTED_FACTS } from './missing-parts';
 import { WORDS_FOR_ACCESS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
 export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
-  const { requests, takenOver } = fewestRequests(witnesses);
+  const { requests, sectionsTakenOver } = fewestRequests(witnesses);
   return {
     version: 1,
     requests: requests.map((each) => ({
@@ -21,7 +21,7 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
       section: sectionJson(each.section, displayPath),
       expected: each.expected,
     })),
-    takenOver: takenOver.map((section) => sectionJson(section, displayPath)),
+    takenOver: sectionsTakenOver.map((section) => sectionJson(section, displayPath)),
     unreached: witnesses.unreachedSections.map((section) => sectionJson(section, displayPath)),
   };
 }
@@ -76,7 +76,7 @@ export function accessTableMarkdown(
       ? ['request', servers.includes('2.2') ? COLUMN_OF_BOTH : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const requestRows = requestsOfSection.map((each) => [
-      `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
+      `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${changesAccess(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
       ...(areAnswersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
     ]);
     return [
@@ -112,14 +112,14 @@ export function accessTableMarkdown(
     // A section that is included several times may have the same table each time. The set keeps
     // one.
     ...(tablesOfSections.length + unreachedSections.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
-    ...(requests.some((each) => isChanged(each, whyNoStart === null))
-      ? [changedNote(requests.some((each) => isOpened(each, whyNoStart === null))), '']
+    ...(requests.some((each) => changesAccess(each, whyNoStart === null))
+      ? [changedNote(requests.some((each) => opensAccess(each, whyNoStart === null))), '']
       : []),
     ...(requests.some(isAssumed)
       ? missingPartsNotes(`An answer with ${ASSUMED_MARK}`, missingFacts(requests), reasonText)
       : []),
-    ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
-    ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
+    ...(hasAnswerWithAccess('unknown', requests, servers) ? unknownNotes(facts) : []),
+    ...(hasAnswerWithAccess('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
     ...(unreachedSections.some((section) => whyUnreached(section) === null)
@@ -223,17 +223,17 @@ function columnsNote(tables: readonly string[]): string {
 const COLUMN_OF_BOTH = '2.2 and 2.4';
 
 /** Whether 2.2 does not allow the request, but 2.4 does. */
-function isOpened(each: WitnessRequest, does22Start: boolean): boolean {
+function opensAccess(each: WitnessRequest, does22Start: boolean): boolean {
   const answers = shownAnswers(each);
   return (
-    isChanged(each, does22Start) &&
+    changesAccess(each, does22Start) &&
     answers['2.2'] !== 'granted' &&
     REQUEST_SERVERS.some((server) => server !== '2.2' && answers[server] === 'granted')
   );
 }
 
 /** Whether 2.2 starts and has a known answer, from which a known answer of 2.4 differs. */
-function isChanged(each: WitnessRequest, does22Start: boolean): boolean {
+function changesAccess(each: WitnessRequest, does22Start: boolean): boolean {
   const expectedAnswers = shownAnswers(each);
   const accessIn22 = expectedAnswers['2.2'];
   return (
@@ -249,11 +249,11 @@ function isChanged(each: WitnessRequest, does22Start: boolean): boolean {
  */
 function unknownNotes(facts: readonly string[]): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
-  const unlistedCount = facts.length - MAX_FACTS;
+  const unlistedCount = facts.length - MAX_LISTED_FACTS;
   return [
     'unknown: the answer depends on what this copy does not show:',
     '',
-    ...facts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
+    ...facts.slice(0, MAX_LISTED_FACTS).map((fact) => `- ${fact}`),
     ...(unlistedCount > 0
       ? [`- ${unlistedCount} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
       : []),
@@ -267,7 +267,11 @@ const UNKNOWN_NOTE =
 const ERROR_NOTE =
   'config error (500): httpd cannot decide. Usual causes: Require valid-user without AuthType, a login without password file or module, a line that AllowOverride forbids, and in 2.4 AuthType without Require. "httpd-upgrade explain --request" shows the line.';
 
-function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
+function hasAnswerWithAccess(
+  access: Access,
+  requests: readonly WitnessRequest[],
+  servers: readonly RequestServer[],
+): boolean {
   return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));
 }
 

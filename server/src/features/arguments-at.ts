@@ -1,8 +1,8 @@
 /**
  * Finds out which argument of a directive a word is. Arguments may be optional or repeated, and a
- * directive may have several forms. So the words before it are matched with all forms, one word
- * after the other. Exact matches with a keyword or key count more than words that fit an argument
- * of free text.
+ * directive may have several forms. So the words before that word are matched with all forms, one
+ * word after the other. Exact matches with a keyword or key count more than words that fit an
+ * argument of free text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
@@ -19,7 +19,7 @@ export interface ExpectedArgument {
 }
 
 /** The arguments that may come after the given words, in the order of the table. */
-export function expectedAfter(
+export function argumentsExpectedAfter(
   { arguments: usualForm, forms = [usualForm] }: ArgumentTable,
   words: readonly string[],
 ): ExpectedArgument[] {

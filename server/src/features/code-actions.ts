@@ -183,7 +183,7 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
 }
 
 /** Maximum number of findings to count for the title of "fix all". */
-const MAX_COUNTED = 1000;
+const MAX_COUNTED_FINDINGS = 1000;
 
 /**
  * The titles of the actions that fix all findings of a rule in the file. One action applies all
@@ -196,8 +196,8 @@ function fixAllOfRule(
 ): { title: string; unsafe: boolean }[] {
   const findingsOfRule: PlacedFinding[] = [];
   for (const finding of request.analysis.findingsInOrder())
-    if (finding.rule.id === rule.id && findingsOfRule.push(finding) >= MAX_COUNTED) break;
-  const limitNote = findingsOfRule.length >= MAX_COUNTED ? ' or more' : '';
+    if (finding.rule.id === rule.id && findingsOfRule.push(finding) >= MAX_COUNTED_FINDINGS) break;
+  const limitNote = findingsOfRule.length >= MAX_COUNTED_FINDINGS ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
   const safeCount = findingsOfRule.filter((finding) => fixability(finding) === 'safe').length;
   if (selectFixes(findingsOfRule, { rules: [rule.id] }).length > 1) {
@@ -258,7 +258,11 @@ function fixAllEdits(request: CodeActionRequest): {
   if (!otherFiles)
     return {
       editsInFile: fixedEdits(
-        { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), fileInfo: standaloneInfo(request) },
+        {
+          ...request,
+          analysis: engine.analyze(tree, standaloneFileInfo(request)),
+          fileInfo: standaloneFileInfo(request),
+        },
         {},
       ),
       editsInOtherFiles: new Map(),
@@ -269,7 +273,7 @@ function fixAllEdits(request: CodeActionRequest): {
     view: otherFiles.view,
     settings: otherFiles.settings,
     mayChange: (path) => otherFiles.openFiles.has(path),
-    fileFacts: standaloneInfo(request),
+    fileFacts: standaloneFileInfo(request),
   });
   // An edit of `fixed` and an edit of another fix may remove the same line. Therefore an edit that
   // touches an earlier edit is left out. `editsBetween` checks the result.
@@ -287,7 +291,7 @@ function fixAllEdits(request: CodeActionRequest): {
  * `hasNeighbours`, other files may affect access, and the setting `assumeStandalone` does not
  * apply.
  */
-function standaloneInfo({
+function standaloneFileInfo({
   uri,
   fileInfo: {
     isHtaccess,

@@ -66,8 +66,8 @@ export function configurationFindings(
     options.model && isMadeFromTrees(options.model, view)
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
-  const conditions = model ? conditionsOf(model) : undefined;
-  const readWith = (options: Pick<ReadOptions, 'names'> & Partial<ReadOptions>) =>
+  const conditions = model ? conditionActivityFinder(model) : undefined;
+  const readMainFile = (options: Pick<ReadOptions, 'names'> & Partial<ReadOptions>) =>
     readConfiguration({
       root: mainFile,
       view,
@@ -81,7 +81,7 @@ export function configurationFindings(
     });
   const conditionsOfBothVersions = accessConditions('2.2', engine.target);
   const readForBothVersions = (names: DirectiveNames) =>
-    readWith({
+    readMainFile({
       names,
       oneVersionNames: names,
       decideCondition: (open, ...facts) => {
@@ -92,7 +92,7 @@ export function configurationFindings(
       },
     })!;
   // LoadModule lines are read first: they decide which other lines are needed.
-  const loadModuleReading = readWith({
+  const loadModuleReading = readMainFile({
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
@@ -105,7 +105,9 @@ export function configurationFindings(
     viewOfCopy(view, loadModuleReading.pathMap),
   );
   const modulesOfFirstReading = readLoadedModules(loadModuleReading, distribution, server.builtIn, service);
-  const configuration = readWith({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
+  const configuration = readMainFile({
+    names: neededDirectiveNames(engine.configurationRules, modulesOfFirstReading),
+  })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const localView = viewOfCopy(view, configuration.pathMap);
   const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
@@ -318,7 +320,7 @@ export function withoutDuplicates(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Decides which directives to read: those that some rule needs. */
-function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): DirectiveNames {
+function neededDirectiveNames(rules: readonly ConfigurationRule[], modules: LoadedModules): DirectiveNames {
   const alwaysWantedNames = new Set(rules.flatMap((rule) => rule.names));
   const wantedByName = new Map<string, boolean>();
   return {
@@ -350,7 +352,7 @@ function isMadeFromTrees(model: Model, view: FileView): boolean {
  * Returns a function that takes the open tag of a condition. It returns what the walk through the
  * configuration decided about the condition; undefined if that is unknown.
  */
-function conditionsOf(model: Model): (open: Line) => Activity | undefined {
+function conditionActivityFinder(model: Model): (open: Line) => Activity | undefined {
   const activityByTag = new Map<Line, Activity>();
   for (const readings of model.files.values()) {
     for (const { conditions } of readings) {

@@ -185,12 +185,13 @@ function countWithNoun(count: number, noun: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for the listed items in short texts. */
-const MAX_LISTED = 3;
+const MAX_LISTED_ITEMS = 3;
 
 function firstItemsText(items: readonly string[], separator = ', '): string {
-  const unlistedCount = items.length - MAX_LISTED;
+  const unlistedCount = items.length - MAX_LISTED_ITEMS;
   return (
-    items.slice(0, MAX_LISTED).join(separator) + (unlistedCount > 0 ? `${separator}and ${unlistedCount} more` : '')
+    items.slice(0, MAX_LISTED_ITEMS).join(separator) +
+    (unlistedCount > 0 ? `${separator}and ${unlistedCount} more` : '')
   );
 }
 

@@ -13,8 +13,14 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
  * Returns the range of a name in a line. The tree is not searched, because the offset and the row
  * of the line are given.
  */
-export function rangeOfOccurrence({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
-  if (isPlain)
+export function rangeOfOccurrence({
+  occurrence,
+  line,
+  offset,
+  row,
+  isSingleRowWithoutTemplate,
+}: PlacedOccurrence): Range {
+  if (isSingleRowWithoutTemplate)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };
   return rangeIn({ line, offset, lineEnds: row }, offset + occurrence.start, offset + occurrence.end);
 }

@@ -114,7 +114,7 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for unpaired tags in a file. If there are more, it is unclear which sections are open. */
-const MAX_UNPAIRED = 1000;
+const MAX_UNPAIRED_TAGS = 1000;
 
 /** Whether an offset is in an empty line after the last line of the file. */
 function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
@@ -134,7 +134,7 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
 }
 
 function closingTagAfter(list: List, listOffset: number, offset: number): string | null {
-  if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
+  if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED_TAGS) return null;
   const stack: string[] = [];
   for (const { line, offset: tagOffset } of unpairedTags(list, listOffset)) {
     if (tagOffset <= offset) continue;
@@ -146,7 +146,7 @@ function closingTagAfter(list: List, listOffset: number, offset: number): string
 }
 
 function unclosedTagsBefore(list: List, listOffset: number, offset: number): Line[] {
-  if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
+  if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED_TAGS) return [];
   const stack: Line[] = [];
   for (const tag of unpairedTags(list, listOffset)) {
     if (tag.offset >= offset) break;
@@ -177,14 +177,17 @@ function readCursor(textBefore: string, textAfter: string, offsetOf: (index: num
     return { ...commonParts, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
   if (gap === '')
     return { ...commonParts, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
-  return { ...commonParts, kind: 'argument', ...splitBefore(textBefore, argumentStart) };
+  return { ...commonParts, kind: 'argument', ...splitTextBeforeCursor(textBefore, argumentStart) };
 }
 
 /**
  * Splits the text before the cursor into words, as ap_getword_conf does; the last one is the word
  * at the cursor.
  */
-function splitBefore(text: string, startIndex: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
+function splitTextBeforeCursor(
+  text: string,
+  startIndex: number,
+): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
   const wordsBefore: WordBefore[] = [];
   let position = startIndex;
   for (;;) {

@@ -1,7 +1,7 @@
 /**
  * Explains which access the lines of one section give, in words and as a table: in 2.2, in 2.4 with
- * mod_access_compat, and after the conversion. If the section around it has Satisfy or Require, its
- * lines count, too. Other sections are not considered, and the text says so.
+ * mod_access_compat, and after the conversion. If the enclosing section has Satisfy or Require, the
+ * lines of that section count, too. Other sections are not considered, and the text says so.
  */
 import { readByMethod, type LimitedLine } from '../access/by-method';
 import { decide22 } from '../access/decide22';
@@ -162,7 +162,7 @@ export function accessExplanationAt(
   const placeName = section
     ? markup.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
     : 'this file';
-  if (areInherited(enclosingLines))
+  if (areLinesInherited(enclosingLines))
     return answerByMethod(`${placeName} and those around it`, { limitedLines, enclosingLines }, style);
   if (hasLimitedLine) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
   const section22 = readSection(lines);
@@ -200,9 +200,9 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /**
- * Whether inner sections inherit the lines, because these have Satisfy, or Require lines of 2.2.
+ * Whether inner sections inherit the lines, because Satisfy, or Require of 2.2, is among the lines.
  */
-function areInherited(lines: readonly LimitedLine[]): boolean {
+function areLinesInherited(lines: readonly LimitedLine[]): boolean {
   const hasLine = (name: string) => lines.some(({ line }) => line.name === name);
   return hasLine('satisfy') || (hasLine('require') && !isReason(readByMethod(linesWithoutAuthType(lines))));
 }
@@ -279,8 +279,8 @@ interface ScopeLines {
   /** The access lines, each with the `<Limit>` sections around it. */
   readonly limitedLines: readonly LimitedLine[];
   /**
-   * The access lines of the section or file around it, from which it inherits. Empty if a condition
-   * decides about them.
+   * The access lines of the enclosing section, or of the file, which the scope inherits. Empty if a
+   * condition decides about them.
    */
   readonly enclosingLines: readonly LimitedLine[];
   readonly hasLimitedLine: boolean;
@@ -291,12 +291,12 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
   const containers = enclosingSections(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
   const section = containers.at(-1) ?? null;
   const { limitedLines } = linesOfScope(section ? section.body : tree.root);
-  const enclosing = section === null ? null : linesOfScope(containers.at(-2)?.body ?? tree.root);
+  const linesOfEnclosingScope = section === null ? null : linesOfScope(containers.at(-2)?.body ?? tree.root);
   return {
     section,
     lines: limitedLines.map(({ line }) => line),
     limitedLines,
-    enclosingLines: enclosing?.isUnconditional ? enclosing.limitedLines : [],
+    enclosingLines: linesOfEnclosingScope?.isUnconditional ? linesOfEnclosingScope.limitedLines : [],
     hasLimitedLine: limitedLines.some(
       ({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype',
     ),
@@ -321,18 +321,18 @@ function linesOfScope(body: List): LinesOfScope {
 function readLinesOfScope(body: List): LinesOfScope {
   const limitedLines: LimitedLine[] = [];
   let isUnconditional = true;
-  const gather = (list: List, limitSections: readonly Section[], isInCondition: boolean): void =>
+  const gatherLines = (list: List, limitSections: readonly Section[], isInCondition: boolean): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
         const isLimit = item.name.startsWith('limit');
         if (isTransparent(sectionKind(item.name)))
-          gather(item.body, isLimit ? [...limitSections, item] : limitSections, isInCondition || !isLimit);
+          gatherLines(item.body, isLimit ? [...limitSections, item] : limitSections, isInCondition || !isLimit);
       } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
         limitedLines.push({ line: item, limitSections });
         isUnconditional &&= !isInCondition;
       }
     });
-  gather(body, [], false);
+  gatherLines(body, [], false);
   return { limitedLines, isUnconditional };
 }
 
@@ -427,13 +427,13 @@ function listedAlternatives(words: readonly string[], { isShort }: Pick<Explanat
   const differentWords = [...new Set(words)];
   const maxListed = isShort ? 3 : 20;
   const unlistedCount = differentWords.length - maxListed;
-  return alternatives(
+  return alternativesText(
     unlistedCount > 0 ? [...differentWords.slice(0, maxListed), `${unlistedCount} more`] : differentWords,
   );
 }
 
 /** Joins alternatives: `a`, `a or b`, `a, b or c`. */
-function alternatives(words: readonly string[]): string {
+function alternativesText(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
@@ -474,7 +474,11 @@ function accessTable(
           [', no login', null],
           [', logged in', () => true],
         ];
-  const { shownKinds, leftOutCount, otherKinds } = clientKinds(section, markup, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const { shownKinds, leftOutCount, otherKinds } = clientKinds(
+    section,
+    markup,
+    isShort ? MAX_GROUPED_CLIENT_KINDS : MAX_CLIENT_KINDS,
+  );
   const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
     users.map(([loginState, user]) => {
       const assignmentWithUser = { ...assignment, user };
@@ -490,11 +494,11 @@ function accessTable(
     });
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
-  const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
+  const areAnswersEqual = [...namedAnswers, ...otherAnswers].every(
     ({ answers: [answerOf22, answerOfCompat, answerAfterConversion] }) =>
       answerOf22 === answerOfCompat && answerOf22 === answerAfterConversion,
   );
-  const headCells = areAnswersSame
+  const headCells = areAnswersEqual
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({
@@ -502,7 +506,7 @@ function accessTable(
     loginState,
     answers: [answerOf22, answerOfCompat, answerAfterConversion],
   }: ClientAccess): readonly string[] =>
-    areAnswersSame
+    areAnswersEqual
       ? [name + loginState, answerOf22]
       : [
           name + loginState,
@@ -513,7 +517,7 @@ function accessTable(
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
   if (leftOutCount > 0)
     answerRows.splice(-users.length, 0, [`${leftOutCount} more`, ...headCells.slice(1).map(() => '…')]);
-  return { head: headCells, rows: answerRows, isSame: areAnswersSame };
+  return { head: headCells, rows: answerRows, isSame: areAnswersEqual };
 }
 
 /**
@@ -521,20 +525,23 @@ function accessTable(
  * login differs from the access without it.
  */
 function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
-  const mergedNamed = loginsMerged(namedAnswers);
-  const mergedOthers = loginsMerged(otherAnswers);
+  const mergedNamedAnswers = loginsMerged(namedAnswers);
+  const mergedOtherAnswers = loginsMerged(otherAnswers);
   const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
-  const groups = groupsOf(mergedNamed, keyOf);
-  if (mergedOthers.length === 1 && mergedNamed.every((each) => keyOf(each) === keyOf(mergedOthers[0]!)))
-    return [{ ...mergedOthers[0]!, name: 'everyone' }];
+  const groups = groupsOf(mergedNamedAnswers, keyOf);
+  if (
+    mergedOtherAnswers.length === 1 &&
+    mergedNamedAnswers.every((each) => keyOf(each) === keyOf(mergedOtherAnswers[0]!))
+  )
+    return [{ ...mergedOtherAnswers[0]!, name: 'everyone' }];
   return [
     ...groups.map((group) => ({
       ...group[0]!,
-      name: alternatives(
+      name: alternativesText(
         group.length <= 2 ? group.map(({ name }) => name) : [group[0]!.name, `${group.length - 1} more`],
       ),
     })),
-    ...mergedOthers,
+    ...mergedOtherAnswers,
   ];
 }
 
@@ -558,11 +565,11 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 }
 
 /**
- * Limits for the kinds of clients in a table. `MAX_GROUPED` is for tables in which clients with the
- * same access share a row.
+ * Limits for the kinds of clients in a table. `MAX_GROUPED_CLIENT_KINDS` is for tables in which
+ * clients with the same access share a row.
  */
-const MAX_CLIENTS = 8;
-const MAX_GROUPED = 250;
+const MAX_CLIENT_KINDS = 8;
+const MAX_GROUPED_CLIENT_KINDS = 250;
 
 interface ClientKind {
   readonly name: string;

@@ -61,7 +61,7 @@ export interface ExplainOptions {
  * (`403 after upgrade`).
  */
 export function explain(term: string, { rules, steps = [], adviceFor }: ExplainOptions): Explanation | NothingFound {
-  const searchTerm = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
+  const searchTerm = term.trim().slice(0, MAX_TERM_LENGTH).replace(/\s+/g, ' ');
   const logLine = parseLogLine(searchTerm);
   if (logLine.isFromLog || SERVER_MESSAGE.test(searchTerm))
     return explainLogLine(logLine, searchTerm, { rules, adviceFor });
@@ -71,7 +71,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainDirective(searchTerm, rules) ??
     explainThirdPartyDirective(searchTerm, rules, adviceFor) ??
     explainModule(searchTerm) ??
-    explainReported(searchTerm, rules) ??
+    explainReportLine(searchTerm, rules) ??
     explainCommandLine(searchTerm) ??
     explainMessage(searchTerm, rules, adviceFor) ??
     explainThirdParty(searchTerm, rules, adviceFor) ??
@@ -79,7 +79,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
     explainRule(searchTerm.replace(/^\[(.*)\]$/, '$1'), [...rules, ...steps]) ??
-    explainNamed(logLine.message, rules) ??
+    explainFirstName(logLine.message, rules) ??
     resultForUnknownCode(searchTerm) ?? { suggestions: similarTerms(logLine.message, [...rules, ...steps]) }
   );
 }
@@ -100,11 +100,11 @@ function resultForUnknownCode(term: string): NothingFound | undefined {
  * Explains one line of a log file. `line`: the parsed line (log-line.ts); `text`: the whole line.
  */
 export function explainLine(line: LogLine, text: string, options: ExplainOptions): Explanation {
-  return explainLogLine(line, text.slice(0, MAX_TERM), options);
+  return explainLogLine(line, text.slice(0, MAX_TERM_LENGTH), options);
 }
 
 /** Limit for the length of a term; the rest is cut off. */
-const MAX_TERM = 10_000;
+const MAX_TERM_LENGTH = 10_000;
 
 /** Matches a message of the server about a directive, without the prefixes of a log line. */
 const SERVER_MESSAGE = new RegExp(
@@ -130,7 +130,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const messageText = line.message;
-  const reportExplanation = REPORT_OF_THIS_PROGRAM.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
+  const reportExplanation = REPORT_OF_THIS_PROGRAM.test(searchTerm) ? explainReportLine(searchTerm, rules) : undefined;
   if (reportExplanation) return reportExplanation;
   if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
@@ -149,7 +149,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const pageOf22 =
     LOG_PREFIX_22.test(searchTerm) && !isOf24
-      ? symptomPage(PAGE_OF_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
+      ? symptomMessage(PAGE_OF_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
       : undefined;
   if (pageOf22) return messageExplanation(pageOf22, rules);
   const exactMatches = messagesMatching(messageText, mayBeMessage);
@@ -164,7 +164,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   if (refusal) return refusal;
   if (matchingMessages.length > 0)
     return withAdviceForFile(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
-  return explainForeignWords(messageText, rules) ?? explainRejected(line, rules) ?? explainByOrigin(line);
+  return explainForeignWords(messageText, rules) ?? explainRejectedLine(line, rules) ?? explainByOrigin(line);
 }
 
 /**
@@ -175,7 +175,7 @@ function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Ex
   const title =
     (OPENSSL_PREFIX.test(words) ? opensslTitle(words) : undefined) ??
     LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
-  const page = title === undefined ? undefined : symptomPage(title);
+  const page = title === undefined ? undefined : symptomMessage(title);
   return page && messageExplanation(page, rules);
 }
 
@@ -236,10 +236,10 @@ const RECURSION_MESSAGE = 'Exceeded maximum include depth of …, There appears 
  * Matches `Syntax error on line 3 of a: ` repeated ten times. A recursive Include writes such a
  * chain, and the log cuts it before the reason.
  */
-const CUT_CHAIN = /(?:Syntax error on line \d{1,9} of \S{1,500}: ){10}/;
+const CUT_INCLUDE_CHAIN = /(?:Syntax error on line \d{1,9} of \S{1,500}: ){10}/;
 
 function isRecursion({ file, message }: LogLine, text: string): boolean {
-  return file !== undefined && /^S(?:y(?:n|$)|$)/.test(message) && CUT_CHAIN.test(text);
+  return file !== undefined && /^S(?:y(?:n|$)|$)/.test(message) && CUT_INCLUDE_CHAIN.test(text);
 }
 
 function messageOf(text: string): Message {
@@ -273,7 +273,7 @@ const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
   [/^Syntax OK$/, 'Syntax OK'],
 ];
 
-function symptomPage(text: string): Message | undefined {
+function symptomMessage(text: string): Message | undefined {
   return serverMessages().find((message) => message.isSymptom && message.text === text);
 }
 
@@ -297,7 +297,7 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
  * Explains the message about a rejected configuration line, with the page of the directive that it
  * names; undefined for other messages.
  */
-function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
+function explainRejectedLine(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
   // A line without a file may also be from a module that answers a request. Such a line names a
   // client, or begins with a word that is no directive. mod_mem_cache writes a warning with
@@ -540,7 +540,7 @@ function explainNameInMessage(
  * Explains a line of our own report, such as `warning[max-clients]: …` or `(httpd-upgrade
  * max-clients)`; undefined if it is none.
  */
-function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+function explainReportLine(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const ruleId =
     /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ??
     /httpd-upgrade(?:-ignore|\()?\s*(?::\s*)?([a-z0-9-]+)/.exec(term)?.[1];
@@ -557,7 +557,9 @@ function explainThirdPartyDirective(
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
   const directiveName = term.replace(/>$/, '');
-  const [foreignModule, ...otherModules] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(directiveName) : [];
+  const [foreignModule, ...otherModules] = /^<?[A-Za-z][\w.-]*>?$/.test(term)
+    ? modulesWithDirective(directiveName)
+    : [];
   if (foreignModule === undefined) return undefined;
   const { identifier, places, removed } = foreignModule;
   const lowerName = directiveName.toLowerCase();
@@ -648,7 +650,7 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
  * Explains the first rule, module, directive or other name that occurs in a text. A name in lower
  * case does not count if it can be an ordinary word. Undefined if none occurs.
  */
-function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
   for (const word of namesInText.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
@@ -681,7 +683,7 @@ const MODULES_OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_net
  */
 function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
-  const foreignModules = modulesWith(name);
+  const foreignModules = modulesWithDirective(name);
   if (!directive && foreignModules.length > 0) {
     const moduleNames = foreignModules.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
     const advice = foreignModules.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
@@ -717,11 +719,11 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
 }
 
 function foreignDirectiveOf(name: string) {
-  return modulesWith(name)[0];
+  return modulesWithDirective(name)[0];
 }
 
 /** The third-party modules that have a directive, or a section (whose name has a `<`). */
-function modulesWith(name: string) {
+function modulesWithDirective(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
 

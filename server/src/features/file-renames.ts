@@ -152,10 +152,10 @@ class ConfigurationRenames {
       resolvePath(this.serverRoot, writtenPath) === newPath
     )
       return null;
-    const newSpelling = this.spelledLikeOld(writtenPath, oldPath, newPath);
+    const newSpelling = this.newPathInOldSpelling(writtenPath, oldPath, newPath);
     if (newSpelling === null) return unchangedNote('a variable stands in what changes');
     if (line.template !== Template.None) return unchangedNote('the line has template text');
-    if (occurrence.isBroken) return unchangedNote('a continued line or an escape runs through it');
+    if (occurrence.isSpelledDifferently) return unchangedNote('a continued line or an escape runs through it');
     const newText = newSpelling + restOfName;
     const quote = line.text[occurrence.start - 1];
     if (quote === '"' || quote === "'")
@@ -175,7 +175,7 @@ class ConfigurationRenames {
    * variables and relative paths stay. Otherwise the whole path is written, or null is returned if
    * the line's path has a variable.
    */
-  private spelledLikeOld(writtenPath: string, oldPath: string, newPath: string): string | null {
+  private newPathInOldSpelling(writtenPath: string, oldPath: string, newPath: string): string | null {
     const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
     const withoutSlash = slash === '' ? writtenPath : writtenPath.slice(0, -1);
     const [oldParts, newParts] = [oldPath.split('/'), newPath.split('/')];
@@ -278,8 +278,8 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
 }
 
 /**
- * Returns a function that tests whether an Include of a path reads a file. It reads files that
- * match the path, and files below a matching directory (docs/how-httpd-reads.md).
+ * Returns a function that tests whether an Include of a path reads a file. An Include reads files
+ * that match its path, and files below a matching directory (docs/how-httpd-reads.md).
  */
 function includeTest(pattern: string): (path: string) => boolean {
   const patternParts = pattern

@@ -19,7 +19,7 @@ export interface Row {
 /** Returns the widths of the gaps of each row after formatting. */
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gapLengths);
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_ALIGNMENT_PASSES; pass++) {
     const nextGaps = gapsAfterPass(rows, gaps);
     if (nextGaps.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return nextGaps;
     gaps = nextGaps;
@@ -29,7 +29,7 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_PASSES = 8;
+const MAX_ALIGNMENT_PASSES = 8;
 
 /** Maximum number of rows, between two rows of a table, whose gaps end in other columns. */
 const MAX_ROWS_BETWEEN = 8;
@@ -120,8 +120,8 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
     const rowsInTable: number[] = [];
     for (let index = startOfGroup; index <= lastOfGroup; index++)
       if (nextCellColumns[index]! === column || endColumns[index]! < target) rowsInTable.push(index);
-    // The lines are a table only if at least half of them are at the same column. If the words
-    // before the gap have equal lengths, alignment is not needed.
+    // The lines are a table only if in at least half of them the next word begins in the same
+    // column. If the words before the gap have equal lengths, alignment is not needed.
     const isTable =
       members.length * 2 >= rowsInTable.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
     if (isTable) for (const index of rowsInTable) newGaps[index]![gapIndex] = target - endColumns[index]!;
@@ -133,7 +133,8 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
 /**
  * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
  * `first` whose words end in the same column. The group must have more lines than the left-aligned
- * group. Returns the index of its last line; null if there is no such group.
+ * group. Returns the index of its last line; null if there is no such group. `floor`: the first row
+ * that the group may contain.
  */
 function setRightAlignedGroup(
   { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
@@ -142,12 +143,12 @@ function setRightAlignedGroup(
   leftAlignedCount: number,
 ): number | null {
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
-  const isMember = (index: number) =>
+  const endsInSameColumn = (index: number) =>
     nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
   let firstMember = first;
   let lastMember = first;
-  while (firstMember > floor && isMember(firstMember - 1)) firstMember--;
-  while (lastMember + 1 < rows.length && isMember(lastMember + 1)) lastMember++;
+  while (firstMember > floor && endsInSameColumn(firstMember - 1)) firstMember--;
+  while (lastMember + 1 < rows.length && endsInSameColumn(lastMember + 1)) lastMember++;
   const members = Array.from({ length: lastMember - firstMember + 1 }, (_, index) => firstMember + index);
   const columnsBeforeGap = (index: number) => endColumns[index]! + width(index);
   if (

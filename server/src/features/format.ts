@@ -62,7 +62,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     to:
       formattedRange.end === tree.length ? tree.length : lineStart(tree, formattedRange.lastLine + LINES_AROUND_RANGE),
     spans: tagSpansOf(tree.root),
-    isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
+    mayReplaceAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
     edits: [],
   };
@@ -131,7 +131,7 @@ interface Formatter {
   readonly to: number;
   readonly spans: readonly Span[];
   /** Whether a template language may replace any word of the file. */
-  readonly isAnyWord: boolean;
+  readonly mayReplaceAnyWord: boolean;
   /** The lines since the last `formatRows`, which may be a table. */
   rows: LineToFormat[];
   readonly edits: FormatEdit[];
@@ -159,7 +159,7 @@ interface SurroundingSections {
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outerSections: SurroundingSections): void {
   const areIndentsKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
   const surroundingSections = areIndentsKept ? { ...outerSections, indentOfLines: null } : outerSections;
-  const perl =
+  const unclosedPerlTag =
     list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.startOffset).find(
           ({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque',
@@ -168,7 +168,7 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
   const walk = (node: List, start: LineStart) => {
     let { startOffset, lineNumber } = start;
     for (const child of node.children) {
-      if (startOffset >= formatter.to || (perl && startOffset > perl.offset)) return;
+      if (startOffset >= formatter.to || (unclosedPerlTag && startOffset > unclosedPerlTag.offset)) return;
       if (startOffset + child.length > formatter.from) {
         if (child instanceof List) walk(child, { startOffset, lineNumber });
         else if (child instanceof Section)
@@ -251,7 +251,7 @@ function formatLine(
   addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
   const placedLine = { line, lineStart, replacedTexts: surroundingSections.replacedTexts };
-  if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
+  if (line.kind === LineKind.Close || line.template !== Template.None || formatter.mayReplaceAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
   if (line.isJoined) return formatJoined(formatter, placedLine, surroundingSections.indentOfLines);
@@ -359,15 +359,15 @@ function formatJoined(
   const { text } = line;
   const { cellStarts, cellEnds, freeGapCount } = cellsOf(line, replacedTexts);
   const endOfFirstRow = text.indexOf('\n');
-  const oldBase = indentColumns(line, options.tabSize);
-  const newBase = column !== null && mayIndent(line) ? column : oldBase;
+  const oldIndentColumns = indentColumns(line, options.tabSize);
+  const newIndentColumns = column !== null && mayIndent(line) ? column : oldIndentColumns;
   /**
    * The column of each word in the first row: the key is the column before formatting, the value
    * the column after it.
    */
   const newColumnByOld = new Map<number, number>();
-  let oldColumn = oldBase;
-  let newColumn = newBase;
+  let oldColumn = oldIndentColumns;
+  let newColumn = newIndentColumns;
   for (let k = 0; k < freeGapCount; k++) {
     const [start, end] = [cellEnds[k]!, cellStarts[k + 1]!];
     const gap = text.slice(start, end);
@@ -389,7 +389,9 @@ function formatJoined(
     const columnBefore = widthInColumns(blanksAfter, options.tabSize);
     const target =
       newColumnByOld.get(columnBefore) ??
-      (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
+      (columnBefore > oldIndentColumns
+        ? Math.max(1, columnBefore + newIndentColumns - oldIndentColumns)
+        : newIndentColumns + options.tabSize);
     addEdit(
       formatter,
       line,

@@ -3,11 +3,11 @@ import { DocumentHighlightKind, type DocumentHighlight } from 'vscode-languagese
 import type { Tree } from '../syntax/document';
 import { rangeOf, rangeOfOccurrence } from './convert';
 import { parameterAt } from './macro-parameters';
-import { namedAt, placesOf } from './references';
+import { searchableNameAt, placesOf } from './references';
 import { tagPair } from './tag-pair';
 
 /** Maximum number of highlights. */
-const MAX_PLACES = 2000;
+const MAX_HIGHLIGHTS = 2000;
 
 /** The highlights for the cursor at an offset (UTF-16); null if there are none. */
 export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
@@ -17,9 +17,9 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
     kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
   });
   if (parameter) return parameter.places.map(({ start, end, isDefinition }) => highlightOf(start, end, isDefinition));
-  const namedThing = namedAt(tree, offset);
-  if (namedThing)
-    return placesOf(tree, namedThing.occurrence, MAX_PLACES).map((place) => ({
+  const searchableName = searchableNameAt(tree, offset);
+  if (searchableName)
+    return placesOf(tree, searchableName.occurrence, MAX_HIGHLIGHTS).map((place) => ({
       range: rangeOfOccurrence(place),
       kind: place.occurrence.role === 'use' ? DocumentHighlightKind.Read : DocumentHighlightKind.Write,
     }));

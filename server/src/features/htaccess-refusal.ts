@@ -17,17 +17,17 @@ export interface HtaccessRefusal {
  * httpd names that section instead of `here`; the cause is the same (invoke_cmd in server/config.c;
  * tried on 2.4.71).
  */
-const REFUSAL = /^(<?\w+)>? not allowed (?:here|in <\w+> context)$/;
+const ALLOW_OVERRIDE_REFUSAL = /^(<?\w+)>? not allowed (?:here|in <\w+> context)$/;
 
 /** Directives that control access in 2.2 or in 2.4. */
-const ACCESS_LINES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 'deny', 'satisfy']);
+const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 'deny', 'satisfy']);
 
 /**
  * Explains a line of the log about a refused line of a .htaccess file, whatever the name of that
  * file is. Null for other files and other words.
  */
 export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefusal | null {
-  const refusedName = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;
+  const refusedName = isHtaccess ? ALLOW_OVERRIDE_REFUSAL.exec(message)?.[1] : undefined;
   if (refusedName === undefined) return null;
   const refusedDirective = findDirective(refusedName);
   const facts = refusedDirective?.['2.4'] ?? refusedDirective?.['2.2'];
@@ -62,7 +62,7 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
       /^<?require/i.test(refusedName)
         ? 'Or put the old lines back (`httpd-upgrade undo`), and ask for mod_access_compat and `AllowOverride Limit`.'
         : '',
-      refusedName.startsWith('<') || ACCESS_LINES.has(refusedName.toLowerCase())
+      refusedName.startsWith('<') || ACCESS_DIRECTIVES.has(refusedName.toLowerCase())
         ? DO_NOT_MOVE_ACCESS_ADVICE
         : DO_NOT_MOVE_ADVICE,
     ]

@@ -20,7 +20,7 @@ export interface IncludeRow {
 }
 
 /** Limit for the number of rows. */
-const MAX_ROWS = 50_000;
+const MAX_TREE_ROWS = 50_000;
 
 /**
  * The tree of the files of a configuration, as rows from top to bottom. `displayPath` returns the
@@ -29,7 +29,7 @@ const MAX_ROWS = 50_000;
 export function includeTreeRows(model: Model, displayPath: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
-    if (rows.length >= MAX_ROWS) return;
+    if (rows.length >= MAX_TREE_ROWS) return;
     const detail =
       node.name === node.path || displayPath(node.name) === displayPath(node.path)
         ? ''
@@ -44,7 +44,7 @@ export function includeTreeRows(model: Model, displayPath: (path: string) => str
     for (const include of node.includes) addInclude(include, level + 1);
   };
   const addInclude = (include: IncludeNode, level: number): void => {
-    if (rows.length >= MAX_ROWS) return;
+    if (rows.length >= MAX_TREE_ROWS) return;
     rows.push({
       level,
       label: `${spelledName(include.line)} ${include.what}`,
@@ -55,10 +55,10 @@ export function includeTreeRows(model: Model, displayPath: (path: string) => str
     for (const file of include.files) addFile(file, level + 1);
   };
   addFile(model.fileTree, 0);
-  if (rows.length >= MAX_ROWS)
+  if (rows.length >= MAX_TREE_ROWS)
     rows.push({
       level: 0,
-      label: `… more than ${MAX_ROWS} rows`,
+      label: `… more than ${MAX_TREE_ROWS} rows`,
       detail: 'the others are not shown',
       path: model.mainFile,
       row: null,

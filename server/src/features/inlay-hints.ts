@@ -21,7 +21,7 @@ import {
   mainServerOf,
   virtualHostNames,
   workCounts,
-  type OnlyConfiguration,
+  type OnlyReader,
   type MainServerLine,
   type MainServer,
 } from './main-server';
@@ -47,7 +47,7 @@ export interface InlayHintRequest {
 }
 
 /** The configuration that reads the file, and how its other files are shown. */
-export interface HintConfiguration extends OnlyConfiguration {
+export interface HintConfiguration extends OnlyReader {
   /** The URI of a file, so that a hint can link to it. */
   uriFor(path: string): string;
   /** Returns the display name of a file. */
@@ -88,9 +88,9 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
   const mainServer = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
   const areAllLinesKnown = configuration ? mainServer?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
-  const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
+  const isMainFile = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
   const lineForDefaultsHint =
-    showsDefaults && isRoot && mainServer && areAllLinesKnown
+    showsDefaults && isMainFile && mainServer && areAllLinesKnown
       ? (mainServer.lineSetting('serverroot') ?? mainServer.lineSetting('pidfile'))
       : undefined;
   if (mainServer && lineForDefaultsHint?.path === null) {
@@ -119,7 +119,7 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
   }
   const mayHaveOverrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
-    (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isRoot);
+    (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isMainFile);
   let sectionsLeft = MAX_HINTED_SECTIONS;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (sectionsLeft-- <= 0) break;

@@ -36,7 +36,7 @@ const OLD_LINE =
   /(?:order\s+(?:deny|allow)|(?:allow|deny)\s+from\s|satisfy\s+a|NameVirtualHost\s|DefaultType\s|RewriteLog|MaxClients\s|SSLMutex\s|LockFile\s|AcceptMutex\s|Auth\w*Authoritative\s)/i;
 
 /** The rules that check single lines of 2.2. All other rules need the rest of the configuration. */
-const RULES_ABOUT_LINES: ReadonlySet<string> = new Set([
+const RULES_ABOUT_SINGLE_LINES: ReadonlySet<string> = new Set([
   ...['order-allow-deny', 'access-mixed', 'access-outside-directory', 'access-trailing-comment'],
   ...['authz-authoritative', 'default-type', 'max-clients', 'max-requests-per-child', 'mutex-directive'],
   ...['name-virtual-host', 'options-mixed', 'removed-directive', 'rewrite-log', 'text-is-expression'],
@@ -111,23 +111,23 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
   if (!OLD_LINE.test(joinedLines)) return [];
   const tree = Tree.parse(joinedLines);
   const isHtaccess = !lines.some((line) => /^[ \t]*<(?:Directory|Location|VirtualHost)/i.test(line.text));
-  const inFile = ({ start, end }: Span): Span => {
+  const spanInFile = ({ start, end }: Span): Span => {
     const [from, to] = [tree.positionAt(start), tree.positionAt(end)];
     return { start: lines[from.line]!.offsets[from.character]!, end: lines[to.line]!.offsets[to.character]! };
   };
   return [...engine.analyze(tree, { isHtaccess }).findingsInOrder()]
-    .filter(({ rule }) => RULES_ABOUT_LINES.has(rule.id))
-    .map((finding) => asRemark(finding, inFile));
+    .filter(({ rule }) => RULES_ABOUT_SINGLE_LINES.has(rule.id))
+    .map((finding) => asRemark(finding, spanInFile));
 }
 
-function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
+function asRemark(finding: PlacedFinding, spanInFile: (span: Span) => Span): PlacedFinding {
   const isAboutAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(
     finding.rule,
     {
       messageId: finding.messageId,
-      ...inFile(finding),
-      places: finding.places.map(inFile),
+      ...spanInFile(finding),
+      places: finding.places.map(spanInFile),
       what: finding.what,
       consequence: 'check before the upgrade',
       cause: 'PHP code writes these lines for httpd. httpd 2.4 reads them differently than 2.2, or rejects them.',

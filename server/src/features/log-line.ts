@@ -1,7 +1,7 @@
 /**
  * Parses a line of the error log of httpd 2.2 or 2.4, of the access log, or of output in a
  * terminal. The line may have a prefix of syslog or journald. So that no line takes long, it is cut
- * at MAX_LENGTH, and each regular expression reads its text once from left to right.
+ * at MAX_LINE_LENGTH, and each regular expression reads its text once from left to right.
  */
 
 /** The parts of a log line; undefined if the line does not have the part. */
@@ -38,11 +38,11 @@ export interface LogLine {
 /**
  * Limit in UTF-16 units. Longer lines are cut, because the words of a message are at its beginning.
  */
-const MAX_LENGTH = 4096;
+const MAX_LINE_LENGTH = 4096;
 
 const LEVELS = 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]';
 /** Matches escape sequences that colour text in a terminal. */
-const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
+const COLOUR_ESCAPES = /\u001b\[[0-9;]*[A-Za-z]/g;
 const ISO_TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]{0,14}(?:Z|[+-]\d\d:?\d\d)?`;
 /**
  * Matches the prefix of syslog and journald: `Oct 11 14:32:52 web1 apachectl[123]: `,
@@ -90,10 +90,10 @@ const ACCESS_LOG_LINE = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"
 /** The code of a message. Those of mod_watchdog have six digits. */
 const MESSAGE_CODE = /^(AH\d{5,6}): ?/;
 /** Matches a code after the prefixes of an unknown format, such as JSON. */
-const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
+const CODE_AFTER_PREFIXES = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 /**
  * Matches fields of an unknown format after known ones: levels, addresses, ids, `name=value`, and
- * `[client`. If there is no address, httpd writes this for `[client %a]`, without the `]`.
+ * `[client`, which httpd writes for `[client %a]` if there is no address.
  */
 const UNKNOWN_FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
@@ -112,7 +112,7 @@ const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
 const DAV_STATUS = / {1,4}\[\d{3}, #-?\d{1,9}\]$/;
 /** Matches a level among a few words: `%t %m %l %M`. */
 const LEVEL_WORD = new RegExp(String.raw`\b(?:${LEVELS})\b`);
-const FEW_WORDS = /^\S{0,60}(?:\s\S{0,60}){0,7}$/;
+const UP_TO_EIGHT_WORDS = /^\S{0,60}(?:\s\S{0,60}){0,7}$/;
 /** Matches `, referer: http://…`; in the manual's example of ErrorLogFormat there is no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
@@ -123,7 +123,8 @@ const DATE_AND_FIELD = /\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]{8,20} 
  * Matches a chain of includes, of which only the last one matters: `Syntax error on line 3 of a:
  * Syntax error on line …`.
  */
-const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}: (?=Syntax error on line )){2,500}/;
+const LONG_INCLUDE_CHAIN =
+  /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}: (?=Syntax error on line )){2,500}/;
 
 type WritableLogLine = { -readonly [Key in keyof LogLine]: LogLine[Key] };
 
@@ -135,13 +136,13 @@ export function parseLogLine(text: string): LogLine {
   const lineFromStart = parseFromStart(text);
   if (lineFromStart.code !== undefined || lineFromStart.level !== undefined) return lineFromStart;
   // Another program, such as fail2ban, wrote its own words before the line.
-  const dateStart = text.slice(0, MAX_LENGTH).search(DATE_AND_FIELD);
+  const dateStart = text.slice(0, MAX_LINE_LENGTH).search(DATE_AND_FIELD);
   return dateStart > 0 ? parseFromStart(text.slice(dateStart)) : lineFromStart;
 }
 
 function parseFromStart(text: string): LogLine {
   const logLine: WritableLogLine = { message: '', isFromLog: false };
-  let unreadText = plainLine(text.replace(LONG_CHAIN, '$1'));
+  let unreadText = plainLine(text.replace(LONG_INCLUDE_CHAIN, '$1'));
   const status = ACCESS_LOG_LINE.exec(unreadText)?.[1];
   if (status !== undefined) return { status: Number(status), message: unreadText, isFromLog: true };
   for (;;) {
@@ -162,7 +163,7 @@ function parseFromStart(text: string): LogLine {
 
 /** The text without colours; from Docker's JSON, the line in it. */
 function plainLine(text: string): string {
-  const plainText = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
+  const plainText = text.slice(0, MAX_LINE_LENGTH).replace(COLOUR_ESCAPES, '').replace(/\r/g, '').trim();
   const textInJson = DOCKER_JSON.exec(plainText)?.[1];
   if (textInJson === undefined) return plainText;
   return textInJson
@@ -230,12 +231,12 @@ function withoutFile(text: string, line: WritableLogLine): string {
  * returns the text unchanged.
  */
 function withoutUnknownFields(text: string, line: WritableLogLine): string {
-  const laterCode = LATER_CODE.exec(text);
+  const laterCode = CODE_AFTER_PREFIXES.exec(text);
   if (!laterCode) return text;
   const textBeforeCode = text.slice(0, laterCode.index);
   const isUnknownPrefix =
     UNKNOWN_FIELDS.test(textBeforeCode) ||
-    (line.level === undefined && LEVEL_WORD.test(textBeforeCode) && FEW_WORDS.test(textBeforeCode)) ||
+    (line.level === undefined && LEVEL_WORD.test(textBeforeCode) && UP_TO_EIGHT_WORDS.test(textBeforeCode)) ||
     PIPED_FIELDS.test(textBeforeCode);
   if (line.isFromLog && !isUnknownPrefix) return text;
   Object.assign(line, { code: laterCode[1]!, isFromLog: true });

@@ -1,6 +1,6 @@
 /**
  * Summarizes a whole log: one explanation for each kind of line, with counts, the most severe kinds
- * first. Memory is limited: at most MAX_UNKNOWN unknown kinds, with one example each.
+ * first. Memory is limited: at most MAX_UNKNOWN_KINDS unknown kinds, with one example each.
  */
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
@@ -42,9 +42,9 @@ export interface LogSummary {
  * Maximum number of kinds without a page of messages that the summary lists separately. Lines of
  * further such kinds are counted together as `Other lines`.
  */
-const MAX_UNKNOWN = 1000;
+const MAX_UNKNOWN_KINDS = 1000;
 /** Maximum number of line shapes (see `shapeOf`) whose kind is remembered. */
-const MAX_SHAPES = 10_000;
+const MAX_REMEMBERED_SHAPES = 10_000;
 /** The start of a log line with a date, such as `[Mon Jan 2 …`. */
 const LINE_WITH_DATE = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
@@ -106,16 +106,16 @@ export class LogReader {
     // If there are very many kinds of lines, a further kind is not explained. Lines with a code or
     // a status always are, because there are not many of these.
     const isShapeRemembered =
-      this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
+      this.kindByShape.size < MAX_REMEMBERED_SHAPES || line.code !== undefined || line.status !== undefined;
     const explanation = isShapeRemembered ? explainLine(line, text, this.options) : OTHER_LINES;
     const isMessageKnown = explanation.isUnknown !== true;
-    const isCountedAsOther = !isMessageKnown && this.unknownCount >= MAX_UNKNOWN;
+    const isCountedAsOther = !isMessageKnown && this.unknownCount >= MAX_UNKNOWN_KINDS;
     const kindKey = isCountedAsOther ? '' : isMessageKnown ? explanationKey(explanation, shape) : shape;
     const newKind = logKindOf(isCountedAsOther ? OTHER_LINES : explanation, line, text);
     const kindOfLine = this.kindByKey.get(kindKey) ?? { ...newKind, count: 0, firstLine: this.lineNumber };
     if (!isMessageKnown && !this.kindByKey.has(kindKey)) this.unknownCount += 1;
     this.kindByKey.set(kindKey, kindOfLine);
-    if (this.kindByShape.size < MAX_SHAPES) this.kindByShape.set(shape, kindOfLine);
+    if (this.kindByShape.size < MAX_REMEMBERED_SHAPES) this.kindByShape.set(shape, kindOfLine);
     return kindOfLine;
   }
 }

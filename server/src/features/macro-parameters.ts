@@ -31,7 +31,7 @@ export interface ParameterPlace {
   /** Whether this is the parameter in the opening tag. */
   readonly isDefinition: boolean;
   /** Whether a continuation splits the name. */
-  readonly isBroken: boolean;
+  readonly isSplit: boolean;
 }
 
 /**
@@ -82,7 +82,7 @@ export function renamedParameter(
     return refusalFor(`The macro has a parameter \`${fullName}\`.`);
   const outerParameter = outerParameters.find((each) => fullName.includes(each));
   if (outerParameter !== undefined) return refusalFor(`The macro around has a parameter \`${outerParameter}\`.`);
-  if (places.some(({ isBroken }) => isBroken)) return refusalFor(`A continued line runs through \`${name}\`.`);
+  if (places.some(({ isSplit }) => isSplit)) return refusalFor(`A continued line runs through \`${name}\`.`);
   if (section.templateLineCount > 0) return refusalFor('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
   // Whatever the arguments are, the body must give the same lines as before the rename.
@@ -165,8 +165,8 @@ export function parametersOf(
 /** Where each parameter of a macro occurs, including its opening tag. */
 function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
   const placesByName = new Map<string, ParameterPlace[]>();
-  for (const { name, start, end, isBroken } of parametersOf(section.open))
-    addTo(placesByName, name, { start: offset + start, end: offset + end, isBroken, isDefinition: true });
+  for (const { name, start, end, isBroken: isSplit } of parametersOf(section.open))
+    addTo(placesByName, name, { start: offset + start, end: offset + end, isSplit, isDefinition: true });
   const findNextName = nameFinder(placesByName.keys());
   const bodyStart = offset + section.open.length;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
@@ -186,7 +186,7 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
         start: bodyStart + lineOffset + startInLine,
         end: bodyStart + lineOffset + endInLine,
         isDefinition: false,
-        isBroken: endInLine - startInLine !== name.length,
+        isSplit: endInLine - startInLine !== name.length,
       });
     }
   });

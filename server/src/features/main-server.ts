@@ -18,7 +18,7 @@ import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
 /** The only configuration that reads a file. */
-export interface OnlyConfiguration {
+export interface OnlyReader {
   /** The model of the configuration. */
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
@@ -83,7 +83,7 @@ export const workCounts = counters({ items: 0 });
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
-  configuration: OnlyConfiguration | null,
+  configuration: OnlyReader | null,
 ): MainServer | null {
   const linesInFile = topLevelLinesOf(tree.root, fileContext);
   if (!linesInFile.isComplete) return null;
@@ -143,7 +143,7 @@ export function mainServerOf(
 export function virtualHostNames(
   section: Section,
   fileContext: FileContext | null,
-  configuration: OnlyConfiguration | null,
+  configuration: OnlyReader | null,
 ): ReadonlySet<string> | null {
   const hostLines = linesOf(section.body, fileContext);
   if (!hostLines.isComplete || hostLines.lastLineOfDirective.has('perl')) return null;
@@ -159,7 +159,7 @@ export function virtualHostNames(
       for (const name of linesOfMacro.lastLineOfDirective.keys()) directiveNames.add(name);
       continue;
     }
-    const nodes = recordsFor(line, includes, (node) => node.line);
+    const nodes = walkRecordsOf(line, includes, (node) => node.line);
     if (nodes.length === 0) return null;
     const pendingIncludes = [...nodes];
     for (let node = pendingIncludes.pop(); node; node = pendingIncludes.pop()) {
@@ -186,7 +186,7 @@ export function virtualHostNames(
 /**
  * Limit for the items of a list or virtual host. The rest is not read, and then there are no hints.
  */
-const MAX_ITEMS = 5_000;
+const MAX_ITEMS_TO_READ = 5_000;
 const MAX_NAMES_OF_HOST = 5_000;
 
 /** Maximum depth of nested includes. */
@@ -206,7 +206,7 @@ function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLine
 function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   const lastLineByName = new Map<string, LineInScope>();
   const includesAndUses: Line[] = [];
-  let itemsLeft = MAX_ITEMS;
+  let itemsLeft = MAX_ITEMS_TO_READ;
   const walk = (node: List, listOffset: number, condition: Line | null): void => {
     let offset = listOffset;
     for (const child of node.children as readonly (Item | List)[]) {
@@ -259,7 +259,7 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
  * the lines, because a file that was opened after the walk has other line objects.
  */
 function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
-  const activities = recordsFor(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+  const activities = walkRecordsOf(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';
@@ -269,7 +269,7 @@ const cachedMacroLines = cacheOf<object, ScopeLines>();
 
 function linesOfUsedMacro(line: Line, readings: readonly Reading[]): ScopeLines | null {
   const useResults = readings
-    .flatMap(({ uses }) => recordsFor(line, [...uses], ([open]) => open))
+    .flatMap(({ uses }) => walkRecordsOf(line, [...uses], ([open]) => open))
     .map(([, answer]) => answer);
   const [firstResult] = useResults;
   if (!firstResult || firstResult.kind !== 'expands' || useResults.some((each) => each?.key !== firstResult.key))
@@ -283,7 +283,7 @@ function linesOfUsedMacro(line: Line, readings: readonly Reading[]): ScopeLines 
  * Finds what the walk recorded for a line: by the line object, or, if the file was opened after the
  * walk, by its text.
  */
-function recordsFor<Recorded>(
+function walkRecordsOf<Recorded>(
   line: Line,
   recorded: readonly Recorded[],
   lineOf: (each: Recorded) => Line,
@@ -302,7 +302,7 @@ function recordsFor<Recorded>(
 class ReadingOrder {
   private readonly cachedPositions = new Map<string, readonly number[]>();
 
-  constructor(private readonly configuration: OnlyConfiguration) {}
+  constructor(private readonly configuration: OnlyReader) {}
 
   positionOf(path: string, depth = 0): readonly number[] {
     const cachedPosition = this.cachedPositions.get(path);

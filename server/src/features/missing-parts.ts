@@ -35,7 +35,7 @@ export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfigu
 }
 
 /** Maximum number of facts that a note lists. */
-export const MAX_FACTS = 4;
+export const MAX_LISTED_FACTS = 4;
 
 /**
  * The lines of a note, in Markdown: what the answers assume, and how to supply the missing parts of
@@ -48,13 +48,13 @@ export function missingPartsNotes(
   factText: (fact: UnknownFact) => string,
 ): string[] {
   const factTexts = [...new Set(facts.map(factText))];
-  const unlistedCount = factTexts.length - MAX_FACTS;
+  const unlistedCount = factTexts.length - MAX_LISTED_FACTS;
   const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
     `${subject} is right only if ${COPY_ASSUMPTION}. Not known:`,
     '',
-    ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
+    ...factTexts.slice(0, MAX_LISTED_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
     `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map ${missingPath}=DIR, where DIR is your copy of ${missingPath}.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,

@@ -11,7 +11,7 @@ import { argumentsOf, logicalText, LineKind, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { partOfText, placedWord, type PlacedText } from '../syntax/word-text';
 import { cache } from '../syntax/memory';
-import { expectedAfter } from './arguments-at';
+import { argumentsExpectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
 
 /**
@@ -60,11 +60,11 @@ export interface Occurrence {
    * Whether a continuation splits the name, or it has an escape, so that its characters in the file
    * differ from the name.
    */
-  readonly isBroken: boolean;
+  readonly isSpelledDifferently: boolean;
   /** Whether the name is in a regular expression, where dots are escaped. */
   readonly isRegex: boolean;
   /** Whether the name is case-sensitive at this place, as in `<IfDefine>`. */
-  readonly isExact: boolean;
+  readonly isCaseSensitive: boolean;
 }
 
 /**
@@ -77,14 +77,14 @@ export function namesInLine(line: Line): readonly Occurrence[] {
     const foreignOccurrence = foreignText(line);
     return [
       ...(foreignOccurrence ? [foreignOccurrence] : NO_OCCURRENCES),
-      ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES),
+      ...(mayHaveNames(line) ? namesFromReader(line) : NO_OCCURRENCES),
     ];
   }
-  if (hasInsertedName(line)) return [foreignText(line)!, ...namesRead(line)];
-  return mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES;
+  if (hasInsertedName(line)) return [foreignText(line)!, ...namesFromReader(line)];
+  return mayHaveNames(line) ? namesFromReader(line) : NO_OCCURRENCES;
 }
 
-function namesRead(line: Line): readonly Occurrence[] {
+function namesFromReader(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);
   const mayHaveInnerNames = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
   if (!reader && !mayHaveInnerNames) return NO_OCCURRENCES;
@@ -203,9 +203,9 @@ export function foreignText(line: Line): Occurrence | null {
     startWithMarks: 0,
     endWithMarks: contentLength,
     isPattern: true,
-    isBroken: false,
+    isSpelledDifferently: false,
     isRegex: false,
-    isExact: false,
+    isCaseSensitive: false,
   };
 }
 
@@ -214,7 +214,7 @@ export function foreignText(line: Line): Occurrence | null {
 interface OccurrenceOptions {
   readonly isPattern?: boolean;
   readonly isRegex?: boolean;
-  readonly isExact?: boolean;
+  readonly isCaseSensitive?: boolean;
   /** The number of UTF-16 units of the value before the part that a rename changes. */
   readonly leadLength?: number;
   /** The name, if it differs from the text after `leadLength`. */
@@ -258,7 +258,7 @@ function occurrenceOf(
   kind: NameKind,
   role: NameRole,
   text: PlacedText,
-  { isPattern, isRegex = false, isExact = false, leadLength = 0, name, outerText }: OccurrenceOptions = {},
+  { isPattern, isRegex = false, isCaseSensitive = false, leadLength = 0, name, outerText }: OccurrenceOptions = {},
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= leadLength) return null;
@@ -281,9 +281,9 @@ function occurrenceOf(
           ? true
           : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||
         (line.template !== Template.None && /[{<@[%]/.test(value))),
-    isBroken: line.text.slice(nameStart, nameEnd) !== value.slice(leadLength),
+    isSpelledDifferently: line.text.slice(nameStart, nameEnd) !== value.slice(leadLength),
     isRegex,
-    isExact,
+    isCaseSensitive,
   };
 }
 
@@ -561,7 +561,7 @@ const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameR
     (words, addOccurrence) => {
       if (words.length === 0) return;
       addOccurrence('variable', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), {
-        isExact: true,
+        isCaseSensitive: true,
       });
     },
   ],
@@ -651,14 +651,14 @@ function pathArgumentsOf(name: string, isSection: boolean): PathArguments {
   let cachedArguments = cachedPathArguments.get(directiveKey);
   if (cachedArguments === undefined) {
     cachedArguments = findPathArguments(name, isSection);
-    if (cachedPathArguments.size > MAX_NAMES) cachedPathArguments.clear();
+    if (cachedPathArguments.size > MAX_CACHED_NAMES) cachedPathArguments.clear();
     cachedPathArguments.set(directiveKey, cachedArguments);
   }
   return cachedArguments;
 }
 
 /** Limit for the cached names. A file that is no configuration has as many names as lines. */
-const MAX_NAMES = 2000;
+const MAX_CACHED_NAMES = 2000;
 
 const PATH_KINDS = new Set(['file', 'folder', 'path']);
 
@@ -703,7 +703,7 @@ function addPathsOfTable(name: string, words: readonly PlacedText[], addOccurren
   const table = argumentTable(name)!;
   const wordValues = words.map(({ value }) => value);
   words.forEach((text, index) => {
-    const expectedArguments = expectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
+    const expectedArguments = argumentsExpectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
     const isLastWord = index === words.length - 1;
     if (expectedArguments.some(isPath) && (isLastWord || expectedArguments.every(isPath))) addPath(text, addOccurrence);
   });
@@ -792,7 +792,7 @@ function addMatchedName(
 ): void {
   const outerText = partOfText(text, match.index, match.index + match[0].length);
   if (kind === 'host-pattern')
-    return addOccurrence(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
+    return addOccurrence(kind, 'use', outerText, { isPattern: true, name: regexBetweenDelimiters(match[0]) });
   const [start, end] = match.indices![1]!;
   const placedName = partOfText(text, start, end);
   if (kind === 'balancer') addBalancer(line, placedName, addOccurrence);
@@ -813,7 +813,7 @@ function addBalancer(line: Line, text: PlacedText, addOccurrence: AddOccurrence)
 const BALANCER_PREFIX = 'balancer://';
 
 /** The expression between the delimiters in `=~ m#…#`. */
-function regexIn(text: string): string {
+function regexBetweenDelimiters(text: string): string {
   const regexMatch = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
   return regexMatch ? regexMatch[2]! : text;
 }

@@ -14,7 +14,7 @@ import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { variablesIn } from '../syntax/variables';
 import type { Engine } from '../analysis/engine';
-import { expectedAfter } from './arguments-at';
+import { argumentsExpectedAfter } from './arguments-at';
 import { linesDefining } from '../symbols/definitions';
 import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
@@ -78,8 +78,8 @@ export function definitionAt(
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
   const offsetInLine = offset - placedLine.offset;
   const target =
-    variableAt(line, offsetInLine, navigationContext) ??
-    wordAt(line, offsetInLine, navigationContext) ??
+    targetsOfVariableAt(line, offsetInLine, navigationContext) ??
+    targetsOfWordAt(line, offsetInLine, navigationContext) ??
     definedNameAt(tree, line, offsetInLine, navigationContext);
   return (
     target && { start: placedLine.offset + target.start, end: placedLine.offset + target.end, targets: target.targets }
@@ -93,7 +93,7 @@ export function definitionAt(
 export function linksIn(tree: Tree, navigationContext: NavigationContext): PathLink[] {
   const links: PathLink[] = [];
   const addLinks = (line: Line, offset: number) => {
-    for (const { start, end, targets } of targetsIn(line, contextWithCachedKinds)) {
+    for (const { start, end, targets } of targetsInLine(line, contextWithCachedKinds)) {
       if (targets.length !== 1) continue;
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
@@ -117,10 +117,10 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
       offset += child.length;
     }
   };
-  if (tree.lineCount <= MAX_LINES) visit(tree.root, 0);
+  if (tree.lineCount <= MAX_LINES_FOR_ALL_LINKS) visit(tree.root, 0);
   else
     forEachLineOf(summarize(tree.root), (line, _rows, offset) => {
-      if (links.length < MAX_LINKS && isInclude(line)) addLinks(line, offset);
+      if (links.length < MAX_LINKS_OF_FILE && isInclude(line)) addLinks(line, offset);
     });
   return links;
 }
@@ -184,8 +184,8 @@ export function distinctiveIncludes(model: Model, path: string): readonly Includ
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit in lines. Longer files have links on their Include lines only. */
-const MAX_LINES = 3000;
-const MAX_LINKS = 2000;
+const MAX_LINES_FOR_ALL_LINKS = 3000;
+const MAX_LINKS_OF_FILE = 2000;
 
 /** A name or path in the text, with the lines or files that it leads to. */
 interface FoundTargets extends Span {
@@ -199,7 +199,11 @@ function definitionsOf(name: string, { configurationModels, fileSummary }: Navig
   );
 }
 
-function variableAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
+function targetsOfVariableAt(
+  line: Line,
+  offsetInLine: number,
+  navigationContext: NavigationContext,
+): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
     if (offsetInLine < start || offsetInLine > end) continue;
     const targets = definitionsOf(name, navigationContext);
@@ -208,7 +212,7 @@ function variableAt(line: Line, offsetInLine: number, navigationContext: Navigat
   return null;
 }
 
-function wordAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
+function targetsOfWordAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
     if (!name || offsetInLine < name.start || offsetInLine > name.end) return null;
@@ -222,7 +226,8 @@ function wordAt(line: Line, offsetInLine: number, navigationContext: NavigationC
     return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
   return (
-    targetsIn(line, navigationContext).find(({ start, end }) => offsetInLine >= start && offsetInLine <= end) ?? null
+    targetsInLine(line, navigationContext).find(({ start, end }) => offsetInLine >= start && offsetInLine <= end) ??
+    null
   );
 }
 
@@ -241,22 +246,22 @@ function definedNameAt(
   const targetsInFile =
     path === null
       ? []
-      : linesDefining(tree, engine, nameAtOffset.kind, nameAtOffset.name, MAX_TARGETS).map(({ offset }) => ({
+      : linesDefining(tree, engine, nameAtOffset.kind, nameAtOffset.name, MAX_JUMP_TARGETS).map(({ offset }) => ({
           path,
           row: tree.positionAt(offset).line,
         }));
   const targetsElsewhere = namesInOtherFiles?.places(nameAtOffset.kind, nameAtOffset.name) ?? [];
   const targets = withoutRepeats(
     [...targetsInFile, ...targetsElsewhere].map(({ path: file, row }) => ({ path: file, row })),
-  ).slice(0, MAX_TARGETS);
+  ).slice(0, MAX_JUMP_TARGETS);
   return targets.length > 0 ? { start: nameAtOffset.start, end: nameAtOffset.end, targets } : null;
 }
 
 /** Limit for the number of targets. A longer list is of no use. */
-const MAX_TARGETS = 100;
+const MAX_JUMP_TARGETS = 100;
 
 /** The words of a line that are paths of existing files, each with the files. */
-function targetsIn(line: Line, navigationContext: NavigationContext): FoundTargets[] {
+function targetsInLine(line: Line, navigationContext: NavigationContext): FoundTargets[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
@@ -285,7 +290,7 @@ function pathWordsOf(line: Line): readonly Word[] {
     const words = argumentsOf(line);
     const wordValues = words.map(({ value }) => value);
     pathArguments = words.filter((_, index) =>
-      expectedAfter(table, wordValues.slice(0, index)).some(({ argument }) => isPath(argument)),
+      argumentsExpectedAfter(table, wordValues.slice(0, index)).some(({ argument }) => isPath(argument)),
     );
     pathWords.set(line, pathArguments);
   }

@@ -19,7 +19,7 @@ export interface OccurrenceInLine {
    * Whether the line is one physical line without template text. Then the offsets of the occurrence
    * are characters of that line.
    */
-  readonly isPlain: boolean;
+  readonly isSingleRowWithoutTemplate: boolean;
 }
 
 /** An occurrence in a file. */
@@ -67,7 +67,7 @@ export function forEachOccurrence(
   for (const hash of hashes) wantedBits |= 1 << (hash & 31);
   // Runs for every name in every list that may have a wanted one. Compares hashes, which are
   // adjacent in memory, before strings.
-  const isWanted = ({ occurrences: items, hashes: hashesOfList }: ListContents, index: number): number => {
+  const wantedIndexOf = ({ occurrences: items, hashes: hashesOfList }: ListContents, index: number): number => {
     const hash = hashesOfList[index]!;
     if ((wantedBits & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
@@ -88,7 +88,7 @@ export function forEachOccurrence(
     list,
     mayHaveWantedName,
     ({ occurrences: ownOccurrences }) => ownOccurrences,
-    isWanted,
+    wantedIndexOf,
     (occurrence, offset, row, _, wantedIndex) => visit(occurrence, offset, row, wantedIndex) !== false,
   );
 }
@@ -105,7 +105,7 @@ export function forEachPath(
   const visitPathsIn = (line: Line, offset: number, row: number) => {
     if (test(line))
       for (const occurrence of pathsInLine(line))
-        visit({ occurrence, line, offset, row, isPlain: isSingleRowWithoutTemplate(line) });
+        visit({ occurrence, line, offset, row, isSingleRowWithoutTemplate: isSingleRowWithoutTemplate(line) });
   };
   const walk = (node: List, listOffset: number, rows: number): void => {
     let offset = listOffset;
@@ -142,7 +142,8 @@ export function symbolSummaryOf(list: List): SymbolSummary {
     for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, searchKey(occurrence)));
       const { kind, name } = occurrence;
-      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, containerTag, offset, row });
+      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS_OF_FILE)
+        symbols.push({ name, kind, containerTag, offset, row });
     }
   };
   const walk = (node: List, listOffset: number, rows: number, containerTag: string, isForeignText: boolean): void => {
@@ -153,7 +154,7 @@ export function symbolSummaryOf(list: List): SymbolSummary {
       else if (child.kind === NodeKind.Section) {
         addNamesIn(child.open, offset, childRow, containerTag, isForeignText);
         const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
-        if (tag !== null && symbols.length < MAX_SYMBOLS)
+        if (tag !== null && symbols.length < MAX_SYMBOLS_OF_FILE)
           symbols.push({ name: tag, kind: symbolKindOfSection(child), containerTag, offset, row: childRow });
         walk(
           child.body,
@@ -174,7 +175,7 @@ export function symbolSummaryOf(list: List): SymbolSummary {
 }
 
 /** Limit for the symbols of one file. */
-const MAX_SYMBOLS = 5000;
+const MAX_SYMBOLS_OF_FILE = 5000;
 const EMPTY_SUMMARY: SymbolSummary = { nameHashes: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have a name. */
@@ -394,7 +395,7 @@ function gatherContents(list: List, isForeignText = false): ListContents {
         nameKey: nameToSearch === null ? null : sharedString(nameToSearch, hash),
         offset,
         row: childRow,
-        isPlain: isSingleRowWithoutTemplate(line),
+        isSingleRowWithoutTemplate: isSingleRowWithoutTemplate(line),
       });
       nameHashes.push(hash);
       bits ??= new Int32Array(INTEGERS_PER_SET);

@@ -16,7 +16,7 @@ import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 export const workCounts = counters({ lists: 0 });
 
 /** The maximum number of symbols. More symbols would take long to send and to show. */
-const MAX_SYMBOLS = 6000;
+const MAX_OUTLINE_SYMBOLS = 6000;
 
 /**
  * The symbols of a file: sections with their contents. If there are too many, directives are left
@@ -25,7 +25,7 @@ const MAX_SYMBOLS = 6000;
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
-  const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
+  const isLong = tree.lineCount > 2 * MAX_OUTLINE_SYMBOLS;
   const allSymbols = isLong ? null : entriesIn(tree.root, withDirectives);
   if (allSymbols && levelsWithin(allSymbols) === allSymbols.nestingLevels.length)
     return symbolsOf(allSymbols, 0, allSymbols.nestingLevels.length);
@@ -105,7 +105,7 @@ function symbolsOf(
 /** How many levels fit into the limit, counted from the outermost one. */
 function levelsWithin({ nestingLevels }: ListSymbols): number {
   let sum = 0;
-  const firstLevelOverLimit = nestingLevels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
+  const firstLevelOverLimit = nestingLevels.findIndex((count) => (sum += count) > MAX_OUTLINE_SYMBOLS);
   return firstLevelOverLimit < 0 ? nestingLevels.length : firstLevelOverLimit;
 }
 
@@ -234,7 +234,7 @@ function shortenedText(text: string): string {
 function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
   const comments: CommentRun = { firstRow: -1, lastRow: -1 };
   foldList(body, row, end, comments, ranges);
-  endComments(comments, ranges);
+  endCommentRun(comments, ranges);
 }
 
 /**
@@ -245,7 +245,7 @@ interface CommentRun {
   lastRow: number;
 }
 
-function endComments(commentRun: CommentRun, ranges: FoldingRange[]): void {
+function endCommentRun(commentRun: CommentRun, ranges: FoldingRange[]): void {
   if (commentRun.lastRow > commentRun.firstRow)
     ranges.push({ startLine: commentRun.firstRow, endLine: commentRun.lastRow, kind: FoldingRangeKind.Comment });
   commentRun.firstRow = commentRun.lastRow = -1;
@@ -265,7 +265,7 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
       if (comments.firstRow < 0) comments.firstRow = firstRow;
       comments.lastRow = lastRow(child, nextRow, end);
     } else {
-      if (comments.firstRow >= 0) endComments(comments, ranges);
+      if (comments.firstRow >= 0) endCommentRun(comments, ranges);
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
         // The folded part ends before the closing tag, so that the tag stays visible.

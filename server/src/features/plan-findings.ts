@@ -132,14 +132,14 @@ export function commentsLeftIn(
   file: string,
 ): readonly CommentedOut[] {
   const cachedComments = new Map<unknown, readonly CommentedOut[]>();
-  const leftByLine = new Map(
+  const leftCommentsByLine = new Map(
     findings
       .flatMap((finding) => leftoverComments(tree, finding, file, cachedComments))
       .map((each) => [each.line, each]),
   );
-  if (leftByLine.size === 0) return NO_ITEMS;
+  if (leftCommentsByLine.size === 0) return NO_ITEMS;
   const [oldRows, newRows] = [tree.text().split('\n'), textAfter.split('\n')];
-  return [...leftByLine.values()].flatMap((each) => {
+  return [...leftCommentsByLine.values()].flatMap((each) => {
     // A comment may occur several times. The n-th occurrence before the fixes is the n-th one after
     // the fixes.
     const commentRow = oldRows[each.line];

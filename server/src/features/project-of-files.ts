@@ -66,7 +66,7 @@ export interface ProjectOfFilesOptions {
   /** Returns whether the user excludes a file: it is read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
   /** Returns the absolute form of a path that the user gave. */
-  readonly absolute: (file: string) => string;
+  readonly absolutePath: (file: string) => string;
   /** Directories that contain more than one server or program, such as the user's home. */
   readonly sharedFolders?: ReadonlySet<string>;
 }
@@ -97,7 +97,7 @@ export interface GivenFiles {
 }
 
 export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
-  const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolute } = options;
+  const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolutePath } = options;
   const refusalByFile = new Map<string, string>();
   const changeTests = new Map<string, (file: string) => boolean>();
   const mayLeadTo = (mainFile: string, file: string): boolean => {
@@ -132,7 +132,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
     let identity = identities.get(file);
-    if (identity === undefined) identities.set(file, (identity = view.identity(absolute(file))));
+    if (identity === undefined) identities.set(file, (identity = view.identity(absolutePath(file))));
     return identity;
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user
@@ -204,7 +204,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Why a file is not changed, to which a link in a given directory leads; follows the file's name.
+ * Words after the name of a file: why it is not changed if a link in a given directory leads to it.
  */
 const OUTSIDE_TEXT = 'lies outside of what was given';
 

@@ -51,7 +51,7 @@ export function projectOfTexts(
   options: object,
   { unsafe = false, isUnused = () => false }: ProjectOfTextsOptions = {},
 ): ProjectOfTexts {
-  const nameByPath = namesOf(files);
+  const nameByPath = namesByPath(files);
   const settings = settingsFor(options, folderOf(files));
   const textByPath = Object.fromEntries([...nameByPath].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(textByPath);
@@ -69,7 +69,7 @@ export function projectOfTexts(
     folderOf: () => null,
     pathAsNamed: (file: string) => file,
   };
-  const readProject = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
+  const readProject = projectOfFiles({ view, namedFiles, settings, unsafe, absolutePath: (file) => file });
   return {
     namedFiles: allFiles.map((path) => ({ path, name: nameByPath.get(path)!, tree: view.read(path)! })),
     settings,
@@ -86,7 +86,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 }
 
 /** The names of the files, by their paths. */
-function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
+function namesByPath(files: Readonly<Record<string, string>>): Map<string, string> {
   // A caller without types may pass one text, whose characters would be read as files.
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');

@@ -154,8 +154,8 @@ export class Project {
   }
 
   /**
-   * Whether certainly no configuration reads a file, through no Include. False if there is no
-   * configuration. `answerSet`: the user's answers, or other answers to try.
+   * Whether it is certain that no configuration reads a file through any Include. False if there is
+   * no configuration. `answerSet`: the user's answers, or other answers to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (
@@ -382,7 +382,7 @@ export class Project {
       const conversionResult = this.conversionOfFinding(finding, path, tree);
       if (conversionResult === null) return finding;
       if ('change' in conversionResult)
-        return finding.withFix(conversionResult.change.safety, () => fixOf(conversionResult.change, path));
+        return finding.withFix(conversionResult.change.safety, () => fixForFile(conversionResult.change, path));
       const { waitsFor } = conversionResult;
       const whyNotConverted = `Not converted: ${reasonText(conversionResult.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
@@ -493,9 +493,9 @@ export function filesOf22(
  * has its symbolic links resolved. The user's answers count: see `cannotReadFileTest`.
  */
 export function isUnreadNeighbour(path: string, tree: Tree | null, server: ModelsAndAnswers): boolean {
-  const cannotRead = cannotReadFileTest(tree, server.answerSet);
+  const cannotReadFile = cannotReadFileTest(tree, server.answerSet);
   return server.configurationModels.some(
-    (model) => cannotRead(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
+    (model) => cannotReadFile(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
@@ -541,7 +541,7 @@ const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
  * Makes a fix for one file from a change. All lines of the file that the change affects share one
  * fix object.
  */
-function fixOf(change: AccessChange, file: string): Fix {
+function fixForFile(change: AccessChange, file: string): Fix {
   const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();
   fixesOfChange.set(change, cachedFixes);
   let fix = cachedFixes.get(file);
@@ -556,11 +556,13 @@ function fixOf(change: AccessChange, file: string): Fix {
  */
 function* mergedFindings(
   tree: Tree,
-  ofLines: Iterable<PlacedFinding>,
+  findingsAboutLines: Iterable<PlacedFinding>,
   findingsOfConfiguration: readonly PlacedFinding[],
   withFacts: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
-  const findingsOfLines = findingsOfConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
+  const findingsOfLines = findingsOfConfiguration.some(({ about }) => about)
+    ? [...findingsAboutLines]
+    : findingsAboutLines;
   const shownFindings = withoutCoveredFindings(tree, findingsOfConfiguration, () =>
     [...findingsOfLines].map(reportedProblemOf),
   );

@@ -72,7 +72,7 @@ export class ReadProject extends Project {
   /** The facts about a file that the configurations show. `tree` has the text before any fix. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
-    const contextOfFile = contextOf(this.configurations, path, tree, htaccessPlaces);
+    const contextOfFile = fileInfoInConfigurations(this.configurations, path, tree, htaccessPlaces);
     const { unreadReason, htaccessContexts = [], ...otherFacts } = withPossibleHtaccess(path, contextOfFile);
     // If another server also reads the file, it is unknown which directives that server permits in
     // it.
@@ -122,7 +122,12 @@ export function readProject(options: ProjectOptions): ReadProject {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function contextOf(configurations: Configurations, path: string, tree: Tree, places?: HtaccessPlaces): FileInfo {
+function fileInfoInConfigurations(
+  configurations: Configurations,
+  path: string,
+  tree: Tree,
+  places?: HtaccessPlaces,
+): FileInfo {
   if (configurations.models.length === 0) return { isHtaccess: isHtaccessName(path) };
   return fileInfoOf(configurations.computeContexts(path, summarizeLazily(tree.root), places));
 }
@@ -145,7 +150,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
       return settings.serverOf(mainFile);
     },
     namedDirectory: options.givenFolder?.(mainFile) ?? undefined,
-    infoOf: (tree) => contextOf(configurations, mainFile, tree),
+    infoOf: (tree) => fileInfoInConfigurations(configurations, mainFile, tree),
   });
   return accessConversion({
     roots: omitsConversion ? [] : roots.map(accessRoot),

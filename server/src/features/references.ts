@@ -34,7 +34,7 @@ export interface RelatedFiles {
  * The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null.
  * `lineOffset`: the offset of its line in the file.
  */
-export function namedAt(
+export function searchableNameAt(
   tree: Tree,
   offset: number,
 ): { readonly occurrence: Occurrence; readonly lineOffset: number } | null {
@@ -133,10 +133,15 @@ export function relatedFileTest(
 /** The places of a name in one file, in order; at most `limit` of them. */
 export function placesOf(tree: Tree, wantedName: NameToFind, limit: number): PlacedOccurrence[] {
   const places: PlacedOccurrence[] = [];
-  forEachOccurrence(tree.root, namesToSearch(wantedName), ({ occurrence, line, isPlain }, offset, row) => {
-    if (isOccurrenceOf(wantedName, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
-    return places.length < limit;
-  });
+  forEachOccurrence(
+    tree.root,
+    namesToSearch(wantedName),
+    ({ occurrence, line, isSingleRowWithoutTemplate }, offset, row) => {
+      if (isOccurrenceOf(wantedName, occurrence))
+        places.push({ occurrence, line, isSingleRowWithoutTemplate, offset, row });
+      return places.length < limit;
+    },
+  );
   return places;
 }
 

@@ -33,7 +33,7 @@ export interface RenameFile {
 /** The name to rename, and the files that may contain it. */
 export interface RenameRequest {
   /** The name before the rename. */
-  readonly named: NameToFind;
+  readonly wantedName: NameToFind;
   readonly newName: string;
   /** All files that may contain the name. */
   readonly files: readonly RenameFile[];
@@ -81,28 +81,28 @@ export function namesToCheck({ kind, name }: NameToFind, newName: string): Wante
 }
 
 /** The edits of the rename, or the reason why it is refused. */
-export function rename({ named, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
-  const { kind, name } = named;
+export function rename({ wantedName, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
+  const { kind, name } = wantedName;
   const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOldName = withoutPrefix(kind, name);
   const shortNewName = withoutPrefix(kind, newName.trim());
   const fullNewName = fullName(kind, shortNewName);
-  const reasonNeverRenamed = whyNeverRenamed(named);
+  const reasonNeverRenamed = whyNeverRenamed(wantedName);
   if (reasonNeverRenamed !== null) return refusalFor(reasonNeverRenamed);
   if (shortNewName === shortOldName) return { edits: new Map() };
   const validName = VALID_NAME[kind] ?? USUAL_NAME;
   if (!validName.test(shortNewName) || shortNewName.length > 200)
-    return refusalFor(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
+    return refusalFor(`\`${newName}\` is not a name for ${kindWithArticle(kind)}.`);
   const reason = predefinedReason(kind, shortNewName);
   if (reason) return refusalFor(reason);
 
-  const oldNameForms = namesToSearch(named);
+  const oldNameForms = namesToSearch(wantedName);
   const placesOfName: OccurrenceInFile[] = [];
   const placesOfOtherNames: OccurrenceInFile[] = [];
-  forEachInFiles(files, [...oldNameForms, ...namesToCheck(named, newName)], (place, wantedIndex) => {
-    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence)
+  forEachInFiles(files, [...oldNameForms, ...namesToCheck(wantedName, newName)], (place, wantedIndex) => {
+    (wantedIndex < oldNameForms.length && isOccurrenceOf(wantedName, place.occurrence)
       ? placesOfName
       : placesOfOtherNames
     ).push(place);
@@ -112,26 +112,27 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
     !isPattern &&
     (CASE_SENSITIVE_KINDS.has(kind) ? word === fullNewName : foldedName(word) === foldedName(fullNewName));
   const clash = placesOfOtherNames.find(({ occurrence }) => isNewName(occurrence));
-  if (clash) return refusalFor(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
+  if (clash) return refusalFor(`\`${shortNewName}\` is ${kindWithArticle(kind)} already: ${fileAndLine(clash)}.`);
 
   const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
   if (definingPlaces.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
     return refusalFor(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
   for (const reason of [
-    outsideReason(named, placesOfName, defines, fileAndLine),
+    outsideReason(wantedName, placesOfName, defines, fileAndLine),
     spellingReason(kind, placesOfName, fileAndLine),
   ])
     if (reason !== null) return refusalFor(reason);
   const placeNotChangeable = placesOfName.find(
-    ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
+    ({ occurrence, line, isSingleRowWithoutTemplate }) =>
+      occurrence.isSpelledDifferently || (!isSingleRowWithoutTemplate && line.template !== Template.None),
   );
   if (placeNotChangeable)
     return refusalFor(
-      `${placeNotChangeable.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
+      `${placeNotChangeable.occurrence.isSpelledDifferently ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
     );
-  if (placesOfName.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
+  if (placesOfName.length > MAX_CHANGED_PLACES) return refusalFor(`There are more than ${MAX_CHANGED_PLACES} places.`);
 
-  for (const { why, place } of renameObstacles(named, fullNewName, placesOfOtherNames, placesOfName, files))
+  for (const { why, place } of renameObstacles(wantedName, fullNewName, placesOfOtherNames, placesOfName, files))
     return refusalFor(`${why}: ${fileAndLine(place)}.`);
   const newNameInRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
@@ -184,12 +185,12 @@ export const KIND_WORDS: Readonly<Record<NameKind, string>> = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function oneOfKind(kind: NameKind): string {
+function kindWithArticle(kind: NameKind): string {
   return `${/^[aeo]/.test(KIND_WORDS[kind]) ? 'an' : 'a'} ${KIND_WORDS[kind]}`;
 }
 
 /** Limit for the number of changed places. */
-const MAX_PLACES = 10_000;
+const MAX_CHANGED_PLACES = 10_000;
 
 interface OccurrenceInFile extends PlacedOccurrence {
   readonly file: RenameFile;
@@ -251,7 +252,7 @@ function predefinedReason(kind: NameKind, name: string): string | null {
     'authn-provider': () => isOneOf(providers('authn', '2.4').keys()),
     'authz-provider': () => isOneOf(providers('authz', '2.4').keys()) || lowerName === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
-  return predefinedNames[kind]?.() === true ? `\`${name}\` is ${oneOfKind(kind)} of httpd's own.` : null;
+  return predefinedNames[kind]?.() === true ? `\`${name}\` is ${kindWithArticle(kind)} of httpd's own.` : null;
 }
 
 /** Whether httpd, one of its modules, or CGI uses the variable by its name. */
@@ -282,8 +283,11 @@ function forEachInFiles(
   visit: (place: OccurrenceInFile, wantedIndex: number) => void,
 ): void {
   for (const file of files)
-    forEachOccurrence(file.tree.root, wantedNames, ({ occurrence, line, isPlain }, offset, row, wantedIndex) =>
-      visit({ occurrence, line, isPlain, offset, row, file }, wantedIndex),
+    forEachOccurrence(
+      file.tree.root,
+      wantedNames,
+      ({ occurrence, line, isSingleRowWithoutTemplate }, offset, row, wantedIndex) =>
+        visit({ occurrence, line, isSingleRowWithoutTemplate, offset, row, file }, wantedIndex),
     );
 }
 
@@ -310,7 +314,7 @@ function outsideReason(
   if (kind === 'variable') {
     if ([...(defines?.keys() ?? [])].some((each) => foldedName(each) === foldedName(name)))
       return `\`${name}\` is set where the server is started (\`-D\`).`;
-    const isDefault = ({ occurrence, offset, file }: OccurrenceInFile) =>
+    const isDefaultDefinition = ({ occurrence, offset, file }: OccurrenceInFile) =>
       occurrence.role === 'define' &&
       sectionsAround(file.tree, offset).enclosingTags.some(
         (openTag) =>
@@ -319,7 +323,7 @@ function outsideReason(
           foldedName(openTag.text).includes(`!${foldedName(name)}`),
       );
     const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
-    if (defines === null && definingPlaces.every(isDefault))
+    if (defines === null && definingPlaces.every(isDefaultDefinition))
       return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(definingPlaces[0]!)} gives it a value only where it is not.`;
   }
   return null;
@@ -334,8 +338,8 @@ function spellingReason(
   placesOfName: readonly OccurrenceInFile[],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
-  const exactPlaces = placesOfName.filter(({ occurrence: { isExact, role } }) =>
-    kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
+  const exactPlaces = placesOfName.filter(({ occurrence: { isCaseSensitive, role } }) =>
+    kind === 'variable' ? isCaseSensitive || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
   const firstPlace = exactPlaces[0]!;
   const placeSpelledOtherwise = exactPlaces.find(({ occurrence }) => occurrence.name !== firstPlace.occurrence.name);
@@ -374,25 +378,28 @@ function* renameObstacles(
         // to it as an argument.
         if (argumentPlace)
           yield {
-            why: `\`${withoutPrefix(kind, argumentPlace.occurrence.name)}\` is handed on to a line that takes ${oneOfKind(kind)} (${place.file.displayName}, line ${place.row + 1})`,
+            why: `\`${withoutPrefix(kind, argumentPlace.occurrence.name)}\` is handed on to a line that takes ${kindWithArticle(kind)} (${place.file.displayName}, line ${place.row + 1})`,
             place: argumentPlace,
           };
         else if (!hasKnownValues(occurrence, files))
-          yield { why: `The name of ${oneOfKind(kind)} is the value of a variable that comes from outside`, place };
+          yield {
+            why: `The name of ${kindWithArticle(kind)} is the value of a variable that comes from outside`,
+            place,
+          };
         continue;
       }
-      const mayBecome = patternTest(withoutPrefix(kind, occurrence.name));
+      const mayBecomeName = patternTest(withoutPrefix(kind, occurrence.name));
       const isGlob = !/[$%@{]/.test(occurrence.name);
-      if (isGlob ? mayBecome(oldName) !== mayBecome(newName) : mayBecome(oldName) || mayBecome(newName))
-        yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
+      if (isGlob ? mayBecomeName(oldName) !== mayBecomeName(newName) : mayBecomeName(oldName) || mayBecomeName(newName))
+        yield { why: `The name of ${kindWithArticle(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
       const placesInside = placesOfName.filter((each) => each.line === place.line && isWithin(each, place)).length;
-      if (countWord(occurrence.name, oldName) > placesInside)
+      if (occurrenceCount(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
-      const mayBecome = patternTest(occurrence.name);
-      if (placesInside === 0 && (mayBecome(oldName) || mayBecome(newName)))
+      const mayBecomeName = patternTest(occurrence.name);
+      if (placesInside === 0 && (mayBecomeName(oldName) || mayBecomeName(newName)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
       const { file, offset } = place;
@@ -406,7 +413,7 @@ function* renameObstacles(
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
       if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, fullNewName, { ignoreCase: true }))
         yield { why: 'A pattern may match one of the two names', place };
-    } else if (occurrence.kind === 'opaque' && countWord(occurrence.name, oldName) > 0) {
+    } else if (occurrence.kind === 'opaque' && occurrenceCount(occurrence.name, oldName) > 0) {
       const { line } = place;
       const placeText =
         line.template !== Template.None
@@ -419,7 +426,7 @@ function* renameObstacles(
   }
   if (argumentPlace)
     yield {
-      why: `\`${argumentPlace.occurrence.name}\` is handed on, and may come to be the name of ${oneOfKind(kind)}`,
+      why: `\`${argumentPlace.occurrence.name}\` is handed on, and may come to be the name of ${kindWithArticle(kind)}`,
       place: argumentPlace,
     };
 }
@@ -461,7 +468,7 @@ function patternTest(pattern: string): (name: string) => boolean {
 }
 
 /** How often a word occurs in a text as a whole word. */
-function countWord(text: string, word: string): number {
+function occurrenceCount(text: string, word: string): number {
   const [lowerText, lowerWord] = [text.toLowerCase(), word.toLowerCase()];
   let wordCount = 0;
   for (let index = lowerText.indexOf(lowerWord); index >= 0; index = lowerText.indexOf(lowerWord, index + 1))

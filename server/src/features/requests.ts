@@ -178,7 +178,7 @@ export function requestJson(
       path: request.path,
       query: request.query,
       from: request.from,
-      ...(request.fromName !== undefined && { fromName: request.fromName }),
+      ...(request.clientName !== undefined && { fromName: request.clientName }),
       user: request.user,
       headers: Object.fromEntries(request.headers),
     },

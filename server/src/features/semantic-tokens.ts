@@ -14,7 +14,7 @@ import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word }
 import { Template } from '../syntax/template';
 import { forEachLine, type List, Section } from '../syntax/tree';
 import { cache, cacheOf, counters } from '../syntax/memory';
-import { expectedAfter } from './arguments-at';
+import { argumentsExpectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
 
 /** The names of the token types; their indices are the numbers in the data. */
@@ -32,7 +32,7 @@ export const TOKEN_TYPES = [
 /** The names of the token modifiers. In the data, bit n is the modifier at index n. */
 export const TOKEN_MODIFIERS = ['deprecated'] as const;
 
-const enum Type {
+const enum TokenType {
   /** A directive's name. */
   Directive,
   /** The name of a section, in both tags. */
@@ -188,7 +188,7 @@ function newBuilder(): Builder {
   return { data: [], lastRow: -1, lastCharacter: 0, text: '', newlineOffsets: [] };
 }
 
-function newlinesOf(text: string): number[] {
+function newlineOffsetsIn(text: string): number[] {
   const newlinePositions: number[] = [];
   for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlinePositions.push(index);
   return newlinePositions;
@@ -200,10 +200,10 @@ function addLine(builder: Builder, line: Line, lineNumber: number): void {
   // For the protocol, a lone CR is a line end; for httpd it is not. A line with a lone CR gets no
   // tokens.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
-  const addWholeLine = (type: Type) =>
+  const addWholeLine = (type: TokenType) =>
     addSpan(builder, text, lineNumber, contentStart(line), contentEnd(line), type, 0);
-  if (line.kind === LineKind.Comment) return addWholeLine(Type.Comment);
-  if (line.template === Template.Structure) return addWholeLine(Type.Template);
+  if (line.kind === LineKind.Comment) return addWholeLine(TokenType.Comment);
+  if (line.template === Template.Structure) return addWholeLine(TokenType.Template);
   const isTag = line.kind !== LineKind.Directive;
   addSpan(
     builder,
@@ -211,22 +211,22 @@ function addLine(builder: Builder, line: Line, lineNumber: number): void {
     lineNumber,
     line.nameStart,
     line.nameEnd,
-    isTag ? Type.Section : Type.Directive,
+    isTag ? TokenType.Section : TokenType.Directive,
     isMissingIn24(line.name, isTag) ? 1 : 0,
   );
   if (line.kind === LineKind.Close) return;
   const words = argumentsOf(line);
-  words.forEach((word, index) => addWord(builder, text, lineNumber, word, typeOf(line.name, isTag, words, index)));
+  words.forEach((word, index) => addWord(builder, text, lineNumber, word, tokenTypeOf(line.name, isTag, words, index)));
 }
 
-function addWord(builder: Builder, text: string, lineNumber: number, { start, end }: Word, type: Type): void {
+function addWord(builder: Builder, text: string, lineNumber: number, { start, end }: Word, type: TokenType): void {
   let position = start;
   const rawText = text.slice(start, end);
   if (rawText.includes('{')) {
     for (const { index, 0: variable } of rawText.matchAll(VARIABLE_REFERENCE)) {
       addSpan(builder, text, lineNumber, position, start + index, type, 0);
       position = start + index + variable.length;
-      addSpan(builder, text, lineNumber, start + index, position, Type.Variable, 0);
+      addSpan(builder, text, lineNumber, start + index, position, TokenType.Variable, 0);
     }
   }
   addSpan(builder, text, lineNumber, position, end, type, 0);
@@ -241,13 +241,13 @@ function addSpan(
   lineNumber: number,
   start: number,
   end: number,
-  type: Type,
+  type: TokenType,
   modifiers: number,
 ): void {
   if (start >= end) return;
   if (builder.text !== text) {
     builder.text = text;
-    builder.newlineOffsets = newlinesOf(text);
+    builder.newlineOffsets = newlineOffsetsIn(text);
   }
   const { newlineOffsets } = builder;
   let passedCount = 0;
@@ -282,7 +282,14 @@ function addSpan(
   );
 }
 
-function pushToken(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
+function pushToken(
+  builder: Builder,
+  line: number,
+  start: number,
+  end: number,
+  type: TokenType,
+  modifiers: number,
+): void {
   if (end <= start) return;
   const isSameLine = line === builder.lastRow;
   builder.data.push(
@@ -296,11 +303,11 @@ function pushToken(builder: Builder, line: number, start: number, end: number, t
   builder.lastCharacter = start;
 }
 
-function typeOf(name: string, isSection: boolean, words: readonly Word[], index: number): Type {
+function tokenTypeOf(name: string, isSection: boolean, words: readonly Word[], index: number): TokenType {
   const { quote, value } = words[index]!;
-  if (isRegex(name, isSection, words, index)) return Type.Regex;
-  if (quote !== '') return Type.Quoted;
-  return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? Type.Number : Type.Argument;
+  if (isRegex(name, isSection, words, index)) return TokenType.Regex;
+  if (quote !== '') return TokenType.Quoted;
+  return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? TokenType.Number : TokenType.Argument;
 }
 
 function isRegex(name: string, isSection: boolean, words: readonly Word[], index: number): boolean {
@@ -308,7 +315,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   const table = argumentTable(isSection ? `<${name}` : name);
   return (
     table !== undefined &&
-    expectedAfter(
+    argumentsExpectedAfter(
       table,
       words.slice(0, index).map(({ value }) => value),
     ).some(({ argument }) => argument.kinds[0] === 'regex')

@@ -12,7 +12,7 @@ import { directive as findDirective, displayName, type Directive } from '../dire
 import { descriptionOfDirective, type Description } from '../directives/descriptions';
 import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
-import { expectedAfter, fitScore } from './arguments-at';
+import { argumentsExpectedAfter, fitScore } from './arguments-at';
 import { cursorAt } from './cursor';
 
 /**
@@ -30,7 +30,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!directiveOfLine) return null;
   if (!table) return helpFor22(directiveOfLine);
   const { forms = [table.arguments] } = table;
-  const expectedArguments = expectedAfter(
+  const expectedArguments = argumentsExpectedAfter(
     table,
     cursor.words.map(({ value }) => value),
   );
@@ -41,7 +41,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!activeArgument) return null;
   const description = descriptionOfDirective(cursor.name, { section: cursor.isTag });
   return {
-    signatures: forms.map((form) => signature(directiveOfLine, form, description)),
+    signatures: forms.map((form) => signatureOf(directiveOfLine, form, description)),
     activeSignature: activeArgument.formIndex,
     activeParameter: activeArgument.argumentIndex,
   };
@@ -55,7 +55,7 @@ function fitScoreSoFar(argument: Argument, word: string): number {
   return fitScore(argument, word);
 }
 
-function signature(
+function signatureOf(
   directive: Directive,
   form: readonly Argument[],
   description: Description | undefined,

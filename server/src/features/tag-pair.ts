@@ -22,9 +22,9 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
   if (!placedSection) return null;
   const { section } = placedSection;
   const openName = spanOf(section.open, placedSection.offset);
-  const closeName = spanOf(section.close, placedSection.offset + section.length - section.close.length);
+  const closingName = spanOf(section.close, placedSection.offset + section.length - section.close.length);
   const isInName = ({ start, end }: NameSpan, markLength: number) => offset >= start - markLength && offset <= end;
-  return isInName(openName, 1) || isInName(closeName, 2) ? { open: openName, close: closeName } : null;
+  return isInName(openName, 1) || isInName(closingName, 2) ? { open: openName, close: closingName } : null;
 }
 
 /**

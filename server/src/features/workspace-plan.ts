@@ -62,7 +62,7 @@ export interface FixChoice {
   /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
   /** Whether to change only files and lines that no server reads, as `fix --dormant` does. */
-  readonly isDormant?: boolean;
+  readonly changesOnlyUnread?: boolean;
   /**
    * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
    * as that of `fix --write`.
@@ -115,7 +115,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   return {
     ...gatherer.finishPlan(),
     readyFixes,
-    changesOf: ({ root, isChosen, isDormant: isDormantOnly = false }) => {
+    changesOf: ({ root, isChosen, changesOnlyUnread: isDormantOnly = false }) => {
       if (isDormantOnly) {
         const dormantChanges = input.files.flatMap((file) => {
           const mayBeRead = input.mayBeRead?.(file.path) === true;

@@ -25,7 +25,7 @@ export interface SymbolsOfFile {
 export const workCounts = counters({ looks: 0 });
 
 /** The maximum number of symbols in a result. A longer list is of no use. */
-export const MAX_RESULTS = 256;
+export const MAX_FOUND_SYMBOLS = 256;
 
 /** Limit for the symbols that one search compares. That takes a few milliseconds. */
 const MAX_SEARCHED_SYMBOLS = 100_000;
@@ -37,11 +37,11 @@ const MAX_SEARCHED_SYMBOLS = 100_000;
  */
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const lowerQuery = query.replace(/\s+/g, '').toLowerCase();
-  const ranks: FoundSymbol[][] = [[], [], [], []];
+  const symbolsByRank: FoundSymbol[][] = [[], [], [], []];
   let symbolsLeft = MAX_SEARCHED_SYMBOLS;
   // The largest rank number that is still needed: once there are enough results of a rank, only
   // better ones are searched.
-  let worstRank = ranks.length - 1;
+  let worstRank = symbolsByRank.length - 1;
   const bestRank = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
   const test = (lowerName: string) => {
@@ -51,13 +51,13 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   for (const { path, forEach } of files) {
     forEach((symbol) => {
       if (symbolsLeft < 0) return false;
-      ranks[rank!]!.push({ ...symbol, path });
-      if (ranks[rank!]!.length === MAX_RESULTS) worstRank = rank! - 1;
+      symbolsByRank[rank!]!.push({ ...symbol, path });
+      if (symbolsByRank[rank!]!.length === MAX_FOUND_SYMBOLS) worstRank = rank! - 1;
       return worstRank >= bestRank;
     }, test);
     if (symbolsLeft < 0 || worstRank < bestRank) break;
   }
-  return ranks.flat().slice(0, MAX_RESULTS);
+  return symbolsByRank.flat().slice(0, MAX_FOUND_SYMBOLS);
 }
 
 /**

@@ -41,9 +41,9 @@ const DEFAULT_LIMITS: ArchiveLimits = { byteCount: 256 * 1024 * 1024, entryCount
  * so that an archive of many empty files is refused.
  */
 const BLOCK_SIZE = 512;
-const MAX_NAME_LENGTH = 4096;
+const MAX_ENTRY_NAME_LENGTH = 4096;
 /** The largest number of nested directories. The deeper a path is, the longer each access takes. */
-const MAX_DEPTH = 100;
+const MAX_DIRECTORY_DEPTH = 100;
 
 /**
  * Unpacks an archive into an empty directory. Only this user can read the unpacked files. Throws
@@ -274,13 +274,14 @@ function nameComponents(name: string): string[] {
   if (
     name.startsWith('/') ||
     name === '' ||
-    name.length > MAX_NAME_LENGTH ||
+    name.length > MAX_ENTRY_NAME_LENGTH ||
     pathParts.includes('..') ||
     isUnsafeOnWindows(name)
   )
     throw outsideError(name.slice(0, 200));
   const components = pathParts.filter((part) => part !== '' && part !== '.');
-  if (components.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
+  if (components.length > MAX_DIRECTORY_DEPTH)
+    throw new ArchiveError(`has more than ${MAX_DIRECTORY_DEPTH} directories in each other`);
   return components;
 }
 

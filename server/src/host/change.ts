@@ -147,7 +147,7 @@ export interface Changes {
 }
 
 /** Makes the functions for changes on the disk of this machine. */
-export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
+export function changeFunctions(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
   return {
     preflight: async (changes, options = {}) => (await findTargets(disk, changes, options)).problems,
     write: (changes, options = {}) =>
@@ -173,7 +173,7 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
 const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: [] };
 
 /** The number of files that are synced to the disk at the same time. */
-const SYNCED_AT_ONCE = 32;
+const FILES_SYNCED_AT_ONCE = 32;
 
 /** The number of changes that can be undone; the data of older changes is removed. */
 const MAX_UNDOABLE_CHANGES = 20;
@@ -376,7 +376,7 @@ interface JournalEntry {
  * files are being restored. written: all have changed. done: only temporary files are left.
  */
 type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
-const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
+const CHANGE_STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
 
 /** The directory in which a change is recorded, and what it contains. */
 interface ChangeRecord {
@@ -405,7 +405,7 @@ async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> 
   const namesInRecord = await namesInDirectory(disk, directory);
   const recordState = directory.endsWith(REMOVED_SUFFIX)
     ? null
-    : (STATES.find((each) => namesInRecord.includes(`is-${each}`)) ?? null);
+    : (CHANGE_STATES.find((each) => namesInRecord.includes(`is-${each}`)) ?? null);
   if (recordState === null) return { directory, state: null, journal: null };
   const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
     // Another process may be removing the record. Any other error does not mean that there is no
@@ -428,14 +428,15 @@ function parseJournal(text: string, directory: string): Journal | null {
     return null;
   }
   const { id, at, undoes, files } = journal ?? {};
-  if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_TIME)) return null;
+  if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_DATE_MS)) return null;
   if (undoes !== null && !(typeof undoes === 'string' && /^[\w-]+$/.test(undoes))) return null;
   const areAllEntriesValid =
-    Array.isArray(files) && files.every((entry: Partial<JournalEntry> | null) => isEntry(entry ?? {}, id, directory));
+    Array.isArray(files) &&
+    files.every((entry: Partial<JournalEntry> | null) => isValidEntry(entry ?? {}, id, directory));
   return areAllEntriesValid ? (journal as Journal) : null;
 }
 
-function isEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
+function isValidEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
   const { path: file, before, after, mtimeMs, oldMtimeMs, staging } = entry;
   if (typeof file !== 'string' || typeof staging !== 'string' || !path.isAbsolute(file) || !path.isAbsolute(staging))
     return false;
@@ -445,7 +446,7 @@ function isEntry(entry: Partial<JournalEntry>, id: string, directory: string): b
 }
 
 /** The last time that a `Date` can have, in milliseconds. */
-const MAX_TIME = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** The name of a directory for prepared files on another file system. */
 const stagingName = (id: string) => `.httpd-upgrade-${id}`;
@@ -857,14 +858,14 @@ async function withStaging<T>(
  * removed at the end.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
-  const deadline = Date.now() + MAX_TRIES * RETRY_MS;
+  const deadline = Date.now() + MAX_TRIES * RETRY_DELAY_MS;
   const { directory, journal } = record;
   const problems: Refusal[] = [];
   if (!(await exists(disk, path.join(directory, 'is-back')))) await setState(disk, directory, 'writing', 'back');
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
     await withStaging(disk, directory, entry, async (stagingExists) => {
       if (stagingExists && (await exists(disk, newCopyPath(entry, index)))) return;
-      const isRestored = await despiteReplacedFolders(deadline, () =>
+      const isRestored = await retryWhileFoldersReplaced(deadline, () =>
         withHeldFolders(disk, folderToHold(entry.path), async () => {
           const currentDigest = await digestOfFile(disk, entry.path);
           if (currentDigest === entry.before) return true;
@@ -903,7 +904,7 @@ async function keepOldContent(disk: Disk, directory: string, entry: JournalEntry
  * Runs `work`. If it fails because its directory is a link or is missing, runs it again until the
  * time `deadline`. Returns null if it still fails then.
  */
-async function despiteReplacedFolders(deadline: number, work: () => Promise<boolean>): Promise<boolean | null> {
+async function retryWhileFoldersReplaced(deadline: number, work: () => Promise<boolean>): Promise<boolean | null> {
   for (;;) {
     try {
       return await work();
@@ -1299,8 +1300,8 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
 
 /** Runs `work` for many paths at the same time, because file systems combine such requests. */
 async function forAllPaths(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
-  for (let at = 0; at < paths.length; at += SYNCED_AT_ONCE)
-    await Promise.all(paths.slice(at, at + SYNCED_AT_ONCE).map(work));
+  for (let at = 0; at < paths.length; at += FILES_SYNCED_AT_ONCE)
+    await Promise.all(paths.slice(at, at + FILES_SYNCED_AT_ONCE).map(work));
 }
 
 /** The names in a directory; empty if it does not exist. Throws for all other errors. */
@@ -1369,11 +1370,11 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
   }
 }
 
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
 
-/** The tries take one second in total (`MAX_TRIES` × `RETRY_MS`). */
+/** The tries take one second in total (`MAX_TRIES` × `RETRY_DELAY_MS`). */
 const MAX_TRIES = 50;
-const RETRY_MS = 20;
+const RETRY_DELAY_MS = 20;
 
 /** The digest of a file's bytes, as `ChangeOptions.expectedDigests` needs it. */
 export function digest(bytes: Uint8Array): string {

@@ -9,7 +9,7 @@ import type { Host, HostChange, ListedName } from './host';
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
 
 /** Milliseconds to wait for a reply. Without a reply, the file counts as missing. */
-const TIMEOUT_MS = 10_000;
+const REPLY_TIMEOUT_MS = 10_000;
 /** Milliseconds to wait for the result of a search. */
 const SEARCH_TIMEOUT_MS = 120_000;
 
@@ -23,7 +23,7 @@ export function clientHost(send: SendRequest): Host {
   const requestObject = async (
     method: string,
     params: unknown,
-    maxWaitMs = TIMEOUT_MS,
+    maxWaitMs = REPLY_TIMEOUT_MS,
   ): Promise<Record<string, unknown>> => {
     const reply = await withTimeout(send<unknown>(method, params), maxWaitMs);
     if (typeof reply !== 'object' || reply === null)

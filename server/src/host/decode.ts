@@ -47,15 +47,15 @@ const SAMPLE_SIZE = 8192;
  * characters. A few of them may be mistakes in a text; many mean binary data.
  */
 function looksBinary(bytes: Uint8Array): boolean {
-  let nuls = 0;
-  let controls = 0;
+  let nulCount = 0;
+  let controlCount = 0;
   const sampleEnd = Math.min(SAMPLE_SIZE, bytes.length);
   for (let i = 0; i < sampleEnd; i++) {
     const byte = bytes[i]!;
-    if (byte === 0) nuls++;
-    else if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) controls++;
+    if (byte === 0) nulCount++;
+    else if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) controlCount++;
   }
-  return nuls > 0 && (nuls + controls) * 50 > sampleEnd;
+  return nulCount > 0 && (nulCount + controlCount) * 50 > sampleEnd;
 }
 
 function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {

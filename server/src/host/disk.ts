@@ -303,13 +303,13 @@ const copyProgram = lazy(() => {
 async function copyFiles(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
   const program = copyProgram();
   if (program === null || !holdsByHandle()) return false;
-  for (let start = 0; start < files.length; start += FILES_PER_PROGRAM)
+  for (let start = 0; start < files.length; start += HANDLES_PER_PROGRAM)
     if (
       !(await copyTogether(
         program,
-        files.slice(start, start + FILES_PER_PROGRAM),
+        files.slice(start, start + HANDLES_PER_PROGRAM),
         directory,
-        names.slice(start, start + FILES_PER_PROGRAM),
+        names.slice(start, start + HANDLES_PER_PROGRAM),
       ))
     )
       return false;
@@ -336,16 +336,16 @@ async function copyTogether(
     descriptors.push(openSync(pathThroughHandle(copyFolder), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
     diskCounters.opened++;
     diskCounters.programs++;
-    const handleOf = (index: number) => `${HANDLE_DIRECTORY}/${FIRST_HANDLE + index}`;
+    const pathOfHandle = (index: number) => `${HANDLE_DIRECTORY}/${FIRST_FREE_HANDLE + index}`;
     const errorMessage = await runProgram(
       program,
       [
         `--preserve=${attributes}`,
         '--dereference',
         '-t',
-        handleOf(files.length),
+        pathOfHandle(files.length),
         '--',
-        ...files.map((_, index) => handleOf(index)),
+        ...files.map((_, index) => pathOfHandle(index)),
       ],
       descriptors,
     );
@@ -358,7 +358,7 @@ async function copyTogether(
         errorMessage.replace(
           /\/proc\/self\/fd\/(\d+)(\/\d+)?/g,
           (matchedText, handle: string, copied: string | undefined) => {
-            const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
+            const index = Number(copied?.slice(1) ?? handle) - FIRST_FREE_HANDLE;
             return files[index] ?? matchedText;
           },
         ),
@@ -366,7 +366,7 @@ async function copyTogether(
     }
     for (const [index, name] of names.entries())
       renameSync(
-        pathThroughHandle(path.join(copyFolder, String(FIRST_HANDLE + index))),
+        pathThroughHandle(path.join(copyFolder, String(FIRST_FREE_HANDLE + index))),
         pathThroughHandle(path.join(directory, name)),
       );
     return true;
@@ -377,14 +377,14 @@ async function copyTogether(
 }
 
 /** The first handle after input, output and errors. */
-const FIRST_HANDLE = 3;
+const FIRST_FREE_HANDLE = 3;
 
 /** Number of handles for one program: far below the limit of any system. */
-const FILES_PER_PROGRAM = 300;
+const HANDLES_PER_PROGRAM = 300;
 
 /**
  * Runs a program. Returns null on success, otherwise its error message. `handles`: open files that
- * the program gets, numbered from `FIRST_HANDLE`.
+ * the program gets, numbered from `FIRST_FREE_HANDLE`.
  */
 function runProgram(
   program: string,

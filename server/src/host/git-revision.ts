@@ -56,8 +56,8 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
 type RunGit = (gitArguments: readonly string[]) => Buffer;
 
 /** Limit for the output of git. A larger file is not a configuration. */
-const MAX_BYTES = 64 * 1024 * 1024;
-const TIMEOUT_MS = 60_000;
+const MAX_GIT_OUTPUT_BYTES = 64 * 1024 * 1024;
+const GIT_TIMEOUT_MS = 60_000;
 
 /** The top directory of the git repository that contains a directory; null if there is none. */
 function repositoryAround(folder: string): string | null {
@@ -89,8 +89,8 @@ function gitRunner(topFolder: string): RunGit {
         GIT_CEILING_DIRECTORIES: path.dirname(topFolder),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: MAX_BYTES,
-      timeout: TIMEOUT_MS,
+      maxBuffer: MAX_GIT_OUTPUT_BYTES,
+      timeout: GIT_TIMEOUT_MS,
     });
 }
 
@@ -126,7 +126,7 @@ function parseListing(listing: Buffer): Map<string, RevisionEntry> {
   return entryByName;
 }
 
-const MAX_LINKS = 40;
+const MAX_LINK_HOPS = 40;
 
 /** The files of a repository as in one revision, and all other files as on the disk. */
 class RevisionFiles {
@@ -195,7 +195,7 @@ class RevisionFiles {
   /** Returns the path with links resolved; null if it is outside of the repository. */
   private realPathInside(file: string): string | null {
     let currentPath = file;
-    for (let count = 0; count < MAX_LINKS; count++) {
+    for (let count = 0; count < MAX_LINK_HOPS; count++) {
       const topFolder = this.topFolders.find((each) => currentPath === each || currentPath.startsWith(`${each}/`));
       if (topFolder === undefined) return null;
       const partsBelowTop = currentPath.slice(topFolder.length + 1).split('/');

@@ -59,7 +59,7 @@ const MODULE_FOLDERS = [
 ];
 
 /** Milliseconds until a program that does not answer counts as stuck. */
-const TIMEOUT_MS = 60_000;
+const PROGRAM_TIMEOUT_MS = 60_000;
 
 /**
  * Finds the program: the given one, or one of this machine. If no program can be used, returns a
@@ -248,7 +248,7 @@ function runCommand(
       program,
       [...commandArguments, ...httpdOptions],
       {
-        timeout: TIMEOUT_MS,
+        timeout: PROGRAM_TIMEOUT_MS,
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
@@ -269,7 +269,7 @@ function runCommand(
           stderr:
             code === null
               ? error!.killed
-                ? `no answer in ${TIMEOUT_MS / 1000} seconds`
+                ? `no answer in ${PROGRAM_TIMEOUT_MS / 1000} seconds`
                 : error!.message.split('\n')[0]!
               : err,
         });

@@ -138,8 +138,8 @@ async function changeFiles(
   changes: readonly HostChange[],
   allowedFolders: readonly string[],
 ): Promise<HostChangeOutcome> {
-  const { changesOn, realPaths } = await import('./change');
-  const disk = changesOn();
+  const { changeFunctions, realPaths } = await import('./change');
+  const disk = changeFunctions();
   const pathByUri = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
   const otherUri = changes.find(({ uri }) => pathByUri.get(uri) === null);
   if (otherUri) return { uri: otherUri.uri, problem: 'is not a file of this machine' };
@@ -302,11 +302,11 @@ function withReadingLimit(givenOptions: SearchOptions): SearchOptions {
 const MAX_NAMES_OUTSIDE = 20_000;
 
 /** The largest number of nested directories. The deeper a path is, the longer each access takes. */
-const MAX_DEPTH = 100;
+const MAX_DIRECTORY_DEPTH = 100;
 
 const TOO_DEEP_PROBLEM: FileProblem = {
   code: 'other',
-  message: `is not searched: it is more than ${MAX_DEPTH} directories deep`,
+  message: `is not searched: it is more than ${MAX_DIRECTORY_DEPTH} directories deep`,
 };
 
 /**
@@ -330,7 +330,7 @@ function isSkippedFolder(
   if (options.mayEnter?.(realFolder) === false) return true;
   if (foundPaths.has(realFolder)) return true;
   foundPaths.add(realFolder);
-  const isTooDeep = realFolder.split(path.sep).length > realTop.split(path.sep).length + MAX_DEPTH;
+  const isTooDeep = realFolder.split(path.sep).length > realTop.split(path.sep).length + MAX_DIRECTORY_DEPTH;
   if (isTooDeep) options.onProblem?.(folder, TOO_DEEP_PROBLEM);
   return isTooDeep;
 }
@@ -443,8 +443,8 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
  * half a character would look like another encoding.
  */
 function decodeSample(byteCount: number): ReturnType<typeof decode> {
-  const isWhole = byteCount < sampleBuffer.length;
-  return decode(sampleBuffer.subarray(0, isWhole ? byteCount : sampleBuffer.lastIndexOf(10) + 1 || byteCount));
+  const isWholeFileRead = byteCount < sampleBuffer.length;
+  return decode(sampleBuffer.subarray(0, isWholeFileRead ? byteCount : sampleBuffer.lastIndexOf(10) + 1 || byteCount));
 }
 
 /** Whether the first bytes of a file look like configuration of httpd. */

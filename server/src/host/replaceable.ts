@@ -55,7 +55,7 @@ export function isProtectedDirectory(directory: string): boolean {
 }
 
 /** Limit of links in a path, as in Linux (path_resolution(7)). */
-const MAX_LINKS = 40;
+const MAX_LINK_HOPS = 40;
 
 interface WritableDirectory {
   readonly directory: string;
@@ -93,7 +93,7 @@ function writableByOthers(
       [folder, folderStatus] = [nextPath, entryStatus];
       continue;
     }
-    if (!entryStatus.isSymbolicLink() || ++links > MAX_LINKS) return null;
+    if (!entryStatus.isSymbolicLink() || ++links > MAX_LINK_HOPS) return null;
     const target = readlinkSync(nextPath);
     if (path.isAbsolute(target)) {
       folder = path.parse(target).root;

@@ -59,12 +59,12 @@ export function whyNotSendable({
 }
 
 /** Milliseconds to wait for an answer. */
-const TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * Milliseconds between an answer and the next request, so that at most five requests are sent in a
  * second.
  */
-const PAUSE_MS = 200;
+const PAUSE_BETWEEN_REQUESTS_MS = 200;
 
 /** Time in milliseconds. Tests replace it. */
 export interface Clock {
@@ -82,10 +82,10 @@ export class Sender {
   async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
     const problem = whyNotSendable(request);
     if (problem !== null) throw new Error(problem);
-    const waitTime = this.lastAnswerTime + PAUSE_MS - this.clock.now();
+    const waitTime = this.lastAnswerTime + PAUSE_BETWEEN_REQUESTS_MS - this.clock.now();
     // A timer may end a millisecond too early.
     if (waitTime > 0) await this.clock.wait(Math.ceil(waitTime) + 1);
-    const answer = await sendRequest(request, to, TIMEOUT_MS);
+    const answer = await sendRequest(request, to, ANSWER_TIMEOUT_MS);
     // The pause begins with the answer, so that two requests never overlap on a slow connection.
     this.lastAnswerTime = this.clock.now();
     return answer;

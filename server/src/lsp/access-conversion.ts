@@ -1,7 +1,7 @@
 /**
  * Plans the conversion of the access control of whole configurations. conversions.ts shows the
- * plan, asks the user, and writes it. The plan reads every file of a configuration, so it is made
- * on request only.
+ * plan, asks the user, and writes it. A plan needs every file of a configuration, so it is made
+ * only on request.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
 import { openQuestionTexts } from '../access/open-question';
@@ -25,7 +25,7 @@ import type { Tree } from '../syntax/document';
 import { wrongEncodingOf } from './wrong-encoding';
 import { pathForUsers, withRelativePaths } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
-import { viewFor } from './view-of-files';
+import { fileViewFor } from './view-of-files';
 
 /**
  * The command that converts a configuration. Our own client has it; for other clients, the server
@@ -87,7 +87,7 @@ export async function planConversion(
   throwIfCancelled(token);
   const openFiles = await readableOpenTrees(session);
   if ('nothing' in openFiles) return openFiles;
-  const view = await viewFor(session, openFiles.trees);
+  const view = await fileViewFor(session, openFiles.trees);
   const access = await convertAccessOf(session, view, mainFiles(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
@@ -131,10 +131,10 @@ export async function convertAccessOf(
       isNamed: configuredRoots.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
     });
   }
-  const isOfFile = ({ mainFile }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(mainFile);
+  const isRootOfFile = ({ mainFile }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(mainFile);
   return accessConversion({
-    roots: accessRoots.filter(isOfFile),
-    otherRoots: accessRoots.filter((each) => !isOfFile(each)),
+    roots: accessRoots.filter(isRootOfFile),
+    otherRoots: accessRoots.filter((each) => !isRootOfFile(each)),
     view,
     mayWidenOverride: true,
     whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
@@ -146,14 +146,14 @@ export async function convertAccessOf(
  * conversion computes the items of `configurations` when they are first read. This function reads
  * them all, so that the limit also holds for this work.
  */
-export async function withinQueryLimit(
+export async function conversionWithinQueryLimit(
   maxQueries: number,
   view: FileView,
   plan: (view: FileView) => Promise<AccessConversion>,
 ): Promise<AccessConversion | null> {
   const limit = new QueryLimit(maxQueries);
   try {
-    const access = await plan(limit.limitedView(view));
+    const access = await plan(limit.viewWithLimit(view));
     void access.configurations.length;
     limit.removeLimit();
     return access;

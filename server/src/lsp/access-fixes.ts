@@ -43,13 +43,13 @@ import {
   analyzedDocument,
   canWriteFiles,
   throwIfCancelled,
-  unlessCancelled,
+  waitUnlessCancelled,
   type AnalyzedDocument,
   type Session,
 } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
-import { viewFor } from './view-of-files';
-import { convertAccessOf, withinQueryLimit } from './access-conversion';
+import { fileViewFor } from './view-of-files';
+import { convertAccessOf, conversionWithinQueryLimit } from './access-conversion';
 
 /**
  * The command that converts old access lines. Our own client has it; for other clients, the server
@@ -112,9 +112,12 @@ export interface RefusedSection {
  * The largest number of files of a configuration that is planned at every cursor movement. A larger
  * configuration is planned only when the user requests the conversion.
  */
-const MAX_FILES = 100;
-/** The largest total length of the files of such a configuration, in UTF-16 units. */
-const MAX_TEXT_LENGTH = 500_000;
+const MAX_FILES_TO_PLAN = 100;
+/**
+ * The largest total length, in UTF-16 units, of the files of a configuration that is planned at
+ * every cursor movement.
+ */
+const MAX_LENGTH_TO_PLAN = 500_000;
 /**
  * How long the lightbulb waits for the walk through a configuration, as a number of the walk's
  * pauses: about 0.3 seconds.
@@ -133,7 +136,7 @@ export interface AccessActions {
    */
   readonly onlyExplain?: boolean;
   /** Whether one of `actions` makes the same change in this file as the given action. */
-  repeats(action: CodeAction): boolean;
+  hasSameChangeAs(action: CodeAction): boolean;
 }
 
 /**
@@ -163,9 +166,9 @@ export async function afterConfigurationWalk(
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
   const walkEnd = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
-  const isSettled = await unlessCancelled(walkEnd, token);
+  const hasWalkEnded = await waitUnlessCancelled(walkEnd, token);
   const analyzedAfterWalk = await analyzedDocument(session, uri, token);
-  return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
+  return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: hasWalkEnded };
 }
 
 /** The lightbulb's actions for old access lines in a range. Throws if the request is cancelled. */
@@ -177,8 +180,7 @@ export async function accessActions(
 ): Promise<AccessActions> {
   const findings = accessFindings(analyzedFile, range);
   if (!session.isTrusted) return NO_ACTIONS;
-  if (findings.length === 0)
-    return unreportedActions(session, { uri, analyzedFile, range, token, isSettled: isWalkComplete });
+  if (findings.length === 0) return unreportedActions(session, { uri, analyzedFile, range, token, isWalkComplete });
   const { outcomes, mayConvert } = isWalkComplete
     ? await outcomesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
     : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), mayConvert: false };
@@ -193,7 +195,7 @@ export async function accessActions(
     if (outcome === null) continue;
     const finding = findings[index]!;
     const findingLine = analyzedFile.analysis.tree.positionAt(finding.start).line;
-    const action = actionFor(session, outcome, { uri, line: findingLine });
+    const action = actionForOutcome(session, outcome, { uri, line: findingLine });
     if (!action) continue;
     const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
@@ -218,7 +220,7 @@ export async function accessActions(
     actions: [...actions.values()],
     mayConvert,
     onlyExplain: outcomes.every(isRefusalWithoutFinding),
-    repeats: repeatsOfferedEdit,
+    hasSameChangeAs: repeatsOfferedEdit,
   };
 }
 
@@ -308,7 +310,7 @@ export function conditionFindings(
 
 const MAX_ACCESS_FINDINGS = 100;
 
-const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
+const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, hasSameChangeAs: () => false };
 
 function hasAccessLines(analyzedFile: AnalyzedDocument, range: Range): boolean {
   return accessFindings(analyzedFile, range).length > 0 || unreportedLineAt(analyzedFile, range) !== null;
@@ -330,16 +332,16 @@ async function unreportedActions(
   session: Session,
   request: Pick<OutcomesRequest, 'uri' | 'analyzedFile' | 'token'> & {
     readonly range: Range;
-    readonly isSettled: boolean;
+    readonly isWalkComplete: boolean;
   },
 ): Promise<AccessActions> {
   const offset = unreportedLineAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
-  const outcome: AccessOutcome | null = request.isSettled
+  const outcome: AccessOutcome | null = request.isWalkComplete
     ? await unreportedOutcome(session, { ...request, offset, planning: 'small' })
     : { kind: 'large' };
   const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
-  const action = outcome && actionFor(session, outcome, { uri: request.uri, line })?.action;
+  const action = outcome && actionForOutcome(session, outcome, { uri: request.uri, line })?.action;
   return { ...NO_ACTIONS, actions: action ? [action] : [], onlyExplain: outcome?.kind === 'refused' };
 }
 
@@ -390,7 +392,7 @@ export function wrongEncodingActions(
 ): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
   const { line } = range.start;
-  const wrongEncodingAction = actionFor(session, wrongEncodingRefusal(session, uri, line), { uri, line });
+  const wrongEncodingAction = actionForOutcome(session, wrongEncodingRefusal(session, uri, line), { uri, line });
   return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
@@ -628,7 +630,7 @@ function refusedSectionOf(
  * The code action for an outcome, and a key that is the same for equal actions; null if there is no
  * action.
  */
-function actionFor(
+function actionForOutcome(
   session: Session,
   outcome: AccessOutcome,
   place: OldLinePosition,
@@ -776,17 +778,19 @@ async function cachedPlanFor(
     );
     if (changedPaths.length === 0) return cachedPlan.planned;
     workspace.unreportedFilesChanged(changedPaths);
-    await unlessCancelled(workspace.untilCurrent(), token);
+    await waitUnlessCancelled(workspace.untilCurrent(), token);
   }
   const files = configurationFilesOf(session, uri);
-  if (files.length > MAX_FILES && !anySize) return 'large';
+  if (files.length > MAX_FILES_TO_PLAN && !anySize) return 'large';
   const stamp = stampOf(session, uri);
-  const view = await viewFor(session, openTreesByPath);
-  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_TEXT_LENGTH;
+  const view = await fileViewFor(session, openTreesByPath);
+  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_LENGTH_TO_PLAN;
   const roots = workspace.models.map(({ mainFile }) => mainFile);
   const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
-    ? await withinQueryLimit(maxQueries, view, (limitedView) => convertAccessOf(session, limitedView, roots, uri))
+    ? await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
+        convertAccessOf(session, limitedView, roots, uri),
+      )
     : null;
   const plannedConversion: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
   planBySession.set(session, { stamp, planned: plannedConversion });
@@ -805,7 +809,7 @@ async function planForBothVersions(
   const openTrees = await readableTrees(session);
   if (!openTrees) return null;
   throwIfCancelled(token);
-  const view = await viewFor(session, openTrees);
+  const view = await fileViewFor(session, openTrees);
   const roots = session.workspace.models.map(({ mainFile }) => mainFile);
   return { access: await convertAccessOf(session, view, roots, uri, true), view };
 }
@@ -859,9 +863,9 @@ function stampOf(session: Session, uri: string): string {
   ].join('\n');
 }
 
-const treeNumbers = numbering();
+const numberOfTree = numbering();
 
 /** A number that identifies a tree; 0 for no tree. */
 function treeId(tree: Tree | undefined): number {
-  return tree ? treeNumbers(tree) : 0;
+  return tree ? numberOfTree(tree) : 0;
 }

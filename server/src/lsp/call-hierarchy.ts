@@ -19,7 +19,7 @@ import {
 } from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
 import { includedFiles, currentRow } from '../features/navigation';
-import { namedAt } from '../features/references';
+import { searchableNameAt } from '../features/references';
 import { macroAt, macroUsesIn } from '../features/macro-uses';
 import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
@@ -50,7 +50,7 @@ export function serveCallHierarchy(session: Session): void {
       if (!openFile || path === null) return null;
       const { document } = openFile;
       const offset = document.offsetAt(position);
-      const occurrence = namedAt(document.tree, offset)?.occurrence;
+      const occurrence = searchableNameAt(document.tree, offset)?.occurrence;
       if (occurrence?.kind === 'macro') return macroItems(session, uri, occurrence.name, token);
       const lineAtPosition = document.tree.lineAt(offset)?.line;
       const files =
@@ -58,7 +58,7 @@ export function serveCallHierarchy(session: Session): void {
           ? includedFiles(lineAtPosition, navigationContext(session, uri))
           : null;
       return files && files.length > 0
-        ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file))
+        ? files.slice(0, MAX_HIERARCHY_ITEMS).map((file) => fileItem(session, file))
         : [fileItem(session, path)];
     },
   );
@@ -91,7 +91,7 @@ export function serveCallHierarchy(session: Session): void {
         .filter(({ file }) => file === itemData.path)
         .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
       return groupedByKey(pairs, ({ path }) => path)
-        .slice(0, MAX_ITEMS)
+        .slice(0, MAX_HIERARCHY_ITEMS)
         .map(([path, each]) => ({
           to: fileItem(session, path),
           fromRanges: includeLineRanges(
@@ -106,11 +106,11 @@ export function serveCallHierarchy(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for the number of items: no user reads a longer list. */
-const MAX_ITEMS = 500;
+const MAX_HIERARCHY_ITEMS = 500;
 
 const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** The data of an item that a client sends; null if it is not of this server. */
+/** The data of an item that a client sends; null if this server did not make it. */
 function itemDataOf(data: unknown): ItemData | null {
   return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }

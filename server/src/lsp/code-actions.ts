@@ -82,7 +82,7 @@ export function serveCodeActions(session: Session): void {
       { ...codeActionRequest(session, fixAllData.uri, analyzedFile), range: action.diagnostics![0]!.range },
       fixAllData as FixAllData,
     );
-    return adaptedToClient(session, { ...action, edit });
+    return codeActionForClient(session, { ...action, edit });
   });
 }
 
@@ -120,7 +120,7 @@ function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
   try {
     return codeActions({
       ...request,
-      otherFiles: { ...otherFiles, view: new QueryLimit(MAX_QUERIES).limitedView(otherFiles.view) },
+      otherFiles: { ...otherFiles, view: new QueryLimit(MAX_QUERIES).viewWithLimit(otherFiles.view) },
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
@@ -163,7 +163,8 @@ async function orderedActions(
   const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
   const otherActions = actions.filter(
     (action) =>
-      accessResult?.repeats(action) !== true && (documentAfterWalk.isWalkComplete || !convertsOneSection(action)),
+      accessResult?.hasSameChangeAs(action) !== true &&
+      (documentAfterWalk.isWalkComplete || !convertsOneSection(action)),
   );
   const actionsForAccess = accessResult?.actions ?? [];
   const actionsForOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
@@ -176,7 +177,7 @@ async function orderedActions(
   const allActions = actionsToShow(session, params, sortedList);
   return allActions
     .filter((action) => session.client.isOurClient || action.command?.command !== SHOW_RULE_COMMAND)
-    .map((action) => adaptedToClient(session, action));
+    .map((action) => codeActionForClient(session, action));
 }
 
 /** Whether an action converts one section without the rest of the configuration. */
@@ -264,7 +265,7 @@ function actionsToShow(
 async function waitForCheck({ configurationRules }: Session): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_WAIT_FOR_CHECK_MS)));
-  await Promise.race([configurationRules.settled(), timeout]);
+  await Promise.race([configurationRules.untilSettled(), timeout]);
   clearTimeout(timer);
 }
 
@@ -296,7 +297,7 @@ function codeActionRequest(
  * The action in a form that the client supports: its title without backticks, its edit as the
  * client accepts it.
  */
-function adaptedToClient(session: Session, codeAction: CodeAction): CodeAction {
+function codeActionForClient(session: Session, codeAction: CodeAction): CodeAction {
   // No client shows backticks in a title as code.
   const action = { ...codeAction, title: codeAction.title.replaceAll('`', '') };
   const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;

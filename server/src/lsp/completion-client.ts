@@ -2,8 +2,8 @@
 import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserver';
 import type { CompletionClient } from '../features/completion/completion';
 
-/** What the client supports in completion. `isOurs`: whether it is our extension. */
-export function completionClient({ textDocument }: ClientCapabilities, isOurs: boolean): CompletionClient {
+/** What the client supports in completion. `isOurClient`: whether it is our extension. */
+export function completionClient({ textDocument }: ClientCapabilities, isOurClient: boolean): CompletionClient {
   const { completionItem, completionList } = textDocument?.completion ?? {};
   const defaults = completionList?.itemDefaults;
   return {
@@ -15,7 +15,7 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
     requestsEditsLater:
       isListWith(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && isListWith(defaults, 'data'),
     supportsInsertReplace: completionItem?.insertReplaceSupport === true,
-    retriggers: isOurs,
+    retriggers: isOurClient,
   };
 }
 

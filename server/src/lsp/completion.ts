@@ -29,13 +29,13 @@ export function serveCompletion(session: Session): void {
    * The version of httpd for which the last list was made. The client asks for details only of
    * items in that list.
    */
-  let target = DEFAULT_TARGET;
+  let targetOfLastList = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
     const analyzedFile = await analyzedDocument(session, textDocument.uri, token, MAX_WAIT_FOR_WALK_MS);
     if (!analyzedFile) return null;
     const { document, settings } = analyzedFile;
-    target = settings.engine.target;
+    targetOfLastList = settings.engine.target;
     const triggerCharacter =
       context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
     return completion(
@@ -70,7 +70,7 @@ export function serveCompletion(session: Session): void {
     const uri = uriOfDeferredEdits(item);
     const analyzedFile = uri === undefined ? null : await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
     return completionItemForClient(
-      resolveCompletion(item, targetName(target), analyzedFile && completionRequestIn(session, analyzedFile)),
+      resolveCompletion(item, targetName(targetOfLastList), analyzedFile && completionRequestIn(session, analyzedFile)),
       session.client.plainTextParts.completion,
     );
   });

@@ -285,7 +285,7 @@ export class ConfigurationRules {
   }
 
   /** Resolves when no check is running or pending. */
-  settled(): Promise<void> {
+  untilSettled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }
@@ -337,7 +337,7 @@ export class ConfigurationRules {
     // check.
     const openTrees = new Map<string, Tree | null>();
     const currentFiles = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
-    const files = limit?.limitedView(currentFiles) ?? currentFiles;
+    const files = limit?.viewWithLimit(currentFiles) ?? currentFiles;
     const closedFilesBefore = this.closedFiles;
     const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
     const readIfChanged = (name: string): Tree | null => {

@@ -137,7 +137,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         isStillValid: isPlanCurrent,
       });
       if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
-      if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE);
+      if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE_CHANGES);
       return outcome;
     });
   // Undoes the change with this id; if `id` is null, the last change.
@@ -147,16 +147,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     tellProgress?: TellProgress,
   ): Promise<ChangeOutcome> =>
     afterRunningChange(async () => {
-      const conversion = id === null ? doneChanges.at(-1) : doneChanges.find((each) => each.id === id);
-      if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-      const changes = conversion.plan.changes.map(revertedChange);
+      const doneChange = id === null ? doneChanges.at(-1) : doneChanges.find((each) => each.id === id);
+      if (!doneChange) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+      const changes = doneChange.plan.changes.map(revertedChange);
       const outcome = await applyChanges(session, changes, {
         message: 'The change was undone.',
         token,
         tellProgress,
         acceptsMadeChanges: true,
       });
-      if (outcome.isDone) doneChanges = doneChanges.filter((each) => each !== conversion);
+      if (outcome.isDone) doneChanges = doneChanges.filter((each) => each !== doneChange);
       return outcome;
     });
 
@@ -264,7 +264,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
 const NOTHING_BECAUSE_CANCELLED: NothingToConvert = { nothing: 'cancelled' };
 
 /** Limit for the number of changes that can be undone. */
-const MAX_UNDOABLE = 20;
+const MAX_UNDOABLE_CHANGES = 20;
 
 /** The commands that clients other than ours call on the server. */
 export const CONVERSION_COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
@@ -430,7 +430,7 @@ async function planOfReadyFixes(
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gatheredPlan.changesOf({
-    isDormant: isDormant === true,
+    changesOnlyUnread: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
@@ -553,9 +553,9 @@ async function applyChanges(
   const changedUris: string[] = [];
   const hints: string[] = [];
   const cancelReason = 'you cancelled it';
-  const showChecked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
+  const showCheckProgress = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
   for (const [index, change] of changes.entries()) {
-    showChecked(index);
+    showCheckProgress(index);
     if (token.isCancellationRequested) return refusedOutcome(cancelReason);
     const shownPath = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
@@ -613,7 +613,10 @@ async function applyChanges(
   };
 }
 
-/** The folders in which files may be written. Links and plans cannot lead out of them. */
+/**
+ * The folders in which files may be written. A symbolic link or a plan cannot make this program
+ * write outside of them.
+ */
 function writableFolders({ host, folders }: Session): string[] {
   return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
 }

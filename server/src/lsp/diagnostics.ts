@@ -63,7 +63,7 @@ export function serveDiagnostics(session: Session): void {
     try {
       // This client cannot be asked to request diagnostics again, so the first reply must be
       // complete.
-      if (!client.refreshesDiagnostics) await withTimeout(untilConfigurationsChecked(session), MAX_WAIT_MS);
+      if (!client.refreshesDiagnostics) await withTimeout(untilConfigurationsChecked(session), MAX_WAIT_FOR_CHECK_MS);
       const openFile = await openedDocument(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, fileInfo: file } = openFile;
@@ -86,12 +86,12 @@ export function serveDiagnostics(session: Session): void {
     if (client.refreshesDiagnostics)
       session.sendWithoutWaiting('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
-  const refreshFor = (changedPaths: ReadonlySet<string>) => {
+  const refreshIfOpen = (changedPaths: ReadonlySet<string>) => {
     if (openUrisAmong(session, changedPaths).length > 0) refresh();
   };
   session.onSettingsChanged.push(refresh);
-  session.workspace.onChanged(refreshFor);
-  session.configurationRules.onChanged(refreshFor);
+  session.workspace.onChanged(refreshIfOpen);
+  session.configurationRules.onChanged(refreshIfOpen);
   serveWorkspaceDiagnostics(session);
 }
 
@@ -101,13 +101,13 @@ export function serveDiagnostics(session: Session): void {
  * Milliseconds that a request waits for the check of whole configurations, if the client cannot be
  * asked to request again.
  */
-const MAX_WAIT_MS = 3000;
+const MAX_WAIT_FOR_CHECK_MS = 3000;
 
 async function untilConfigurationsChecked({ workspace, configurationRules, documents }: Session): Promise<void> {
   // Waits until the walk has read a document that was just opened.
   if (documents.all().length === 0) return;
   await workspace.untilCurrent();
-  await configurationRules.settled();
+  await configurationRules.untilSettled();
 }
 
 /**

@@ -34,7 +34,7 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
   if (encoding === 'utf-16') return;
   const toServer = (value: unknown, uri: string | null) =>
     withConvertedPositions(value, uri, (position, uriOfPosition) =>
-      positionWith(position, texts.openTree(uriOfPosition), (text, character) =>
+      withConvertedCharacter(position, texts.openTree(uriOfPosition), (text, character) =>
         fromEncoding(text, character, encoding),
       ),
     );
@@ -46,7 +46,7 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
     });
     for (const documentUri of closedTrees.keys()) closedTrees.set(documentUri, await texts.closedTree(documentUri));
     return withConvertedPositions(value, uri, (position, documentUri) =>
-      positionWith(position, texts.openTree(documentUri) ?? closedTrees.get(documentUri), (text, character) =>
+      withConvertedCharacter(position, texts.openTree(documentUri) ?? closedTrees.get(documentUri), (text, character) =>
         toEncoding(text, character, encoding),
       ),
     );
@@ -74,7 +74,7 @@ export function documentClassFor(encoding: Encoding): {
 } {
   if (encoding === 'utf-16') return ConfigDocument;
   const positionInUtf16 = (position: Position, { tree }: ConfigDocument) =>
-    positionWith(position, tree, (text, character) => fromEncoding(text, character, encoding));
+    withConvertedCharacter(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
     create: (...parameters) => ConfigDocument.create(...parameters),
     update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
@@ -203,7 +203,7 @@ function uriOf(value: unknown): string | null {
  * The position with its character converted by `convertCharacter`, which gets the text of the line.
  * Unchanged if the text is unknown.
  */
-function positionWith(
+function withConvertedCharacter(
   position: Position,
   tree: Tree | null | undefined,
   convertCharacter: (text: string, character: number) => number,

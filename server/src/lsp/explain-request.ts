@@ -9,7 +9,7 @@ import { parseRequest } from '../requests/parse';
 import { isObject } from '../settings/values';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
-import { openTrees, viewFor } from './view-of-files';
+import { openTrees, fileViewFor } from './view-of-files';
 import { mainFiles } from './access-conversion';
 
 /** The reply if there is no explanation. `nothing` is the reason, as a sentence. */
@@ -46,7 +46,7 @@ export async function explainRequestInWorkspace(
   const foundUris = await host.findFiles(session.folders, () => token.isCancellationRequested);
   await workspace.untilCurrent();
   throwIfCancelled(token);
-  const view = await viewFor(session, openTrees(session));
+  const view = await fileViewFor(session, openTrees(session));
   const pathOfUri = uri === null ? null : workspace.identityOf(uri);
   const mainFileOfFile = workspace.models.find(({ files }) => pathOfUri !== null && files.has(pathOfUri))?.mainFile;
   const root = mainFileOfFile ?? mainFiles(session, view, foundUris)[0];

@@ -21,7 +21,7 @@ export class FrameChecker {
   /** The number of bytes of the message that are still missing; null while reading a header. */
   private missingBytes: number | null = null;
   /** The received parts of an incomplete message. */
-  private parts: Uint8Array[] = [];
+  private receivedParts: Uint8Array[] = [];
 
   /** Checks the next bytes. Returns what is wrong, as a sentence; null if nothing is wrong. */
   push(bytes: Uint8Array): string | null {
@@ -38,8 +38,8 @@ export class FrameChecker {
       }
       const bodyEnd = Math.min(bytes.length, index + this.missingBytes);
       this.missingBytes -= bodyEnd - index;
-      if (this.missingBytes > 0) this.parts.push(bytes.subarray(index, bodyEnd));
-      else [this.missingBytes, this.parts] = [null, []];
+      if (this.missingBytes > 0) this.receivedParts.push(bytes.subarray(index, bodyEnd));
+      else [this.missingBytes, this.receivedParts] = [null, []];
       index = bodyEnd;
     }
     return null;
@@ -50,12 +50,12 @@ export class FrameChecker {
    * value. Valid only when no more bytes arrive.
    */
   get isLengthTooLarge(): boolean {
-    return this.parts.length > 0 && isCompleteJson(this.parts);
+    return this.receivedParts.length > 0 && isCompleteJson(this.receivedParts);
   }
 
   /** Whether the beginning of a message was received, but not its end. */
   get isWaiting(): boolean {
-    return this.parts.length > 0;
+    return this.receivedParts.length > 0;
   }
 
   private readHeader(): string | null {
@@ -80,11 +80,11 @@ const HEADER_LINE = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
  * Whether the bytes contain a complete JSON object or list, from its first bracket to its last.
  * Bytes after it do not matter.
  */
-function isCompleteJson(parts: readonly Uint8Array[]): boolean {
+function isCompleteJson(receivedParts: readonly Uint8Array[]): boolean {
   let depth = 0;
   let isInText = false;
   let isEscaped = false;
-  for (const part of parts)
+  for (const part of receivedParts)
     for (const byte of part) {
       if (isEscaped) isEscaped = false;
       else if (isInText) {

@@ -39,13 +39,13 @@ export function serveInlayHints(session: Session): void {
   if (!session.client.refreshesInlayHints) return;
   const refresh = () =>
     session.sendWithoutWaiting('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
-  const askIfWanted = async () =>
+  const requestAgainIfHintsWanted = async () =>
     (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
       .map(wantedHints)
       .some(({ showsInherited, showsDefaults }) => showsInherited || showsDefaults);
   session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
-    askIfWanted()
+    requestAgainIfHintsWanted()
       .then((areHintsWanted) => areHintsWanted && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
@@ -59,7 +59,7 @@ export function serveInlayHints(session: Session): void {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      void askIfWanted()
+      void requestAgainIfHintsWanted()
         .then((areHintsWanted) => {
           const document = documents.get(uri);
           if (!areHintsWanted || !document) return;

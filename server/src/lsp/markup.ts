@@ -77,7 +77,7 @@ export function diagnosticForClient(diagnostic: Diagnostic, showsMarkdown: boole
 }
 
 /** Whether the client shows Markdown in the messages of diagnostics. */
-export function takesMarkupMessages({ textDocument }: ClientCapabilities): boolean {
+export function canShowMarkdownMessages({ textDocument }: ClientCapabilities): boolean {
   const { diagnostic } = textDocument ?? {};
   return (diagnostic as { markupMessageSupport?: unknown } | undefined)?.markupMessageSupport === true;
 }

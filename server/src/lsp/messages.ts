@@ -130,7 +130,7 @@ const isCompletionData = (value: unknown): boolean =>
   Object.values(value).every((each) => isText(each) || each === true) &&
   'of' in value === 'word' in value;
 /** Whether a value may be the argument of the command that applies a fix. */
-const isFix = (value: unknown): boolean =>
+const isRequestedFix = (value: unknown): boolean =>
   isObject(value) && isText(value.uri) && isText(value.title) && isRange(value.range);
 
 const hasItem: ParameterCheck = ({ item }) => isObject(item) && isText(item.uri);
@@ -149,7 +149,7 @@ function isTask(value: unknown): boolean {
 }
 
 /** Whether a value may be a choice among the ready fixes of a plan. */
-const isReadyRequest = (value: unknown): boolean =>
+const isRequestedReadyFixes = (value: unknown): boolean =>
   isObject(value) &&
   isMissingOr(value.root, isText) &&
   isMissingOr(value.file, isText) &&
@@ -163,7 +163,7 @@ const isReadyRequest = (value: unknown): boolean =>
 const hasRange = (value: unknown): boolean => isObject(value) && isRange(value.range);
 
 /** Whether a value may be the place of an old access line. */
-const isAccessLine = (value: unknown): boolean => isObject(value) && isText(value.uri) && isNumber(value.line);
+const isOldLinePosition = (value: unknown): boolean => isObject(value) && isText(value.uri) && isNumber(value.line);
 
 function isMissingOr(value: unknown, test: (givenValue: unknown) => boolean): boolean {
   return value == null || test(value);
@@ -287,15 +287,15 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
   'httpdUpgrade/planConversion': ({ uri, fix, ready, access }) =>
     isMissingOr(uri, isText) &&
-    isMissingOr(fix, isFix) &&
-    isMissingOr(ready, isReadyRequest) &&
-    isMissingOr(access, isAccessLine),
+    isMissingOr(fix, isRequestedFix) &&
+    isMissingOr(ready, isRequestedReadyFixes) &&
+    isMissingOr(access, isOldLinePosition),
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
   'httpdUpgrade/whoGains': ({ id }) => isNumber(id),
   'workspace/executeCommand': (params) =>
     isText(params.command) &&
     (params.arguments == null || Array.isArray(params.arguments)) &&
-    (params.command !== APPLY_FIX_COMMAND || isFix((params.arguments as readonly unknown[] | null)?.[0])),
+    (params.command !== APPLY_FIX_COMMAND || isRequestedFix((params.arguments as readonly unknown[] | null)?.[0])),
 };
 
 /**

@@ -32,10 +32,10 @@ import { wrongEncodingOf } from './wrong-encoding';
 import { pathForUsers, type IncludeTreeRow } from './navigation';
 import { fileProgress, progressOf, type TellProgress } from './progress';
 import { requestConfigurationOf } from './request-configuration';
-import { throwIfCancelled, unlessCancelled, type Session } from './session';
+import { throwIfCancelled, waitUnlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
-import { openTrees, viewFor, viewOfTrees } from './view-of-files';
-import { withinQueryLimit, workspaceFolderOf, isInWorkspace, mainFiles } from './access-conversion';
+import { openTrees, fileViewFor, viewOfTrees } from './view-of-files';
+import { conversionWithinQueryLimit, workspaceFolderOf, isInWorkspace, mainFiles } from './access-conversion';
 
 /** The plan as the client gets it. Files have short names; `uris` has the URI of each. */
 export interface PlanAnswer {
@@ -119,9 +119,12 @@ const FOLLOWING_CHANGES_MS = 1000;
  * The largest number of files for which a plan is made without a request. A larger plan would delay
  * requests, because parts of the work cannot be interrupted.
  */
-const MAX_FILES = 150;
-/** The largest total length of the files of such a plan, in UTF-16 units. */
-const MAX_TEXT_LENGTH = 1_000_000;
+const MAX_FILES_WITHOUT_REQUEST = 150;
+/**
+ * The largest total length, in UTF-16 units, of the files for which a plan is made without a
+ * request.
+ */
+const MAX_LENGTH_WITHOUT_REQUEST = 1_000_000;
 /** The value of `lastSent` after the client was notified that its plan is outdated. */
 const SENT_AS_STALE = 'stale';
 /** After a change in a file with more UTF-16 units, the delay before a new plan is longer. */
@@ -194,17 +197,17 @@ export function servePlans(session: Session, version: string): Plans {
         revision++;
       }
       runningWork ??= makePlan().finally(() => (runningWork = null));
-      await (token ? unlessCancelled(runningWork, token) : runningWork);
+      await (token ? waitUnlessCancelled(runningWork, token) : runningWork);
       // If a change has stopped the plan, it is started again after other work has run.
       if (lastPlan?.revision !== revision) await session.scheduler.pause();
     }
   };
   const isLargeWorkspace = (): boolean => {
-    if (workspace.allFiles().length > MAX_FILES) return true;
+    if (workspace.allFiles().length > MAX_FILES_WITHOUT_REQUEST) return true;
     let totalLength = 0;
     for (const { path } of workspace.allFiles())
       totalLength += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
-    return totalLength > MAX_TEXT_LENGTH;
+    return totalLength > MAX_LENGTH_WITHOUT_REQUEST;
   };
   const makeAndNotify = async () => {
     timer = null;
@@ -293,7 +296,7 @@ export function servePlans(session: Session, version: string): Plans {
     const openItems = remainingCount(counts);
     const itemsDone = mostItems === undefined ? undefined : Math.max(0, mostItems - openItems);
     const madeBy = `httpd-upgrade ${version}`;
-    const view = await viewFor(session, openTrees(session));
+    const view = await fileViewFor(session, openTrees(session));
     const detailsWithProof: ReportDetails[] = [];
     for (const [index, each] of details.entries()) {
       throwIfCancelled(token);
@@ -368,7 +371,7 @@ async function gatherPlan(
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
   const readFiles = files.filter(({ path }) => !isDormant(path));
-  const access = await withinQueryLimit(maxQueries, view, (limitedView) =>
+  const access = await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
     convertAccess(session, limitedView, readFiles, settingsByFile),
   );
   if (access === null) return TOO_LARGE;

@@ -10,7 +10,7 @@ import {
   MAX_PROJECT_FILE_SIZE,
   PROJECT_FILE,
   readProjectFile,
-  TOO_LARGE,
+  TOO_LARGE_TEXT,
   whyLeadsOut,
   type ProjectPlace,
   type ProjectProblem,
@@ -80,7 +80,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     const content = await host.readFile(uri).catch(() => null);
     if (content && 'bytes' in content) {
       const isLarge = content.bytes.length > MAX_PROJECT_FILE_SIZE;
-      return readAndReport(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), folderPlace);
+      return readAndReport(uri, isLarge ? { problem: TOO_LARGE_TEXT } : decode(content.bytes), folderPlace);
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === lastFolder || !parent.startsWith(lastFolder) ? null : projectFileIn(parent, lastFolder);

@@ -7,13 +7,13 @@ import { rangeOf, rangeOfOccurrence } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
 import { collectNames, type PlacedOccurrence } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
-import { relatedFilesWith, namedAt, placesOf, namesToSearch, type NameToFind } from '../features/references';
+import { relatedFilesWith, searchableNameAt, placesOf, namesToSearch, type NameToFind } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 
 /** Limit for the number of places: no user reads a longer list. */
-const MAX_PLACES = 5000;
+const MAX_FOUND_PLACES = 5000;
 
 /**
  * If an opened file has more lines than this, its names are collected in time slices at once, so
@@ -34,7 +34,7 @@ export function serveReferences(session: Session): void {
       return parameter.places
         .filter(({ isDefinition }) => includesDefinitions || !isDefinition)
         .map((place) => ({ uri, range: rangeOf(tree, place) }));
-    const nameAtPosition = namedAt(tree, offset);
+    const nameAtPosition = searchableNameAt(tree, offset);
     if (!nameAtPosition) return includesOfSameFiles(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, nameAtPosition.occurrence, token);
     const locations: Location[] = [];
@@ -79,11 +79,11 @@ export async function placesInFiles(
     uri,
     path: otherFiles?.currentFile ?? null,
     tree,
-    places: placesOf(tree, wantedName, MAX_PLACES),
+    places: placesOf(tree, wantedName, MAX_FOUND_PLACES),
   };
   if (!otherFiles) return [currentFilePlaces];
   const placesOfFiles = [currentFilePlaces];
-  let remainingPlaces = MAX_PLACES - currentFilePlaces.places.length;
+  let remainingPlaces = MAX_FOUND_PLACES - currentFilePlaces.places.length;
   for (const path of relatedFilesWith(wantedNames, otherFiles)) {
     if (path === otherFiles.currentFile) continue;
     if (remainingPlaces <= 0) break;

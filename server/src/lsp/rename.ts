@@ -14,7 +14,7 @@ import {
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
 import { withoutPrefix, whyNeverRenamed, rename, namesToCheck, type RenameFile } from '../features/rename';
-import { relatedFilesWith, namedAt, namesToSearch, type NameToFind } from '../features/references';
+import { relatedFilesWith, searchableNameAt, namesToSearch, type NameToFind } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { workspaceEditFor } from './edits';
@@ -36,7 +36,7 @@ export function serveRename(session: Session): void {
         const parameterPlace = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
         return { range: rangeOf(tree, parameterPlace), placeholder: parameter.name };
       }
-      const nameAtPosition = namedAt(tree, offset);
+      const nameAtPosition = searchableNameAt(tree, offset);
       if (!nameAtPosition) throw refusalError('There is no name here that other lines use.');
       const { occurrence, lineOffset } = nameAtPosition;
       const reason = whyNeverRenamed(occurrence);
@@ -65,12 +65,12 @@ export function serveRename(session: Session): void {
         const { version } = document;
         return workspaceEditFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
       }
-      const occurrence = namedAt(tree, offset)?.occurrence;
+      const occurrence = searchableNameAt(tree, offset)?.occurrence;
       if (!occurrence) throw refusalError('There is no name here that other lines use.');
       await session.workspace.untilCurrent();
       const files = await filesToRename(session, uri, document, occurrence, newName.trim(), token);
       const renameResult = rename({
-        named: occurrence,
+        wantedName: occurrence,
         newName,
         files: files.map(({ file }) => file),
         defines: openFile.settings.server.defines ?? null,

@@ -66,8 +66,8 @@ export interface ServerOptions {
 /** Whether the client is our own, and none of its workspace folders is on a disk. */
 function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
   const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
-  const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
-  return isOurs && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
+  const isOurClient = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
+  return isOurClient && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
 }
 
 /**

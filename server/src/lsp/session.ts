@@ -18,7 +18,7 @@ import type { Host } from '../host/host';
 import { restrictedHost, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentClassFor, encodingFor } from './encoding';
-import { plainTextPartsOf, takesMarkupMessages, type PlainTextParts } from './markup';
+import { plainTextPartsOf, canShowMarkdownMessages, type PlainTextParts } from './markup';
 import { completionClient, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
@@ -152,7 +152,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const clientAbilities: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
-    showsMarkdownMessages: takesMarkupMessages(capabilities),
+    showsMarkdownMessages: canShowMarkdownMessages(capabilities),
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
@@ -179,8 +179,8 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
     relatesPlaces:
       (capabilities.textDocument?.diagnostic?.relatedInformation ??
         capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
-    isOurClient: options.isOurs,
-    completion: completionClient(capabilities, options.isOurs),
+    isOurClient: options.isOurClient,
+    completion: completionClient(capabilities, options.isOurClient),
     plainTextParts: plainTextPartsOf(capabilities),
   };
   // These functions are called later, when `session` exists.
@@ -212,7 +212,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
       connection,
       canRequestSettings: clientAbilities.answersConfiguration,
       initialSettings: options.settings,
-      isOurs: options.isOurs,
+      isOurClient: options.isOurClient,
       projects,
       errorLog,
       // Both functions read the files of the directory, so they must not run in restricted mode.
@@ -286,7 +286,7 @@ interface ClientOptions {
   /** Whether the user trusts the workspace; undefined if the client does not say. */
   readonly trusted: boolean | undefined;
   /** Whether the client is our own, which has the commands of the code actions. */
-  readonly isOurs: boolean;
+  readonly isOurClient: boolean;
   readonly settings: Record<string, unknown>;
 }
 
@@ -299,7 +299,7 @@ function givenOptions(initializationOptions: unknown): ClientOptions {
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
   return {
     trusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
-    isOurs: options.client === 'httpd-upgrade',
+    isOurClient: options.client === 'httpd-upgrade',
     settings: isObject(settings.httpdUpgrade) ? settings.httpdUpgrade : settings,
   };
 }
@@ -416,7 +416,7 @@ export async function documentNow(
 }
 
 /** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
-export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
+export async function waitUnlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let stopListening = (): void => undefined;
   const cancellation = new Promise<never>((_, reject) => {

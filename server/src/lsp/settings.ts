@@ -71,7 +71,7 @@ export interface SettingsOptions {
    */
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
-  readonly isOurs: boolean;
+  readonly isOurClient: boolean;
   readonly projects: ProjectFiles;
   readonly errorLog: ErrorLog;
   /**
@@ -89,14 +89,14 @@ export interface SettingsOptions {
  * Milliseconds to wait for the client's reply. After that, the settings from the start are used
  * until the reply arrives.
  */
-const MAX_WAIT_MS = 2000;
+const MAX_WAIT_FOR_REPLY_MS = 2000;
 
 /** Makes the store of settings for a session. */
 export function settingsStore({
   connection,
   canRequestSettings,
   initialSettings,
-  isOurs,
+  isOurClient,
   projects,
   errorLog,
   isConverted = () => false,
@@ -143,7 +143,7 @@ export function settingsStore({
       revision++;
       onLateReply();
     });
-    return withTimeout(configurationAnswer, isClientSilent ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, isClientSilent ? 0 : MAX_WAIT_FOR_REPLY_MS, () => {
       isLate = true;
       isClientSilent = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
@@ -153,7 +153,7 @@ export function settingsStore({
     const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
     const project = await projects.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
-    const userPaths = userPathsOf(initialSettings, isOurs ? user : undefined);
+    const userPaths = userPathsOf(initialSettings, isOurClient ? user : undefined);
     return readSettings(
       { ...initialSettings, ...values },
       {

@@ -87,19 +87,20 @@ function placedSectionsAround(tree: Tree, offset: number): PlacedSection[] {
 
 /**
  * Explains why an old line is not converted in a section that 2.4 does not read. Names the line of
- * 2.4 that httpd 2.4 reads instead, if there is one.
+ * 2.4 that httpd 2.4 reads instead, if there is one. `isReadBy24`: whether 2.4 may read the lines
+ * in a section.
  */
 function whyUnread(
   tree: Tree,
   offset: number,
   unreadSection: PlacedSection,
-  isRead: (section: Section) => boolean,
+  isReadBy24: (section: Section) => boolean,
 ): WhyUnreported {
   const reason = `httpd 2.4 does not read the lines in ${tagText(unreadSection.item)}`;
   const scope = scopeOf(tree, offset);
   const lineOf24 = scope
-    ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { isWanted: isRequire, enters: isRead })
-    : firstLine(tree.root, 0, { isWanted: isRequire, enters: isRead });
+    ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { isWanted: isRequire, enters: isReadBy24 })
+    : firstLine(tree.root, 0, { isWanted: isRequire, enters: isReadBy24 });
   if (!lineOf24)
     return {
       reason,

@@ -18,7 +18,7 @@ import type { SettingsByFile } from '../features/project';
 import type { CheckedFiles } from '../host/host';
 import { pathForUsers } from './navigation';
 import type { Plans } from './plans';
-import { unlessCancelled, type Session } from './session';
+import { waitUnlessCancelled, type Session } from './session';
 
 /** A message of a real httpd. `line` is 0-based; null if the message names no line. */
 export interface VerifyMessage {
@@ -135,13 +135,13 @@ export async function verifyConfiguration({
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
   // not contain its new text.
   const currentFiles = async () => {
-    await unlessCancelled(workspace.untilCurrent(), token);
+    await waitUnlessCancelled(workspace.untilCurrent(), token);
     return filesOnDisk(session, root, server, assumptions);
   };
   const filesBefore = await currentFiles();
   const abortController = new AbortController();
   const cancellationListener = token.onCancellationRequested(() => abortController.abort());
-  const verdict = await unlessCancelled(
+  const verdict = await waitUnlessCancelled(
     verify({
       root,
       httpd: httpd === '' ? null : httpd,

@@ -10,7 +10,7 @@ import type { Session } from './session';
  * Makes the view. `openTreesByPath`: the trees that replace files on the disk, by path with
  * symbolic links resolved.
  */
-export async function viewFor(session: Session, openTreesByPath: ReadonlyMap<string, Tree>): Promise<FileView> {
+export async function fileViewFor(session: Session, openTreesByPath: ReadonlyMap<string, Tree>): Promise<FileView> {
   const { host, workspace } = session;
   if (host.fileView) return host.fileView((path) => openTreesByPath.get(path) ?? null);
   const trees = new Map(openTreesByPath);

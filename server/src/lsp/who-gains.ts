@@ -12,13 +12,13 @@ import { Tree } from '../syntax/document';
 import { pathForUsers } from './navigation';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
-import { openTrees, viewFor } from './view-of-files';
+import { openTrees, fileViewFor } from './view-of-files';
 
 /**
  * Limit for the number of files of a configuration. Comparing a larger configuration takes many
  * seconds.
  */
-const MAX_FILES = 2000;
+const MAX_FILES_TO_COMPARE = 2000;
 
 /**
  * Returns the text for the preview, with one part for each configuration that reads a changed file.
@@ -32,7 +32,7 @@ export async function accessChangesText(
   const changedTrees = new Map(changes.map(({ path, after }) => [path, Tree.parse(after)]));
   const models = workspace.models.filter(({ files }) => [...files.keys()].some((path) => changedTrees.has(path)));
   if (models.length === 0) return 'No configuration of this workspace reads the changed files.\n';
-  const view = await viewFor(session, openTrees(session));
+  const view = await fileViewFor(session, openTrees(session));
   const viewAfter: FileView = {
     ...view,
     read: (path) => changedTrees.get(view.identity(path)) ?? view.read(path),
@@ -43,7 +43,7 @@ export async function accessChangesText(
     throwIfCancelled(token);
     const shownPath = pathForUsers(session, mainFile);
     const title = models.length > 1 ? `## ${escapeMarkdown(shownPath)}\n\n` : '';
-    if (files.size > MAX_FILES) {
+    if (files.size > MAX_FILES_TO_COMPARE) {
       reportParts.push(
         `${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`,
       );

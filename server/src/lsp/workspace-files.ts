@@ -43,7 +43,7 @@ interface FileStatus {
 const MAX_CACHED_TEXT = 4_000_000;
 
 /** Limit for the number of reads from the disk or the client at the same time. */
-const MAX_PARALLEL = 16;
+const MAX_PARALLEL_READS = 16;
 
 /** Each walk may request at least this number of files, even if few files are known. */
 const MIN_LOADS_PER_WALK = 200;
@@ -453,8 +453,8 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Runs `job` for each item, for up to `MAX_PARALLEL` items at the same time. Lets other work run
-   * in between.
+   * Runs `job` for each item, for up to `MAX_PARALLEL_READS` items at the same time. Lets other
+   * work run in between.
    */
   private async inParallel<T>(
     items: readonly T[],
@@ -468,7 +468,7 @@ export class WorkspaceFiles implements ConfigView {
         if (this.scheduler.isSliceOver) await this.scheduler.pause();
       }
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, items.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL_READS, items.length) }, work));
   }
 }
 

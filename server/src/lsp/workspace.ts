@@ -62,7 +62,7 @@ export type OnProgress = (done: number, total: number) => void;
  * Milliseconds that a request for an open file waits for a walk through the configurations. After
  * that, the request gets the previous results, and the client is asked to request again later.
  */
-const MAX_WAIT_MS = 200;
+const MAX_WAIT_FOR_WALK_MS = 200;
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
@@ -88,7 +88,7 @@ const MAX_STOPPED_WALKS = 5;
  * Limit for repeating a walk. A walk is repeated when it has found files that were not read, such
  * as nested includes that the search did not find.
  */
-const MAX_ROUNDS = 200;
+const MAX_WALK_REPETITIONS = 200;
 
 /** The configurations of the workspace, kept current. */
 export class Workspace {
@@ -97,7 +97,7 @@ export class Workspace {
   /** The URIs of the files from the search, by path with symbolic links resolved. */
   private uriOfPath = new Map<string, string>();
   /** Symbolic links in the workspace folders, by target. */
-  private links = new Map<string, string[]>();
+  private linksByTarget = new Map<string, string[]>();
   /** Open files with hard links, by path with symbolic links resolved. */
   private hardLinkedPaths = new Set<string>();
   private isFileListStale = true;
@@ -235,7 +235,7 @@ export class Workspace {
    * The facts about an open document: its place in the configurations. Waits at most `maxWaitMs`
    * milliseconds for running work. A caller that then gets an outdated result is notified later.
    */
-  async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_MS): Promise<FileInfo> {
+  async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = withPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
@@ -595,10 +595,10 @@ export class Workspace {
   /** Searches the workspace folders for files. Returns whether the set of files has changed. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
     const uriOfPath = new Map<string, string>();
-    const links = new Map<string, string[]>();
+    const linksByTarget = new Map<string, string[]>();
     const onLink = (uri: string, targetUri: string) => {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
-      if (path !== null && target !== null) addTo(links, target, path);
+      if (path !== null && target !== null) addTo(linksByTarget, target, path);
     };
     await this.options.host.findFiles(
       this.options.folders(),
@@ -615,9 +615,9 @@ export class Workspace {
     );
     const uriOfPathBefore = this.uriOfPath;
     if (isCancelled()) return false;
-    const haveLinksChanged = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
+    const haveLinksChanged = JSON.stringify([...linksByTarget]) !== JSON.stringify([...this.linksByTarget]);
     this.uriOfPath = uriOfPath;
-    this.links = links;
+    this.linksByTarget = linksByTarget;
     this.cachedFolders = null;
     for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
     return (
@@ -707,7 +707,7 @@ export class Workspace {
       this.releaseWaiters(pauses + ++queries / QUERIES_PER_PAUSE);
       return isCancelled();
     };
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+    for (let round = 0; round < MAX_WALK_REPETITIONS; round++) {
       const readModels = await this.options.scheduler.run(this.configurations.read(roots, view, models), stopsAtPause);
       if (!readModels) return this.stopWalk();
       models = readModels;
@@ -736,7 +736,7 @@ export class Workspace {
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const fileList = yield* this.fileListOf(models);
     const changedPaths = yield* this.configurations.publish(models, view, files, (file, names) =>
-      foldersThroughLinks(this.links, file, names),
+      foldersThroughLinks(this.linksByTarget, file, names),
     );
     this.cachedFileList = fileList;
     return changedPaths;
@@ -852,11 +852,11 @@ const MAX_PATHS_OF_FILE = 200;
  * leads to the file.
  */
 function foldersThroughLinks(
-  links: ReadonlyMap<string, readonly string[]>,
+  linksByTarget: ReadonlyMap<string, readonly string[]>,
   file: string,
   fileNames: readonly string[],
 ): string[] {
-  if (links.size === 0) return [];
+  if (linksByTarget.size === 0) return [];
   const pathsThroughLinks = new Set([file]);
   for (const path of pathsThroughLinks) {
     for (
@@ -866,7 +866,7 @@ function foldersThroughLinks(
     ) {
       const target = path.slice(0, end);
       // A link to a parent folder of itself is followed only once.
-      for (const link of links.get(target) ?? [])
+      for (const link of linksByTarget.get(target) ?? [])
         if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`))
           pathsThroughLinks.add(link + path.slice(end));
     }

@@ -11,13 +11,13 @@ import { Transform, type TransformCallback } from 'node:stream';
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** How many bytes of the beginning and of the end of a long line are searched for its id. */
-const BYTES_WITH_ID = 200;
+const BYTES_SEARCHED_FOR_ID = 200;
 
 const LINE_FEED = 10;
 
 /** A stream that passes on each line as one piece, except lines that are too long. */
 export class CompleteLines extends Transform {
-  private parts: Buffer[] = [];
+  private lineParts: Buffer[] = [];
   /** The number of bytes of the current line. */
   private lineLength = 0;
   private beginning = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export class CompleteLines extends Transform {
 
   /** The number of bytes of the current line that are in memory. */
   get storedByteCount(): number {
-    return this.parts.reduce((sum, part) => sum + part.length, this.beginning.length + this.ending.length);
+    return this.lineParts.reduce((sum, part) => sum + part.length, this.beginning.length + this.ending.length);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -49,17 +49,20 @@ export class CompleteLines extends Transform {
 
   private addPart(part: Buffer): void {
     this.lineLength += part.length;
-    if (this.beginning.length < BYTES_WITH_ID)
-      this.beginning = Buffer.concat([this.beginning, part.subarray(0, BYTES_WITH_ID)]).subarray(0, BYTES_WITH_ID);
-    this.ending = Buffer.concat([this.ending, part.subarray(-BYTES_WITH_ID)]).subarray(-BYTES_WITH_ID);
-    if (this.lineLength > this.maxBytes) this.parts = [];
-    else this.parts.push(part);
+    if (this.beginning.length < BYTES_SEARCHED_FOR_ID)
+      this.beginning = Buffer.concat([this.beginning, part.subarray(0, BYTES_SEARCHED_FOR_ID)]).subarray(
+        0,
+        BYTES_SEARCHED_FOR_ID,
+      );
+    this.ending = Buffer.concat([this.ending, part.subarray(-BYTES_SEARCHED_FOR_ID)]).subarray(-BYTES_SEARCHED_FOR_ID);
+    if (this.lineLength > this.maxBytes) this.lineParts = [];
+    else this.lineParts.push(part);
   }
 
   private endLine(): void {
-    if (this.lineLength <= this.maxBytes) this.push(Buffer.concat(this.parts));
+    if (this.lineLength <= this.maxBytes) this.push(Buffer.concat(this.lineParts));
     else this.onTooLong(idOfMessage(this.beginning.toString(), this.ending.toString()));
-    this.parts = [];
+    this.lineParts = [];
     this.lineLength = 0;
     this.beginning = Buffer.alloc(0);
     this.ending = Buffer.alloc(0);

@@ -43,13 +43,13 @@ export interface ToolContext {
 }
 
 /** Limit for the number of listed items. The result says how many are left out. */
-const MAX_ITEMS = 50;
+const MAX_LISTED_ITEMS = 50;
 
 /**
  * Limits for the length of an argument in characters, and for the number of items in a list. More
  * would keep the server busy for minutes.
  */
-const MAX_TEXT_LENGTH = 64 * 1024;
+const MAX_ARGUMENT_LENGTH = 64 * 1024;
 const MAX_LIST_LENGTH = 1000;
 
 const PATH_SCHEMA = {
@@ -106,8 +106,8 @@ export const TOOLS: readonly Tool[] = [
       return {
         text: `${error} errors, ${warning} warnings, ${info} info, ${hint} hints.\n${limitedList(rows)}`,
         data: {
-          findings: findings.slice(0, MAX_ITEMS),
-          omitted: Math.max(0, findings.length - MAX_ITEMS),
+          findings: findings.slice(0, MAX_LISTED_ITEMS),
+          omitted: Math.max(0, findings.length - MAX_LISTED_ITEMS),
           summary: checkOutput.summary,
         },
       };
@@ -144,7 +144,7 @@ export const TOOLS: readonly Tool[] = [
           answer,
         })),
         byHand: each.byHand
-          .slice(0, MAX_ITEMS)
+          .slice(0, MAX_LISTED_ITEMS)
           .map(({ file, line, what }) => ({ file: displayPath(file), line: line + 1, what })),
         onServer: each.onServer.map(({ what, commands }) => ({ what, ...(commands && { commands }) })),
       }));
@@ -368,9 +368,9 @@ function displayPath(path: string): string {
 }
 
 function limitedList(rows: readonly string[]): string {
-  const more = rows.length - MAX_ITEMS;
+  const more = rows.length - MAX_LISTED_ITEMS;
   return [
-    ...rows.slice(0, MAX_ITEMS),
+    ...rows.slice(0, MAX_LISTED_ITEMS),
     ...(more > 0 ? [`and ${more} more: check a single file to see them.`] : []),
   ].join('\n');
 }
@@ -426,8 +426,8 @@ function answerArguments({ answers: givenAnswers }: ToolArguments): readonly str
 function textArgument(toolArguments: ToolArguments, name: string): string {
   const value = toolArguments[name];
   if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
-  if (value.length > MAX_TEXT_LENGTH)
-    throw new RefusedPathError(`\`${name}\` is longer than ${MAX_TEXT_LENGTH} characters.`);
+  if (value.length > MAX_ARGUMENT_LENGTH)
+    throw new RefusedPathError(`\`${name}\` is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
   return value;
 }
 

@@ -34,7 +34,7 @@ import {
   type UsualAnswers,
 } from './together';
 import { hostsToTry, type HostToTry } from './urls';
-import { mayServe, unreachedReasons, type UnreachedReason } from './urls-of-file';
+import { mayServeDirectory, unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 /** One side of a comparison: a configuration, and the server that reads it. */
 export interface ConfigurationOfServer {
@@ -158,11 +158,11 @@ const noWitnesses = (): WitnessesOfSection => ({ gain: null, loss: null, unknown
 const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
 class AccessComparison {
-  private readonly results = new Map<string, ResultsOfSection>();
-  private readonly oldByKey: ReadonlyMap<string, ComparedSection>;
-  private readonly newByKey: ReadonlyMap<string, ComparedSection>;
-  private readonly oldByPlace: SectionsByPlace;
-  private readonly newByPlace: SectionsByPlace;
+  private readonly resultsBySection = new Map<string, ResultsOfSection>();
+  private readonly oldSectionByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly newSectionByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly oldSectionsByPlace: SectionsByPlace;
+  private readonly newSectionsByPlace: SectionsByPlace;
   private readonly isSameServer: boolean;
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
@@ -181,10 +181,10 @@ class AccessComparison {
     const { ignoresOldErrors, triesCopy, limit = { workLeft: maxWorkFor(sites) } } = options;
     this.limit = limit;
     this.ignoresOldErrors = ignoresOldErrors;
-    this.oldByKey = sectionsByKey(oldSite);
-    this.newByKey = sectionsByKey(newSite);
-    this.oldByPlace = sectionsByPlace(this.oldByKey.values());
-    this.newByPlace = sectionsByPlace(this.newByKey.values());
+    this.oldSectionByKey = sectionsByKey(oldSite);
+    this.newSectionByKey = sectionsByKey(newSite);
+    this.oldSectionsByPlace = sectionsByPlace(this.oldSectionByKey.values());
+    this.newSectionsByPlace = sectionsByPlace(this.newSectionByKey.values());
     this.isSameServer = oldSite.server === newSite.server;
     this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
@@ -201,10 +201,14 @@ class AccessComparison {
     // A URL that was left out may be the only one that shows the change of a section. So no section
     // counts as reached.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
-    const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
-    const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const newSectionDiffs = [...this.newSectionByKey.values()].map((section) => this.diffOfSection(section, false));
+    const sectionsOnlyInOld = [...this.oldSectionByKey.values()].filter(
+      ({ sectionKey }) => !this.newSectionByKey.has(sectionKey),
+    );
     const restOfSections = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
-    const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const keysOfPlaces = [...this.resultsBySection.keys()].filter(
+      (key) => !this.newSectionByKey.has(key) && !this.oldSectionByKey.has(key),
+    );
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
@@ -250,12 +254,12 @@ class AccessComparison {
     const answersOfCopy =
       change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
     const changeInCopy = answersOfCopy === null ? 'unknown' : changeOf(answersOfCopy.outcomes);
-    const resultsOfKey = this.results.get(keyOfSection) ?? {
+    const resultsOfKey = this.resultsBySection.get(keyOfSection) ?? {
       foundWitnesses: noWitnesses(),
       witnessesInCopy: noWitnesses(),
       missingFacts: new Set(),
     };
-    this.results.set(keyOfSection, resultsOfKey);
+    this.resultsBySection.set(keyOfSection, resultsOfKey);
     if (answersOfCopy !== comparedAnswers)
       for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
@@ -295,12 +299,12 @@ class AccessComparison {
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const decidingSections = [
-      ...sectionsOf(answerAfter, this.newByPlace, true),
-      ...sectionsOf(answerBefore, this.oldByPlace, true),
+      ...sectionsOfAnswer(answerAfter, this.newSectionsByPlace, true),
+      ...sectionsOfAnswer(answerBefore, this.oldSectionsByPlace, true),
     ];
     const appliedSections = [
-      ...sectionsOf(answerAfter, this.newByPlace, false).reverse(),
-      ...sectionsOf(answerBefore, this.oldByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerAfter, this.newSectionsByPlace, false).reverse(),
+      ...sectionsOfAnswer(answerBefore, this.oldSectionsByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const decisiveSection =
@@ -311,7 +315,7 @@ class AccessComparison {
   }
 
   private isChanged(key: string): boolean {
-    return this.oldByKey.get(key)?.text() !== this.newByKey.get(key)?.text();
+    return this.oldSectionByKey.get(key)?.text() !== this.newSectionByKey.get(key)?.text();
   }
 
   private diffOfSection(section: ComparedSection, isOnlyInOld: boolean): SectionDiff {
@@ -326,21 +330,21 @@ class AccessComparison {
    * URLs of the section; or no tried URL leads to it, and access may change if another URL does.
    */
   private isUnknown({ sectionKey }: ComparedSection): boolean {
-    if (this.results.has(sectionKey)) return false;
+    if (this.resultsBySection.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
     const areAnswersUnknown =
       this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && areAnswersUnknown) return true;
-    if (this.isReached(sectionKey)) return false;
+    if (this.isSectionReached(sectionKey)) return false;
     return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
   }
 
-  private isReached(sectionKey: string): boolean {
+  private isSectionReached(sectionKey: string): boolean {
     return this.sectionsWithKey(sectionKey).some(({ section }) => this.reachedKeys.has(keyOfPlace(section.scope)));
   }
 
   private sectionsWithKey(sectionKey: string): { readonly section: ComparedSection; readonly index: number }[] {
-    return [this.oldByKey, this.newByKey].flatMap((byKey, index) => {
+    return [this.oldSectionByKey, this.newSectionByKey].flatMap((byKey, index) => {
       const section = byKey.get(sectionKey);
       return section === undefined ? [] : [{ section, index }];
     });
@@ -360,7 +364,7 @@ class AccessComparison {
       const example = exampleFor(scope, site.configuration.serverRoot);
       if (example === null) return true;
       const folder = example.file.slice(0, example.file.lastIndexOf('/')) || '/';
-      const hosts = hostsOfSection(scope, site).filter((host) => mayServe(folder, host.scope, site));
+      const hosts = hostsOfSection(scope, site).filter((host) => mayServeDirectory(folder, host.scope, site));
       return hosts.some((host) => !this.isSameFor(host, example, sections, index));
     });
   }
@@ -412,7 +416,7 @@ class AccessComparison {
    * because the other requests may show a gain.
    */
   private resultOf(key: string): ResultOfSection {
-    const resultsOfKey = this.results.get(key);
+    const resultsOfKey = this.resultsBySection.get(key);
     const result = changeAndWitnesses(resultsOfKey?.foundWitnesses);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
@@ -447,7 +451,7 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.kind === 'htaccess') folder ??= at.folder ?? null;
     if (!/^(?:directory|files|location)(?:match)?$/.test(at.kind)) continue;
-    const sample = sampleOf(patternOf(at), at.kind);
+    const sample = textMatchedBy(patternOf(at), at.kind);
     if (sample === null) return null;
     if (at.kind.startsWith('files')) name ??= sample;
     else if (at.kind.startsWith('directory')) folder ??= resolvePath(serverRoot, sample);
@@ -460,7 +464,7 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
 /**
  * A path or name that the argument of a section (`isRegex`, `text`) matches. Null if none is found.
  */
-function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
+function textMatchedBy({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
   if (!isRegex) return hasWildcard(text) ? globSample(text) : text;
   const samples = regexSamples(text);
   return kind.startsWith('files') ? (samples[0] ?? null) : (samples.find((each) => each.startsWith('/')) ?? null);
@@ -524,37 +528,37 @@ function witnessOf(request: Request, client: ClientToTry, comparedAnswers: Answe
 }
 
 function sectionsByKey(site: Site): Map<string, ComparedSection> {
-  const byKey = new Map<string, ComparedSection>();
+  const sectionByKey = new Map<string, ComparedSection>();
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
     const tagsText = section.tags();
     const timesSeen = (counts.get(tagsText) ?? 0) + 1;
     counts.set(tagsText, timesSeen);
     const sectionKey = `${tagsText} ${timesSeen}`;
-    byKey.set(sectionKey, { ...section, sectionKey });
+    sectionByKey.set(sectionKey, { ...section, sectionKey });
   }
-  return byKey;
+  return sectionByKey;
 }
 
 /** The sections of one configuration by their scopes, and its .htaccess files by their paths. */
 type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
 
 function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
-  const byPlace = new Map<Scope | string, ComparedSection[]>();
+  const sectionsOfPlaces = new Map<Scope | string, ComparedSection[]>();
   for (const section of sections)
     for (const place of [section.scope, ...(section.scope.kind === 'htaccess' ? [section.file] : [])])
-      byPlace.set(place, [...(byPlace.get(place) ?? []), section]);
-  return byPlace;
+      sectionsOfPlaces.set(place, [...(sectionsOfPlaces.get(place) ?? []), section]);
+  return sectionsOfPlaces;
 }
 
 /**
- * The sections with access lines that apply to a request, in order. If `isDeciding`, only the
+ * The sections with access lines that apply to a request, in order. If `onlyDeciding`, only the
  * sections that decide.
  */
-function sectionsOf(
+function sectionsOfAnswer(
   { answer, sections }: ComputedAnswer,
   knownSections: SectionsByPlace,
-  isDeciding: boolean,
+  onlyDeciding: boolean,
 ): ComparedSection[] {
   const matchingSections = [
     ...new Set(
@@ -564,9 +568,9 @@ function sectionsOf(
       ]),
     ),
   ];
-  const order = new Map(sections.map(({ scope }, index) => [scope, index]));
-  matchingSections.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
-  if (!isDeciding) return matchingSections;
+  const orderByScope = new Map(sections.map(({ scope }, index) => [scope, index]));
+  matchingSections.sort((a, b) => (orderByScope.get(a.scope) ?? 0) - (orderByScope.get(b.scope) ?? 0));
+  if (!onlyDeciding) return matchingSections;
   return matchingSections.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {
       if (reason.file !== file) return false;

@@ -18,15 +18,16 @@ import { wordsOf } from './site';
 
 /**
  * Why the server refuses the file, with the answer that it gives. Null if it accepts the file.
- * `isDefault`: no AllowOverride line applies, so 2.2 allows all classes of directives and 2.4 none.
+ * `isDefaultOverride`: no AllowOverride line applies, so 2.2 allows all classes of directives and
+ * 2.4 none.
  */
 export function findAccessFileProblem(
   { rootScope, gaps }: Configuration,
   overrides: Overrides,
-  isDefault: boolean,
+  isDefaultOverride: boolean,
   requestContext: RequestContext,
 ): Omit<Refusal, 'file'> | null {
-  const classes = classesOf(overrides, isDefault && requestContext.site.version === '2.2');
+  const classes = classesOf(overrides, isDefaultOverride && requestContext.site.version === '2.2');
   const fileCheck = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
@@ -94,7 +95,7 @@ class AccessFileCheck {
   private problemOfName(
     line: Line,
     isSection: boolean,
-    at: Pick<ConfigLine, 'file' | 'offset' | 'byVersion'>,
+    at: Pick<ConfigLine, 'file' | 'offset' | 'activityByVersion'>,
   ): AccessFileProblem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
@@ -185,8 +186,8 @@ class AccessFileCheck {
  * Whether a line is in an `<IfModule>` for a third-party module. If the server has the module, it
  * knows the module's directives; if not, it does not read the line.
  */
-function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
-  return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
+function isInIfModule({ activityByVersion }: Pick<ConfigLine, 'activityByVersion'>): boolean {
+  return (activityByVersion?.conditions ?? []).some(({ section: { open } }) => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
     return namedModule !== null && !namedModule.isNegated && thirdPartyModule(namedModule.name) !== undefined;
   });

@@ -84,12 +84,12 @@ export function* urlClasses(
   { maxUrls = MAX_TRIED_URLS, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seenUrlClasses = new Set<string>();
-  const hosts = new Map<string, HostToTry[]>();
+  const hostsByName = new Map<string, HostToTry[]>();
   for (const site of sites)
-    for (const host of hostsToTry(site)) addTo(hosts, `${host.name} ${host.port} ${host.isSecure}`, host);
+    for (const host of hostsToTry(site)) addTo(hostsByName, `${host.name} ${host.port} ${host.isSecure}`, host);
   const scopesOfSites = sites.map(({ root }) => new Set(root.children));
   let triedCount = 0;
-  for (const [index, hostsWithSameName] of [...hosts.values()].entries()) {
+  for (const [index, hostsWithSameName] of [...hostsByName.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site, siteIndex) => {
         const scope =
@@ -170,7 +170,7 @@ const sectionsBySite = cacheOf<Site, FoundSections>();
  * Limit for the number of sections: this number, plus one for each `SHORTEST_SECTION` characters of
  * the files. A site has more sections only if it includes the same text very often.
  */
-const MAX_SECTIONS = 5000;
+const MAX_LISTED_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;
 
 /**
@@ -203,7 +203,7 @@ function findSections(site: Site): FoundSections {
   const accessFiles = accessFilesOf(site);
   const files = new Set([...site.configuration.files.values(), ...accessFiles.map(({ file }) => file)]);
   const length = [...files].reduce((sum, { tree }) => sum + tree.length, 0);
-  const maxSections = MAX_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
+  const maxSections = MAX_LISTED_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
   let leftOutCount = 0;
   const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
     const isLeftOut = sections.length >= maxSections;
@@ -220,7 +220,7 @@ function findSections(site: Site): FoundSections {
           scope,
           tags,
           text,
-          use: useOf(scope, site),
+          use: useOfSection(scope, site),
         });
       }
     }
@@ -239,7 +239,7 @@ function hasAccessLine({ lines }: Scope): boolean {
 }
 
 /** The place of the Use line that inserts all lines of a section; null if there is none. */
-function useOf({ lines }: Scope, site: Site): FileLine | null {
+function useOfSection({ lines }: Scope, site: Site): FileLine | null {
   const use = lines[0]?.use;
   return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
 }

@@ -66,8 +66,8 @@ function bytesOf(text: string): AddressBytes | null {
   if (!/^[\da-f:.]+$/i.test(text)) return null;
   const [groupsBefore = '', groupsAfter, ...otherParts] = text.split('::');
   if (otherParts.length > 0) return null;
-  const groupsBeforeGap = groupsOf(groupsBefore);
-  const groupsAfterGap = groupsOf(groupsAfter ?? '');
+  const groupsBeforeGap = ipv6GroupsOf(groupsBefore);
+  const groupsAfterGap = ipv6GroupsOf(groupsAfter ?? '');
   const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
   if (missingCount < 0 || (groupsAfter === undefined && missingCount !== 0)) return null;
   const groups = [...groupsBeforeGap, ...new Array<number>(missingCount).fill(0), ...groupsAfterGap];
@@ -75,7 +75,7 @@ function bytesOf(text: string): AddressBytes | null {
   return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), prefixLength: 128 };
 }
 
-function groupsOf(text: string): number[] {
+function ipv6GroupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {
     const ipv4Bytes = word.includes('.') ? bytesOfIpv4Prefix(word) : null;

@@ -111,7 +111,7 @@ export function scriptRefusal(
   const { site } = requestContext;
   const { modules, loadedModules } = site.configuration;
   const isLoaded = modules.length === 0 || loadedModules.has('mod_cgi.c') || loadedModules.has('mod_cgid.c');
-  if (!isLoaded || !isScript(name, sections, requestContext)) return null;
+  if (!isLoaded || !isRunAsScript(name, sections, requestContext)) return null;
   const { isSet, line } = stateOfOption(sections, 'execcgi', site.version === '2.2', requestContext);
   if (isSet) return null;
   return {
@@ -122,7 +122,7 @@ export function scriptRefusal(
 }
 
 /** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
-function isScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
+function isRunAsScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
   const handlerLines = linesOfContexts(sections, HANDLER_DIRECTIVES, requestContext).flat();
   const setHandlerLine = handlerLines.findLast(({ line }) => line.name === 'sethandler');
   const handlerName = setHandlerLine && wordsOf(setHandlerLine)[0]?.toLowerCase();

@@ -119,8 +119,8 @@ function appliedSection(
 }
 
 /**
- * Each section that applies adds the first number to `OpenFacts.workDone`. Each of its lines adds
- * the second number, because the decision reads these lines many times.
+ * How much each section that applies adds to `OpenFacts.workDone`, and how much each of its lines
+ * adds. The decision reads these lines many times.
  */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
@@ -229,7 +229,7 @@ class DirectoryWalk {
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
     for (const scope of requestContext.scopes)
-      for (const line of linesOf(scope, OPTIONS_DIRECTIVE, requestContext)) this.updateFollowsLinks(line);
+      for (const line of linesOf(scope, OPTIONS_DIRECTIVE, requestContext)) this.applyFollowSymLinks(line);
     this.accessFileNameLine = lastLine('accessfilename', requestContext);
     this.accessFileNames = this.accessFileNameLine ? wordsOf(this.accessFileNameLine) : DEFAULT_ACCESS_FILE_NAMES;
   }
@@ -255,8 +255,8 @@ class DirectoryWalk {
 
   /**
    * Whether a directory is missing in this copy, and only assumed to be the document root: no line
-   * sets it, but a missing file may. Then the server may use another directory, so it proves
-   * nothing that this one is missing.
+   * sets it, but a missing file may. The server may then have another document root, and this
+   * directory may not exist there.
    */
   private isAssumedRoot(folder: string): boolean {
     const { site } = this.requestContext;
@@ -358,10 +358,10 @@ class DirectoryWalk {
     this.foundSections.push(appliedSection);
     if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
       this.overrides = overridesInSection(appliedSection, this.overrides);
-    for (const line of appliedSection.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
+    for (const line of appliedSection.lines) if (line.line.name === 'options') this.applyFollowSymLinks(line);
   }
 
-  private updateFollowsLinks(line: ConfigLine): void {
+  private applyFollowSymLinks(line: ConfigLine): void {
     const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
     if (followsLinks === null) return;
     this.followsLinks = followsLinks;

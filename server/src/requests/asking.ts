@@ -92,8 +92,8 @@ export function lastLine(name: string, requestContext: RequestContext): ConfigLi
 
 /** The lines of a scope by name, and by the sets of names that requests need. */
 interface LinesOfScope {
-  readonly byName: ReadonlyMap<string, readonly ConfigLine[]>;
-  readonly bySetOfNames: Map<ReadonlySet<string>, readonly ConfigLine[]>;
+  readonly linesByName: ReadonlyMap<string, readonly ConfigLine[]>;
+  readonly linesBySetOfNames: Map<ReadonlySet<string>, readonly ConfigLine[]>;
 }
 
 const linesByScope = cacheOf<Scope, LinesOfScope>();
@@ -109,12 +109,12 @@ function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLi
   if (lines === undefined)
     linesByScope.set(
       scope,
-      (lines = { byName: groupedBy(scope.lines, ({ line }) => line.name), bySetOfNames: new Map() }),
+      (lines = { linesByName: groupedBy(scope.lines, ({ line }) => line.name), linesBySetOfNames: new Map() }),
     );
-  if (names.size === 1) for (const name of names) return lines.byName.get(name) ?? NO_LINES;
-  let namedLines = lines.bySetOfNames.get(names);
+  if (names.size === 1) for (const name of names) return lines.linesByName.get(name) ?? NO_LINES;
+  let namedLines = lines.linesBySetOfNames.get(names);
   if (namedLines === undefined)
-    lines.bySetOfNames.set(names, (namedLines = scope.lines.filter(({ line }) => names.has(line.name))));
+    lines.linesBySetOfNames.set(names, (namedLines = scope.lines.filter(({ line }) => names.has(line.name))));
   return namedLines;
 }
 

@@ -13,7 +13,7 @@ import { wordsOf } from './site';
 
 /** A Require tree, with the line of the configuration for each leaf of the tree. */
 export interface PlacedAuthorization extends Authorization {
-  readonly lines: ReadonlyMap<Tree24, ConfigLine>;
+  readonly lineByTree: ReadonlyMap<Tree24, ConfigLine>;
 }
 
 /**
@@ -24,18 +24,18 @@ export function mergeSectionAuthorizations(
   sections: readonly AppliedSection[],
   correctsProviders: boolean,
 ): PlacedAuthorization {
-  const lineOfTree = new Map<Tree24, ConfigLine>();
+  const lineByTree = new Map<Tree24, ConfigLine>();
   let mergedAuthorization = NO_AUTHORIZATION;
   for (const step of ['directories', 'files', 'locations', 'conditions'] as const) {
     const authorizationsOfStep = sections
       .filter((section) => section.step === step)
-      .map((section) => authorizationOfSection(section, lineOfTree, correctsProviders));
+      .map((section) => authorizationOfSection(section, lineByTree, correctsProviders));
     mergedAuthorization = mergeAuthorization(
       mergedAuthorization,
       authorizationsOfStep.reduce(mergeAuthorization, NO_AUTHORIZATION),
     );
   }
-  return { ...mergedAuthorization, lines: lineOfTree };
+  return { ...mergedAuthorization, lineByTree };
 }
 
 interface RequestProperties {
@@ -48,7 +48,7 @@ interface RequestProperties {
  * the decision needs a login.
  */
 export function decideByTree(
-  { tree, lines }: PlacedAuthorization,
+  { tree, lineByTree }: PlacedAuthorization,
   { assignment, isVariableSet }: RequestProperties,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
@@ -60,7 +60,7 @@ export function decideByTree(
   const needsLogin =
     decision === 'unauthorized' ||
     (assignment.user !== null && decide24(tree!, { ...fullAssignment, user: null }) === 'unauthorized');
-  const decidingLines = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lines.get(leaf) ?? []);
+  const decidingLines = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lineByTree.get(leaf) ?? []);
   return { decision, needsLogin, lines: decidingLines };
 }
 

@@ -29,7 +29,7 @@ export function representativeAddresses(words: readonly string[]): string[] {
   const candidateByNetwork = new Map<AddressRange | null, Candidate>();
   for (const each of candidates)
     if (!candidateByNetwork.has(each.innermost)) candidateByNetwork.set(each.innermost, each);
-  return [...candidateByNetwork.values()].sort((a, b) => a.count - b.count).map(({ address }) => address);
+  return [...candidateByNetwork.values()].sort((a, b) => a.networkCount - b.networkCount).map(({ address }) => address);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ function rangeOf(word: string): AddressRange | null {
 interface Networks {
   /** Null if no network contains the address. */
   readonly innermost: AddressRange | null;
-  readonly count: number;
+  readonly networkCount: number;
 }
 
 interface Candidate extends Networks {
@@ -92,12 +92,12 @@ function intervalsBetween(ranges: readonly AddressRange[]): Interval[] {
   return rangeStarts.map((start) => {
     while (rangesAround.length > 0 && rangesAround.at(-1)!.end < start) rangesAround.pop();
     while (sortedRanges[nextRange]?.start === start) rangesAround.push(sortedRanges[nextRange++]!);
-    return { start, networks: { innermost: rangesAround.at(-1) ?? null, count: rangesAround.length } };
+    return { start, networks: { innermost: rangesAround.at(-1) ?? null, networkCount: rangesAround.length } };
   });
 }
 
 function networksOf(value: bigint, intervals: readonly Interval[]): Networks {
-  return intervals.findLast(({ start }) => start <= value)?.networks ?? { innermost: null, count: 0 };
+  return intervals.findLast(({ start }) => start <= value)?.networks ?? { innermost: null, networkCount: 0 };
 }
 
 /**

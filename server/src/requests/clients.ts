@@ -45,7 +45,7 @@ export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientTo
   for (const each of appliedScopes) addPropertiesOf(each, clientProperties);
   const valuesToTry = {
     from: representativeAddresses(clientProperties.networks),
-    user: [null, ...clientProperties.users].slice(0, MAX_USERS),
+    user: [null, ...clientProperties.users].slice(0, MAX_TRIED_USERS),
     headers: headerSets(clientProperties.headers),
     method: methodsToTry(clientProperties.methods),
   };
@@ -53,7 +53,7 @@ export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientTo
     valuesToTry.from.length * valuesToTry.user.length * valuesToTry.headers.length * valuesToTry.method.length;
   // If there are too many combinations, all values of one property are combined with only a few
   // values of the other properties.
-  const propertySets = combinationCount <= MAX_CLIENTS ? [valuesToTry] : setsWithAllValuesOfOne(valuesToTry);
+  const propertySets = combinationCount <= MAX_TRIED_CLIENTS ? [valuesToTry] : setsWithAllValuesOfOne(valuesToTry);
   const clientByKey = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of propertySets)
     for (const eachMethod of method)
@@ -81,9 +81,9 @@ function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allV
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_CLIENTS = 1500;
-const MAX_USERS = 40;
-const MAX_HEADERS = 12;
+const MAX_TRIED_CLIENTS = 1500;
+const MAX_TRIED_USERS = 40;
+const MAX_TRIED_HEADERS = 12;
 
 interface PropertyValues {
   readonly from: readonly string[];
@@ -319,7 +319,7 @@ function addExpressionWords(texts: readonly string[], properties: ClientProperti
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
   const uniqueHeaders = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(
     0,
-    MAX_HEADERS,
+    MAX_TRIED_HEADERS,
   );
   const allHeaders = new Map(uniqueHeaders.flatMap((each) => [...each]));
   return [new Map(), ...uniqueHeaders, ...(uniqueHeaders.length > 1 ? [allHeaders] : [])];

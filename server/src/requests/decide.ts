@@ -81,8 +81,8 @@ export function decide(
     ...unknownFacts,
   ]);
   // If the search for sections ended early in some results, only the complete results are compared.
-  const completeResults = results.filter((each) => !each.isSearchCutShort);
-  const comparedResults = completeResults.length > 0 ? completeResults : results;
+  const resultsOfFullSearch = results.filter((each) => !each.isSearchCutShort);
+  const comparedResults = resultsOfFullSearch.length > 0 ? resultsOfFullSearch : results;
   return {
     ...answer,
     target: commonTarget(comparedResults.map((each) => each.answer.target)),
@@ -92,13 +92,13 @@ export function decide(
         : joinedSectionRows(comparedResults.map((each) => each.answer.sections)),
     access: isAnswerKnown ? answer.access : 'unknown',
     because: isAnswerKnown ? answer.because : [],
-    why: isAnswerKnown ? answer.why : WHY_NOT_KNOWN,
+    why: isAnswerKnown ? answer.why : WHY_ANSWER_UNKNOWN,
     unknown: allUnknownFacts,
   };
 }
 
 /** The reason of an answer that depends on facts which are listed with it. */
-export const WHY_NOT_KNOWN = 'the answer depends on facts that the files do not show';
+export const WHY_ANSWER_UNKNOWN = 'the answer depends on facts that the files do not show';
 
 /**
  * Limit of computations for one answer under the assumption that missing .htaccess files do not
@@ -636,10 +636,10 @@ const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 /** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */
 function unknownHostFact(site: Site, { port }: Request): UnknownFact {
-  const byPort = unknownHostFacts.get(site) ?? new Map<number, UnknownFact>();
-  unknownHostFacts.set(site, byPort);
-  const cachedFact = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
-  byPort.set(port ?? 80, cachedFact);
+  const factByPort = unknownHostFacts.get(site) ?? new Map<number, UnknownFact>();
+  unknownHostFacts.set(site, factByPort);
+  const cachedFact = factByPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
+  factByPort.set(port ?? 80, cachedFact);
   return cachedFact;
 }
 
@@ -750,7 +750,7 @@ function placedGaps(site: Site): PlacedGap[] {
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */
 function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): SectionRow[] {
-  const appliedRows = sections.map(
+  const rowsOfAppliedSections = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
       ...site.placeOf(scope),
       name: scope.section
@@ -761,7 +761,7 @@ function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): Section
     }),
   );
   return [
-    ...appliedRows,
+    ...rowsOfAppliedSections,
     ...unreadFiles.map(
       ({ path, why }): SectionRow => ({
         file: site.localPath(path),
@@ -791,14 +791,14 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
  * section, `applies` of its row is `unknown`.
  */
 function joinedSectionRows(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
-  const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
+  const countedRowByKey = new Map<string, { readonly row: SectionRow; count: number }>();
   for (const row of rowsOfResults.flat()) {
     const rowKey = `${row.file}:${row.line} ${row.applies}`;
-    const countedRow = countedRows.get(rowKey);
+    const countedRow = countedRowByKey.get(rowKey);
     if (countedRow) countedRow.count++;
-    else countedRows.set(rowKey, { row, count: 1 });
+    else countedRowByKey.set(rowKey, { row, count: 1 });
   }
-  return [...countedRows.values()].map(({ row, count }) =>
+  return [...countedRowByKey.values()].map(({ row, count }) =>
     count === rowsOfResults.length || row.applies === false ? row : { ...row, applies: 'unknown' },
   );
 }

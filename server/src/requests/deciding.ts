@@ -102,8 +102,8 @@ function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, request
           needsClient: true,
         });
       }
-      const { fromName } = request;
-      if (fromName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, fromName);
+      const { clientName } = request;
+      if (clientName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, clientName);
       // The DNS has no domain `none`, so no client has such a name.
       if (operand.toLowerCase() === 'none') return false;
       return facts.holds(`name ${operand}`, {
@@ -354,19 +354,19 @@ function effectiveRequires(
     (module): module is string => module !== null && !(module === 'groups' && !groups.hasFile),
   );
   const { modules } = requestContext.site.configuration;
-  const rankOf = (module: string): number => {
+  const loadIndexOf = (module: string): number => {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     return modules.findIndex((name) => files.includes(name));
   };
   const place = requestContext.site.placeOf(requireLines[0]!);
   const isReversed =
     modulesOfLines.length > 1 &&
-    modulesOfLines.some((module) => rankOf(module) < 0) &&
+    modulesOfLines.some((module) => loadIndexOf(module) < 0) &&
     requestContext.facts.holds('order of modules', {
       what: 'in which order the modules of the Require lines are loaded',
       place,
     });
-  const orderedModules = [...modulesOfLines].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
+  const orderedModules = [...modulesOfLines].sort((a, b) => (loadIndexOf(a) - loadIndexOf(b)) * (isReversed ? -1 : 1));
   const checkedLines: ConfigLine[] = [];
   for (const module of orderedModules) {
     checkedLines.push(...requireLines.filter((at) => moduleOf(at) === module));

@@ -9,7 +9,7 @@ import { linesOf, type RequestContext } from './asking';
 import type { AppliedSection } from './section';
 import { isConditionTrue } from './expressions';
 import { matchesRegex } from './patterns';
-import { maySetVariable } from './rewrite-list';
+import { ruleMaySetVariable } from './rewrite-list';
 import { requestValue } from './values';
 import { wordsOf } from './site';
 
@@ -37,7 +37,7 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
   return (name) => {
     if (variables.has(name)) return true;
     const rule = rules.find(
-      (line) => maySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
+      (line) => ruleMaySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
     );
     const placeOfRule = rule ? requestContext.site.placeOf(rule) : null;
     if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isInternallyRewritten && /^REDIRECT_/.test(name)))
@@ -118,10 +118,10 @@ function comparedTexts(
   requestContext: RequestContext,
 ): readonly string[] | null {
   const { request } = requestContext;
-  const asList = (value: string | null) => (value === null ? null : [value]);
+  const listOfValue = (value: string | null) => (value === null ? null : [value]);
   switch (attribute.toLowerCase()) {
     case 'remote_addr':
-      return asList(request.from);
+      return listOfValue(request.from);
     case 'remote_host':
     case 'server_addr':
       return null;
@@ -143,6 +143,6 @@ function comparedTexts(
   }
   const header = request.headers.get(attribute.toLowerCase());
   if (header !== undefined) return [header];
-  if (attribute.toLowerCase() === 'host') return asList(requestValue('HTTP_HOST', requestContext));
+  if (attribute.toLowerCase() === 'host') return listOfValue(requestValue('HTTP_HOST', requestContext));
   return [valueByVariable.get(attribute) ?? ''];
 }

@@ -34,11 +34,11 @@ export function passwordProblem(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): LoginProblem | null {
-  const authKind = (wordsOf(authTypeLine)[0] ?? '').toLowerCase();
-  if (authKind !== 'basic' && authKind !== 'digest') return null;
+  const authType = (wordsOf(authTypeLine)[0] ?? '').toLowerCase();
+  if (authType !== 'basic' && authType !== 'digest') return null;
   const appliedLines = sections.flatMap(({ lines }) => lines);
   if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
-  const provider = providerLine(authKind, sections, requestContext);
+  const provider = providerLine(authType, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
   const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
   if (!userFileLine)
@@ -85,8 +85,8 @@ function providerLine(
   { site }: RequestContext,
 ): ConfigLine | null {
   const isLineOfModule = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
-  const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
+  const isProviderLine = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
   const mergesProviders = site.version === '2.4' && kind === 'basic';
-  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProvider : isLineOfModule));
-  return lastSection?.lines.findLast(isProvider) ?? null;
+  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProviderLine : isLineOfModule));
+  return lastSection?.lines.findLast(isProviderLine) ?? null;
 }

@@ -20,7 +20,7 @@ export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTa
   const { line } = rules;
   if (rules.kind === 'unknown')
     return (
-      orUsualTarget({ kind: 'unknown', path: '', line }, requestContext) ??
+      targetUnlessIgnored({ kind: 'unknown', path: '', line }, requestContext) ??
       mappedByDirectives(requestContext.url, requestContext)
     );
   if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
@@ -38,7 +38,7 @@ function mappedByDirectives(url: string, requestContext: RequestContext): UrlTar
     aliasInLocation(url, requestContext) ??
     mappedByAlias(url, requestContext) ??
     mappedByUserDir(url, requestContext) ??
-    orUsualTarget(mappedByOtherModule(url, requestContext), requestContext) ??
+    targetUnlessIgnored(mappedByOtherModule(url, requestContext), requestContext) ??
     mappedByVirtualRoot(url, requestContext) ??
     mappedByDocumentRoot(url, requestContext)
   );
@@ -60,10 +60,10 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
 }
 
 /**
- * Returns `mappedTarget`. Null if it is unknown and `OpenFacts.assumesUsual` is set: then the line
- * that makes it unknown has no effect.
+ * Returns `mappedTarget`. Returns null if it is unknown and `OpenFacts.assumesUsual` is set, as if
+ * the line that makes it unknown had no effect.
  */
-function orUsualTarget(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
+function targetUnlessIgnored(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;
 }
 
@@ -89,8 +89,8 @@ export function namesNoUrl({
   readonly status: number;
   readonly otherWords: readonly string[];
 }): boolean {
-  // Such a line has only the URL of its target. If its status is no redirect, it has no URL at all
-  // (add_redirect_internal in modules/mappers/mod_alias.c).
+  // A Redirect line without a URL has only the URL of its target. If its status is no redirect, it
+  // has no URL at all (add_redirect_internal in modules/mappers/mod_alias.c).
   return otherWords.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
@@ -265,12 +265,12 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   const userDirLines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
   let homePatterns: readonly string[] | null = null;
   let userDirLine: ConfigLine | null = null;
-  let isOff = false;
+  let areUsersDisabled = false;
   const userLists = { enabled: new Set<string>(), disabled: new Set<string>() };
   for (const line of userDirLines) {
     const [firstWord = '', ...names] = wordsOf(line);
     if (/^disabled?$/i.test(firstWord)) {
-      if (names.length === 0) isOff = true;
+      if (names.length === 0) areUsersDisabled = true;
       else for (const each of names) userLists.disabled.add(each);
     } else if (/^enabled?$/i.test(firstWord)) for (const each of names) userLists.enabled.add(each);
     else {
@@ -278,7 +278,11 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
       userDirLine = line;
     }
   }
-  if (homePatterns === null || userLists.disabled.has(userName) || (isOff && !userLists.enabled.has(userName)))
+  if (
+    homePatterns === null ||
+    userLists.disabled.has(userName) ||
+    (areUsersDisabled && !userLists.enabled.has(userName))
+  )
     return null;
   const pathInHome = url.slice(userName.length + 2);
   const homes = homePatterns.map((each) => {

@@ -27,7 +27,7 @@ export interface Request {
   /**
    * The name of the client in DNS, without a dot at its end. Absent if the user did not give one.
    */
-  readonly fromName?: string;
+  readonly clientName?: string;
   /** The user of the request, with the right password. Null for a request without a login. */
   readonly user: string | null;
   /** The values of headers. The keys are in lower case. */

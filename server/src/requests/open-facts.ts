@@ -88,9 +88,12 @@ export interface ExploredResults<Result> {
   readonly isStopped: boolean;
 }
 
-const MAX_RUNS = 128;
-/** The number of runs after which `isSettled` can end the search. It shows which facts matter. */
-const MIN_RUNS = 32;
+const MAX_COMPUTATIONS = 128;
+/**
+ * The number of computations after which `isSettled` can end the search. So many computations show
+ * which facts matter.
+ */
+const MIN_COMPUTATIONS = 32;
 
 /**
  * Runs `compute` once for each combination of answers to the open facts that it asks for, and
@@ -106,7 +109,7 @@ export function explore<Result>(
     assumesUsual = false,
     correctsProviders = false,
     ignoresMissingParts = false,
-    maxRuns = MAX_RUNS,
+    maxRuns = MAX_COMPUTATIONS,
     mayGoOn = (): boolean => true,
     isSettled = (_: readonly Result[]): boolean => false,
   } = {},
@@ -121,7 +124,7 @@ export function explore<Result>(
     assumedAnswers !== undefined && runs.length < maxRuns;
     assumedAnswers = pendingAssumptions.pop()
   ) {
-    if (runs.length >= MIN_RUNS && isSettled([...resultByKey.values()])) {
+    if (runs.length >= MIN_COMPUTATIONS && isSettled([...resultByKey.values()])) {
       isEnoughKnown = true;
       break;
     }
@@ -134,7 +137,7 @@ export function explore<Result>(
     const resultKey = keyOf(computedResult);
     if (!resultByKey.has(resultKey)) resultByKey.set(resultKey, computedResult);
     const askedFacts = facts.askedFacts;
-    runs.push({ runKey: resultKey, factsOfRun: askedFacts });
+    runs.push({ keyOfResult: resultKey, askedFacts });
     for (const [name, { position }] of askedFacts)
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ askedFacts, position });
   }
@@ -147,22 +150,26 @@ export function explore<Result>(
 
 /** The key of the result of one run, and the facts that it asked for. */
 interface Run {
-  readonly runKey: string;
-  readonly factsOfRun: OpenFacts['askedFacts'];
+  readonly keyOfResult: string;
+  readonly askedFacts: OpenFacts['askedFacts'];
 }
 
 /** The facts on which the results depend; all facts if runs are missing. */
 function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
   const decisiveByName = new Map<string, UnknownFact>();
-  for (const { factsOfRun } of runs)
-    for (const [name, { fact }] of factsOfRun)
+  for (const { askedFacts } of runs)
+    for (const [name, { fact }] of askedFacts)
       if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
   return [...decisiveByName.values()];
 }
 
 function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
-    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === factHolds ? [runKey] : [])))]
+    [
+      ...new Set(
+        runs.flatMap(({ keyOfResult, askedFacts }) => (askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [])),
+      ),
+    ]
       .sort()
       .join('\n');
   return resultKeysIf(true) !== resultKeysIf(false);

@@ -7,7 +7,7 @@ export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
   readonly user?: string | null;
-  /** Each as `Name: value`. */
+  /** The headers, each as `Name: value`. */
   readonly headers?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function parseRequest(
 }
 
 /** Reads the text for a client: an address, a host name, or both. Null if a part is neither. */
-export function parseClient(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
+export function parseClient(text: string | null): Pick<Request, 'from' | 'clientName'> | null {
   if (text === null) return { from: null };
   const words = text.split(',').map((word) => word.trim());
   const clientAddress = words.find(isAddress) ?? null;
@@ -61,7 +61,7 @@ export function parseClient(text: string | null): Pick<Request, 'from' | 'fromNa
   if (hostNames.length > 1 || words.length - hostNames.length > 1 || hostNames.some((name) => !HOST_NAME.test(name)))
     return null;
   const [name] = hostNames;
-  return { from: clientAddress, ...(name !== undefined && { fromName: name.toLowerCase().replace(/\.$/, '') }) };
+  return { from: clientAddress, ...(name !== undefined && { clientName: name.toLowerCase().replace(/\.$/, '') }) };
 }
 
 const HOST_NAME = /^(?:localhost|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+\.?)$/i;

@@ -41,12 +41,12 @@ function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean)
  */
 function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
-  const standIn = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
-  if (standIn === undefined) return text;
+  const standInCharacter = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
+  if (standInCharacter === undefined) return text;
   const bytesOf = (character: string) =>
     character.codePointAt(0)! < 0x800 ? 2 : character.codePointAt(0)! < 0x10000 ? 3 : 4;
   return text.replace(/[^\x20-\x7e]/gu, (character) =>
-    character < ' ' || character === '\x7f' ? character : standIn.repeat(bytesOf(character)),
+    character < ' ' || character === '\x7f' ? character : standInCharacter.repeat(bytesOf(character)),
   );
 }
 
@@ -114,14 +114,14 @@ export function matchedUrlLength(url: string, alias: string): number {
 export function matchesGlob(pattern: string, text: string): boolean {
   let glob = globByPattern.get(pattern);
   if (!glob) {
-    if (globByPattern.size >= MAX_GLOBS) globByPattern.clear();
+    if (globByPattern.size >= MAX_CACHED_GLOBS) globByPattern.clear();
     globByPattern.set(pattern, (glob = globPattern(pattern)));
   }
   return glob.test(text);
 }
 
 /** The patterns are cached, because each request is compared with the same ones. */
-const MAX_GLOBS = 500;
+const MAX_CACHED_GLOBS = 500;
 const globByPattern = cache<string, ReturnType<typeof globPattern>>();
 
 /** Like `matchesGlob`, without APR_FNM_PATHNAME: `*` also matches slashes. */

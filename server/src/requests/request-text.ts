@@ -10,8 +10,8 @@ export function requestUrl({ isSecure, host, port, path, query }: Request): stri
 }
 
 /** The address of the client, its host name, or both with a comma. Null if neither is known. */
-export function clientText({ from, fromName }: Pick<Request, 'from' | 'fromName'>): string | null {
-  const addressAndName = [...(from === null ? [] : [from]), ...(fromName === undefined ? [] : [fromName])];
+export function clientText({ from, clientName }: Pick<Request, 'from' | 'clientName'>): string | null {
+  const addressAndName = [...(from === null ? [] : [from]), ...(clientName === undefined ? [] : [clientName])];
   return addressAndName.length === 0 ? null : addressAndName.join(',');
 }
 

@@ -50,7 +50,7 @@ export function areConditionsMet(
   let groups: readonly string[] | null = [];
   let isDecided = false;
   for (const line of lines) {
-    const condition = partsOf(line);
+    const condition = conditionPartsOf(line);
     const isOrCondition = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
@@ -69,7 +69,7 @@ export function areConditionsMet(
 }
 
 /** Replaces the references and variables in a text. Null if one of them is unknown. */
-export function withReferences(
+export function withReferencesReplaced(
   text: string,
   groups: RewriteGroups,
   rewrittenRequest: RewrittenRequest,
@@ -99,7 +99,7 @@ export function withReferences(
 /** The parsed conditions. They are cached, because many requests evaluate the same lines. */
 const conditionsByLine = cacheOf<ConfigLine, RewriteCondParts>();
 
-function partsOf(line: ConfigLine): RewriteCondParts {
+function conditionPartsOf(line: ConfigLine): RewriteCondParts {
   let condition = conditionsByLine.get(line);
   if (!condition) conditionsByLine.set(line, (condition = parseRewriteCond(rawArguments(line.expandedLine).value)));
   return condition;
@@ -163,7 +163,7 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
       holds: isConditionTrue(conditionPattern, { place, requestContext, isUserKnown: false }) !== isNegated,
       groups: null,
     };
-  const testText = withReferences(test?.value ?? '', groups, rewrittenRequest, requestContext);
+  const testText = withReferencesReplaced(test?.value ?? '', groups, rewrittenRequest, requestContext);
   if (testText !== null && kind === 'regex') {
     const isMatch = matchesRegex(conditionPattern, testText, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated

@@ -10,7 +10,12 @@ import { parseRewriteRule, RULE_FLAGS } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import type { RewriteEnd, RewriteResult } from './mapped';
 import { matchedGroups, matchesRegex } from './patterns';
-import { areConditionsMet, withReferences, type RewriteGroups, type RewrittenRequest } from './rewrite-conditions';
+import {
+  areConditionsMet,
+  withReferencesReplaced,
+  type RewriteGroups,
+  type RewrittenRequest,
+} from './rewrite-conditions';
 
 /** Runs the RewriteRules in some lines. `start`: the request before the first rule. */
 export function runRules(
@@ -24,8 +29,10 @@ export function runRules(
 /**
  * Whether a RewriteRule line has a flag `[E]` that sets or unsets the environment variable `name`.
  */
-export function maySetVariable(name: string, line: ConfigLine): boolean {
-  return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => variableNameIn(each) === name);
+export function ruleMaySetVariable(name: string, line: ConfigLine): boolean {
+  return (
+    line.line.name === 'rewriterule' && rewriteRuleOf(line).variables.some((each) => variableNameIn(each) === name)
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -47,7 +54,7 @@ interface RuleWithConditions extends RewriteRule {
 
 const rulesByLine = cacheOf<ConfigLine, RewriteRule>();
 
-function ruleOf(line: ConfigLine): RewriteRule {
+function rewriteRuleOf(line: ConfigLine): RewriteRule {
   let rule = rulesByLine.get(line);
   if (!rule) {
     const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expandedLine).value);
@@ -75,7 +82,7 @@ function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
     if (line.line.name !== 'rewriterule') return [];
     const ruleConditions = conditions;
     conditions = [];
-    return [{ ...ruleOf(line), conditions: ruleConditions }];
+    return [{ ...rewriteRuleOf(line), conditions: ruleConditions }];
   });
 }
 
@@ -88,7 +95,7 @@ const MAX_ROUNDS = 100;
 const WORK_OF_RULE = 20;
 
 class RuleRun {
-  private readonly variables = new Map<string, boolean>();
+  private readonly valueByVariable = new Map<string, boolean>();
   private rewrittenRequest: RewrittenRequest;
   private isLast = false;
   private changingRule: RewriteRule | null = null;
@@ -103,7 +110,7 @@ class RuleRun {
   }
 
   run(): RewriteResult {
-    return { end: this.endOfRules(), isLast: this.isLast, variables: this.variables };
+    return { end: this.endOfRules(), isLast: this.isLast, variables: this.valueByVariable };
   }
 
   private endOfRules(): RewriteEnd {
@@ -150,17 +157,20 @@ class RuleRun {
     return isMet ? { patternGroups: groupsOfRule, conditionGroups: groups } : null;
   }
 
-  /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
+  /**
+   * Applies a rule that matches. Returns where the URL leads if no further rule is applied. Null if
+   * the next rule follows.
+   */
   private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
-    for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
+    for (const each of rule.variables) this.valueByVariable.set(variableNameIn(each), !each.startsWith('!'));
     const statusOfRefusal = refusalStatus(ruleFlags);
     if (statusOfRefusal !== null) return { kind: 'redirect', path: '', status: statusOfRefusal, line };
     if (rule.substitution === '-') return null;
     this.changingRule = rule;
     const substitutedText = areGroupsEscaped(rule)
       ? null
-      : withReferences(rule.substitution, groups, this.rewrittenRequest, this.requestContext);
+      : withReferencesReplaced(rule.substitution, groups, this.rewrittenRequest, this.requestContext);
     if (substitutedText === null) return this.unknownTarget(rule);
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(substitutedText);
     const { directory } = this.rewrittenRequest;
@@ -178,7 +188,7 @@ class RuleRun {
         ? { kind: 'proxy', path: this.rewrittenRequest.path, line }
         : { kind: 'redirect', path: this.rewrittenRequest.path, status: 403, line };
     if (ruleFlags.has('R') || isAbsolute) {
-      this.status = statusOf(ruleFlags);
+      this.status = redirectStatusOf(ruleFlags);
       if (!ruleFlags.has('R') && isAbsolute && this.mayLeadToThisServer(substitutedText))
         return { kind: 'unknown', line };
       if (!isAbsolute)
@@ -215,13 +225,13 @@ class RuleRun {
   private setPathAndQuery(text: string, flags: RewriteRule['ruleFlags']): void {
     const queryIndex = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = queryIndex < 0 ? text : text.slice(0, queryIndex);
-    const queryBefore = flags.has('QSD') ? '' : this.rewrittenRequest.query;
+    const keptQuery = flags.has('QSD') ? '' : this.rewrittenRequest.query;
     const addedQuery = queryIndex < 0 ? null : text.slice(queryIndex + 1);
     const query =
       addedQuery === null
-        ? queryBefore
+        ? keptQuery
         : flags.has('QSA')
-          ? [addedQuery, queryBefore].filter((each) => each !== '').join('&')
+          ? [addedQuery, keptQuery].filter((each) => each !== '').join('&')
           : addedQuery;
     const pathInfo = flags.has('DPI') ? '' : this.rewrittenRequest.pathInfo;
     this.rewrittenRequest = { ...this.rewrittenRequest, path, query, pathInfo };
@@ -255,7 +265,7 @@ class RuleRun {
 }
 
 /** The status of a redirect by a rule. */
-function statusOf(flags: RewriteRule['ruleFlags']): number {
+function redirectStatusOf(flags: RewriteRule['ruleFlags']): number {
   const redirectFlag = flags.get('R') ?? '';
   return STATUS_OF_WORD.get(redirectFlag.toLowerCase()) ?? (Number(redirectFlag) || 302);
 }
@@ -267,7 +277,7 @@ function statusOf(flags: RewriteRule['ruleFlags']): number {
 function refusalStatus(flags: RewriteRule['ruleFlags']): number | null {
   if (flags.has('F')) return 403;
   if (flags.has('G')) return 410;
-  const status = statusOf(flags);
+  const status = redirectStatusOf(flags);
   return flags.has('R') && (status < 300 || status > 399) ? status : null;
 }
 

@@ -90,10 +90,10 @@ export function runDirectoryRules(
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
-  const baseLine = linesBySection[innermostIndex]!.findLast(({ line }) => line.name === 'rewritebase');
+  const rewriteBaseLine = linesBySection[innermostIndex]!.findLast(({ line }) => line.name === 'rewritebase');
   const url = urlOfPath(
     end.path,
-    { directory, base: baseLine ? (wordsOf(baseLine)[0] ?? '/') : null, file },
+    { directory, base: rewriteBaseLine ? (wordsOf(rewriteBaseLine)[0] ?? '/') : null, file },
     requestContext,
   );
   return { kind: 'url', url, query: end.query, line: end.line, isLast };

@@ -11,7 +11,7 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): read
   const cachedSamples = ignoreCase ? caselessSamples : casedSamples;
   let samples = cachedSamples.get(pattern);
   if (samples === undefined) {
-    if (cachedSamples.size >= MAX_CACHED) cachedSamples.clear();
+    if (cachedSamples.size >= MAX_CACHED_PATTERNS) cachedSamples.clear();
     cachedSamples.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
   }
   return samples;
@@ -37,10 +37,13 @@ export function globSample(pattern: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Cached, because hundreds of virtual hosts can have the same patterns. */
+/**
+ * The samples by pattern, cached because hundreds of virtual hosts can have the same patterns.
+ * `caselessSamples`: those for patterns that ignore the case.
+ */
 const casedSamples = cache<string, readonly string[]>();
 const caselessSamples = cache<string, readonly string[]>();
-const MAX_CACHED = 1000;
+const MAX_CACHED_PATTERNS = 1000;
 const MAX_SAMPLES = 8;
 const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
   d: '1',
@@ -74,8 +77,8 @@ class SampleReader {
   private readSequence(depth: number): string[] {
     let textsSoFar = [''];
     while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
-      const nextParts = this.readRepeated(depth);
-      textsSoFar = textsSoFar.flatMap((text) => nextParts.map((part) => text + part)).slice(0, MAX_SAMPLES);
+      const repeatedTexts = this.readRepeated(depth);
+      textsSoFar = textsSoFar.flatMap((text) => repeatedTexts.map((part) => text + part)).slice(0, MAX_SAMPLES);
     }
     return textsSoFar;
   }
@@ -110,7 +113,7 @@ class SampleReader {
         return /[=!]$/.test(groupPrefix) ? [''] : innerTexts;
       }
       case '[':
-        return this.readSet();
+        return this.readCharacterSet();
       case '\\': {
         const escapedCharacter = this.pattern[this.position++] ?? '';
         return [SAMPLE_OF_SHORTHAND[escapedCharacter] ?? escapedCharacter];
@@ -120,7 +123,7 @@ class SampleReader {
     }
   }
 
-  private readSet(): string[] {
+  private readCharacterSet(): string[] {
     const closingBracket = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
     const body = this.pattern.slice(this.position, closingBracket < 0 ? undefined : closingBracket);
     this.position = closingBracket < 0 ? this.pattern.length : closingBracket + 1;

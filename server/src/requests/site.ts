@@ -31,7 +31,7 @@ import type { Reason, RequestConfiguration, RequestFiles, FileLine, RequestServe
 
 /** A condition that the files do not decide, as a question for OpenFacts. */
 interface OpenCondition {
-  readonly factKey: string;
+  readonly keyOfFact: string;
   readonly fact: UnknownFact;
   readonly usualAnswer: boolean;
   readonly isNegated: boolean;
@@ -44,13 +44,13 @@ export class Site {
   private cachedReadings: readonly HostReading[] | null = null;
   private cachedQuotedTag: { readonly hasTag: boolean } | null = null;
   private cachedThirdPartyModules: readonly ThirdPartyModule[] | null = null;
-  private readonly accessFiles = new Map<string, Configuration | null>();
-  private readonly accessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
+  private readonly configurationByAccessFile = new Map<string, Configuration | null>();
+  private readonly cachedAccessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
   private readonly places = new WeakMap<object, FileLine>();
-  private readonly kinds = new Map<string, 'file' | 'folder' | null>();
+  private readonly kindByPath = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
-  private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
+  private readonly resultByCondition = new Map<PlacedSection, OpenCondition | boolean>();
 
   constructor(
     readonly server: RequestServer,
@@ -123,8 +123,8 @@ export class Site {
 
   /** Whether a path of the server is a file or a folder. Null if it is neither. */
   kind(path: string): 'file' | 'folder' | null {
-    let kind = this.kinds.get(path);
-    if (kind === undefined) this.kinds.set(path, (kind = this.view.kind(this.localPath(path))));
+    let kind = this.kindByPath.get(path);
+    if (kind === undefined) this.kindByPath.set(path, (kind = this.view.kind(this.localPath(path))));
     return kind;
   }
 
@@ -162,8 +162,8 @@ export class Site {
    * same array for the same names.
    */
   accessFileName(folder: string, names: readonly string[]): string | undefined {
-    const byFolder = this.accessFileNames.get(names) ?? new Map<string, string | undefined>();
-    this.accessFileNames.set(names, byFolder);
+    const byFolder = this.cachedAccessFileNames.get(names) ?? new Map<string, string | undefined>();
+    this.cachedAccessFileNames.set(names, byFolder);
     if (!byFolder.has(folder))
       byFolder.set(
         folder,
@@ -175,7 +175,7 @@ export class Site {
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
   accessFile(path: string, folder: string): Configuration | null {
     const pathAndFolder = `${path}\n${folder}`;
-    let cachedFile = this.accessFiles.get(pathAndFolder);
+    let cachedFile = this.configurationByAccessFile.get(pathAndFolder);
     if (cachedFile === undefined) {
       const { pathMap, loadedModules, namesOfOneServer } = this.configuration;
       const { decideCondition, oneVersionNames, splitsUnknownConditions, target, defineFlags } = this.options;
@@ -194,7 +194,7 @@ export class Site {
         loadedModules,
         namesOfOneServer,
       });
-      this.accessFiles.set(pathAndFolder, cachedFile);
+      this.configurationByAccessFile.set(pathAndFolder, cachedFile);
     }
     return cachedFile;
   }
@@ -204,12 +204,12 @@ export class Site {
    * fact.
    */
   isRead(
-    { activity, byVersion }: { readonly activity: Activity; readonly byVersion?: ActivityByVersion },
+    { activity, activityByVersion }: { readonly activity: Activity; readonly activityByVersion?: ActivityByVersion },
     facts: OpenFacts,
   ): boolean {
-    if (byVersion === undefined) return activity === 'active';
-    facts.workDone += byVersion.conditions.length;
-    return byVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
+    if (activityByVersion === undefined) return activity === 'active';
+    facts.workDone += activityByVersion.conditions.length;
+    return activityByVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
   }
 
   /**
@@ -218,7 +218,7 @@ export class Site {
    */
   loadsModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
     return this.loadedThirdPartyModules.some(
-      (each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })),
+      (each) => each.identifier === identifier || (isPhpModule(each) && isPhpModule({ identifier })),
     );
   }
 
@@ -268,11 +268,12 @@ export class Site {
   }
 
   private isConditionTrue(condition: PlacedSection, facts: OpenFacts): boolean {
-    let conditionFact = this.conditions.get(condition);
-    if (conditionFact === undefined) this.conditions.set(condition, (conditionFact = this.conditionOf(condition)));
+    let conditionFact = this.resultByCondition.get(condition);
+    if (conditionFact === undefined)
+      this.resultByCondition.set(condition, (conditionFact = this.conditionOf(condition)));
     if (typeof conditionFact === 'boolean') return conditionFact;
     return (
-      facts.holds(conditionFact.factKey, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
+      facts.holds(conditionFact.keyOfFact, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
     );
   }
 
@@ -285,7 +286,7 @@ export class Site {
     const place = this.placeOf({ file, offset });
     if (namedInTag === null)
       return {
-        factKey: `${open.name} ${open.text.trim()}`,
+        keyOfFact: `${open.name} ${open.text.trim()}`,
         fact: { what: `whether \`${textOf(open)}\` applies`, place },
         usualAnswer: false,
         isNegated: false,
@@ -299,12 +300,12 @@ export class Site {
     if (open.name === 'ifdefine') {
       const factText = `whether the server starts with \`-D ${namedInTag.name}\``;
       const fact = { what: factText, place, startName: namedInTag.name };
-      return { factKey: `ifdefine ${namedInTag.name}`, fact, usualAnswer: false, isNegated };
+      return { keyOfFact: `ifdefine ${namedInTag.name}`, fact, usualAnswer: false, isNegated };
     }
     const moduleName = moduleNamed(namedInTag.name) ?? namedInTag.name;
     if (this.modulesInSettings.has(moduleName)) return !isNegated;
     return {
-      factKey: `ifmodule ${moduleName}`,
+      keyOfFact: `ifmodule ${moduleName}`,
       fact: this.moduleFact(moduleName, place),
       usualAnswer: true,
       isNegated,
@@ -317,7 +318,7 @@ export function readsDebianLoadFiles(path: string): boolean {
   return path.endsWith('.load');
 }
 
-function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
+function isPhpModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
   return /^php\d?_module$/.test(identifier);
 }
 

@@ -66,13 +66,13 @@ function spelledName(text: string): string {
 function findFirstLineOf24(scope: Scope): ConfigLine | null {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return null;
   for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.byVersion !== undefined) continue;
+    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
     if (NAMES_OF_24.has(at.line.name)) return at;
     const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
     if (container) return lineOfTag(container.section.open, at);
   }
   for (const child of scope.children) {
-    if (child.activity !== 'active' || child.byVersion !== undefined) continue;
+    if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) return lineOfTag(child.section!.open, child);
     const lineInChild = findFirstLineOf24(child);
     if (lineInChild) return lineInChild;
@@ -89,14 +89,14 @@ function findLinesOf24(scope: Scope): ConfigLine[] {
     seenKeys.add(key);
   };
   for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.byVersion !== undefined) continue;
+    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
     // 2.2 stops at the tag, so it does not read the lines in the section.
     const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
     if (container) addLine(lineOfTag(container.section.open, container), container.section);
     else if (NAMES_OF_24.has(at.line.name)) addLine(at, at);
   }
   for (const child of scope.children) {
-    if (child.activity !== 'active' || child.byVersion !== undefined) continue;
+    if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) addLine(lineOfTag(child.section!.open, child), child);
     else linesOf24.push(...findLinesOf24(child));
   }

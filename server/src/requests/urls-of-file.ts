@@ -21,14 +21,14 @@ export function requestsToFile(file: string, from: string | null, configuration:
   const filePath = file.replace(/(?<=.)\/$/, '');
   const requests: Request[] = [];
   for (const host of hostsOf(site)) {
-    for (const url of new Set(urlsOf(file, host))) {
+    for (const url of new Set(urlsOfFile(file, host))) {
       const request = requestTo(url, host, from);
       const { target, host: answeringHost } = decide(request, configuration, '2.4-compat');
       const isAnsweredByHost = host.scope
         ? isSamePlace(answeringHost.place, site.placeOf(host.scope))
         : answeringHost.name === 'main server';
       if (isAnsweredByHost && target.path.replace(/(?<=.)\/$/, '') === filePath) requests.push(request);
-      if (requests.length >= MAX_REQUESTS) return requests;
+      if (requests.length >= MAX_REQUESTS_TO_FILE) return requests;
     }
   }
   return requests;
@@ -58,7 +58,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   const reasonOfDirectory = reasonsOfDirectories(configuration);
   return (scope) => {
     const reason = reasonInTag(scope);
-    const directoryPath = reason === null ? pathOf(scope) : null;
+    const directoryPath = reason === null ? directoryPathOf(scope) : null;
     return directoryPath === null ? reason : reasonOfDirectory(directoryPath, scope.parent);
   };
 }
@@ -67,7 +67,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
  * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
  * configuration was given, which is then the reason.
  */
-export function possibleReasons(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
+export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
   const site = siteOf(configuration, '2.4-compat');
   const mainTree = configuration.files.view.read(configuration.mainFile);
   if (site === null || (mainTree !== null && !isMainFileTree(mainTree.root, configuration.mainFile))) return null;
@@ -108,18 +108,18 @@ export function reasonsOfDirectories(
   );
   const mappings = lazy(() => distinctMappings(site));
   const limit = lazy(() => workLimit(site));
-  const targets = new Map<string, RequestTarget>();
+  const targetByUrl = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
     const hostAndUrl = `${hostsOfSite().indexOf(host)} ${url}`;
-    const knownTarget = targets.get(hostAndUrl);
-    if (knownTarget || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
+    const knownTarget = targetByUrl.get(hostAndUrl);
+    if (knownTarget || targetByUrl.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
     // After the limit, some possible answers were not computed, so the target is uncertain.
     if (!limit().mayGoOn()) return null;
-    targets.set(hostAndUrl, target);
+    targetByUrl.set(hostAndUrl, target);
     return target;
   };
-  const reasons = new Map<string, UnreachedReason | null>();
+  const reasonByKey = new Map<string, UnreachedReason | null>();
   const reasonOfDirectory = (path: string, hosts: readonly HostOfUrl[]): UnreachedReason | null => {
     const targets = targetsOfDirectory(path, hosts, targetOf);
     if (targets === null) return null;
@@ -134,10 +134,10 @@ export function reasonsOfDirectories(
   return (path, server = null) => {
     const hostIndex = server === null ? -1 : hostsOfSite().findIndex(({ scope }) => scope === server);
     const key = `${hostIndex} ${path}`;
-    const cachedReason = reasons.get(key);
+    const cachedReason = reasonByKey.get(key);
     if (cachedReason !== undefined) return cachedReason;
     const reason = reasonOfDirectory(path, hostIndex < 0 ? hostsOfSite() : [hostsOfSite()[hostIndex]!]);
-    reasons.set(key, reason);
+    reasonByKey.set(key, reason);
     return reason;
   };
 }
@@ -157,7 +157,7 @@ function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
 }
 
 /** The path of a `<Directory>` section without a pattern; null for other sections. */
-function pathOf({ kind, words }: Scope): string | null {
+function directoryPathOf({ kind, words }: Scope): string | null {
   const [path] = words;
   return kind === 'directory' && words.length === 1 && isAbsolute(path!) && !/[*?[\]$]/.test(path!) ? path! : null;
 }
@@ -202,7 +202,7 @@ function virtualHostsOf({ root }: Site): readonly Scope[] {
  * Whether URLs of a virtual host may lead to a directory, or to a directory above or below it.
  * `host`: null for the main server. True if a part of the configuration is missing.
  */
-export function mayServe(directory: string, host: Scope | null, site: Site): boolean {
+export function mayServeDirectory(directory: string, host: Scope | null, site: Site): boolean {
   if (site.configuration.gaps.length > 0) return true;
   return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
 }
@@ -223,10 +223,10 @@ function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[]
 function mappingLinesIn(scope: Scope): readonly ConfigLine[] {
   const cachedLines = mappingLinesByScope.get(scope);
   if (cachedLines) return cachedLines;
-  const isMapping = ({ line, activity }: ConfigLine) =>
+  const isMappingLine = ({ line, activity }: ConfigLine) =>
     activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
   const lines = [
-    ...scope.lines.filter(isMapping),
+    ...scope.lines.filter(isMappingLine),
     ...scope.children.filter(({ kind }) => kind.startsWith('location')).flatMap(mappingLinesIn),
   ];
   mappingLinesByScope.set(scope, lines);
@@ -240,14 +240,14 @@ const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
  * same paths, only the first. Thousands of hosts often have the same lines.
  */
 function distinctMappings(site: Site): readonly ConfigLine[] {
-  const byPaths = new Map<string, ConfigLine>();
+  const lineByPaths = new Map<string, ConfigLine>();
   for (const scope of [site.root, ...virtualHostsOf(site)])
     for (const at of mappingLinesIn(scope)) {
       const paths = mappedPaths(at);
       const key = [at.line.name, ...paths].join('\0');
-      if (paths.length > 0 && !byPaths.has(key)) byPaths.set(key, at);
+      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, at);
     }
-  return [...byPaths.values()];
+  return [...lineByPaths.values()];
 }
 
 /**
@@ -308,7 +308,7 @@ function targetsOfDirectory(
   const targets: RequestTarget[] = [];
   for (const host of hosts)
     for (const folder of [path, ...servedFoldersIn(path, host)]) {
-      const [url] = urlsOf(`${folder.replace(/\/$/, '')}/x`, host);
+      const [url] = urlsOfFile(`${folder.replace(/\/$/, '')}/x`, host);
       if (url === undefined) continue;
       const target = targetOf(url, host);
       if (target === null) return null;
@@ -328,7 +328,7 @@ export function pathInRefusal(message: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_REQUESTS = 20;
+const MAX_REQUESTS_TO_FILE = 20;
 
 /** Limit of URLs that are decided to find the reasons of one configuration. */
 const MAX_DECIDED_URLS = 100;
@@ -387,12 +387,12 @@ function hostsOf(site: Site): HostOfUrl[] {
 }
 
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
-  const mappings = new Map<string, ServedFolder | UsersFolders>();
+  const mappingByKey = new Map<string, ServedFolder | UsersFolders>();
   const folders = new Set<string>();
   const folderOf = (path: string) => resolvePath(configuration.serverRoot, path);
   let documentRoot: string | null = null;
   const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
-    if (activity !== 'inactive') mappings.set(JSON.stringify(mapping), mapping);
+    if (activity !== 'inactive') mappingByKey.set(JSON.stringify(mapping), mapping);
   };
   for (const at of lines) {
     const { name } = at.line;
@@ -406,7 +406,7 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
     } else if (name === 'userdir')
       addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
   }
-  return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
+  return { mappings: [...mappingByKey.values()], documentRoot, servedFolders: [...folders] };
 }
 
 function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string | null): Request {
@@ -424,7 +424,7 @@ function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string
 }
 
 /** The URLs of a host that lead to a file, in the order of its lines; the document root is last. */
-function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
+function urlsOfFile(file: string, { mappings }: HostOfUrl): string[] {
   const urlsInFolder = ({ url, folder }: ServedFolder): string[] =>
     isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
   const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;

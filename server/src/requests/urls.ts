@@ -424,7 +424,7 @@ class UrlCandidates {
     if (folder === null) this.addFileName(fileNames[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
-      for (const { url } of this.urlsOf(path).slice(0, 3))
+      for (const { url } of this.urlsOfFolder(path).slice(0, 3))
         for (const name of fileNames.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
   }
 
@@ -449,7 +449,7 @@ class UrlCandidates {
    * The URLs that lead to a directory, with their paths. For a parent of served directories: the
    * URLs of these directories.
    */
-  private urlsOf(path: string): readonly UrlMapping[] {
+  private urlsOfFolder(path: string): readonly UrlMapping[] {
     const cachedUrls = this.urlsByFolder.get(path);
     if (cachedUrls) return cachedUrls;
     const urlsOfPath: UrlMapping[] = [];
@@ -465,7 +465,7 @@ class UrlCandidates {
   }
 
   private addFolders(folder: string): void {
-    for (const { url, path } of this.urlsOf(folder)) this.addFolder(url, path);
+    for (const { url, path } of this.urlsOfFolder(folder)) this.addFolder(url, path);
   }
 
   /**

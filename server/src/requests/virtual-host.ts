@@ -136,7 +136,7 @@ function mainServerName(site: Site): string | null {
 
 /**
  * The address and port at which the server receives the request. The request does not show the
- * address. If there are several possible ones, the result is one at which a virtual host has the
+ * address. If several addresses are possible, the result is one at which a virtual host has the
  * requested name.
  */
 function connectionFor(

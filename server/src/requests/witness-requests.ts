@@ -21,7 +21,7 @@ import { siteOf, textOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
-import { possibleReasons, unreachedReasons, type UnreachedReason } from './urls-of-file';
+import { reasonsForNoUrl, unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 /** A request that shows a decision of a section. */
 export interface WitnessRequest {
@@ -67,25 +67,25 @@ export interface WitnessRequests {
 
 /**
  * Leaves out duplicate requests. If several sections have the same request, it belongs to the last
- * of them that applies. `takenOver`: the sections that have no request after that.
+ * of them that applies. `sectionsTakenOver`: the sections that have no request after that.
  */
 export function fewestRequests({ requests, laterSectionCount }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
-  readonly takenOver: readonly AccessSection[];
+  readonly sectionsTakenOver: readonly AccessSection[];
 } {
-  const bestByKey = new Map<string, WitnessRequest>();
+  const bestRequestByKey = new Map<string, WitnessRequest>();
   const keyOf = ({ request }: WitnessRequest) =>
     JSON.stringify([request.host, request.port, request.path, clientKey(request)]);
   for (const each of requests) {
-    const bestKnown = bestByKey.get(keyOf(each));
-    if (!bestKnown || laterSectionCount(each.section) < laterSectionCount(bestKnown.section))
-      bestByKey.set(keyOf(each), each);
+    const bestRequestSoFar = bestRequestByKey.get(keyOf(each));
+    if (!bestRequestSoFar || laterSectionCount(each.section) < laterSectionCount(bestRequestSoFar.section))
+      bestRequestByKey.set(keyOf(each), each);
   }
-  const bestRequests = requests.filter((each) => bestByKey.get(keyOf(each)) === each);
+  const bestRequests = requests.filter((each) => bestRequestByKey.get(keyOf(each)) === each);
   const shownSections = new Set(bestRequests.map(({ section }) => section));
   return {
     requests: bestRequests,
-    takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shownSections.has(each)),
+    sectionsTakenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shownSections.has(each)),
   };
 }
 
@@ -129,14 +129,14 @@ export function witnessRequests(
   const whyUnreached = (section: AccessSection) =>
     (section === restOfSections ? TOO_MANY_SECTIONS : null) ??
     (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
-    (searchState.isComplete && !unansweredSections.has(section) ? null : LEFT_OUT);
+    (searchState.isComplete && !unansweredSections.has(section) ? null : SEARCH_STOPPED);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
     unreachedSections,
     whyUnreached,
     possibleReasons: () =>
-      possibleReasons(
+      reasonsForNoUrl(
         configuration,
         unreachedSections.map(({ scope }) => scope),
       ),
@@ -147,7 +147,7 @@ export function witnessRequests(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const LEFT_OUT: UnreachedReason = {
+const SEARCH_STOPPED: UnreachedReason = {
   what: 'the search for its URLs took too long and was stopped; "httpd-upgrade explain --request" answers for one URL',
   place: null,
   isStopped: true,
@@ -204,20 +204,22 @@ function bestUrls(
   searchState: SearchState,
   limit: WorkBudget,
 ): Map<AccessSection, BestUrl> {
-  const byScope = new Map(sections.map((section) => [section.scope, section]));
-  const byPlace = new Map(sections.map((section) => [keyOfSection(section), section]));
-  const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
+  const sectionByScope = new Map(sections.map((section) => [section.scope, section]));
+  const sectionByKey = new Map(sections.map((section) => [keyOfSection(section), section]));
+  const sectionByFile = new Map(
+    sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])),
+  );
   const sectionOf = (scope: Scope, site: Site) =>
-    byScope.get(scope) ??
+    sectionByScope.get(scope) ??
     (scope.kind === 'htaccess'
-      ? byFile.get(scope.file.path)
-      : byPlace.get(keyOfSection({ ...site.placeOf(scope), scope })));
-  const bestOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
+      ? sectionByFile.get(scope.file.path)
+      : sectionByKey.get(keyOfSection({ ...site.placeOf(scope), scope })));
+  const bestUrlsOfServers = [INDEX_OF_COMPAT, INDEX_OF_22].map((server) => ({
     server,
     bestUrlOfSection: new Map<AccessSection, BestUrl>(),
   }));
   for (const url of urlClasses(sites, searchState, { limit }))
-    for (const { server, bestUrlOfSection } of bestOfServers) {
+    for (const { server, bestUrlOfSection } of bestUrlsOfServers) {
       const appliedSections = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
@@ -227,7 +229,7 @@ function bestUrls(
           bestUrlOfSection.set(section, { url, laterSectionCount });
       }
     }
-  const [bestForCompat, bestFor22] = bestOfServers.map(({ bestUrlOfSection }) => bestUrlOfSection) as [
+  const [bestForCompat, bestFor22] = bestUrlsOfServers.map(({ bestUrlOfSection }) => bestUrlOfSection) as [
     Map<AccessSection, BestUrl>,
     Map<AccessSection, BestUrl>,
   ];

@@ -67,9 +67,9 @@ export const accessCompatDiffers: SectionRule = {
   check(scope) {
     if (!scope.members.some(({ line }) => line.name === 'satisfy')) return [];
     const members = linesForUnnamedMethods(scope.members);
-    const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
+    const lastSatisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
     if (
-      !satisfy ||
+      !lastSatisfy ||
       members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
     )
       return [];
@@ -92,7 +92,7 @@ export const accessCompatDiffers: SectionRule = {
           : messageId === 'forgets-hosts'
             ? `Replace \`Satisfy\` by \`Require\` lines: those of the login, and those for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow. ${section.satisfy === 'any' ? 'In 2.4, one matching line is enough' : 'If there is a login, too, write all of them into a RequireAll section'}. Also convert the other sections that apply to the same requests.`
             : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
-        ...contentSpan(satisfy.line, satisfy.offset),
+        ...contentSpan(lastSatisfy.line, lastSatisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
           const certainTexts = messageId === 'grants-refused' && hasNoRequire(facts) ? TEXT_IF_CERTAIN : {};

@@ -51,7 +51,7 @@ export const accessEnvNeverSet: SectionRule = {
     if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
     const summary = sum(VARIABLES);
     if (summary === null) return NOTHING;
-    if (summary.hasTooMany) return NOTHING;
+    if (summary.hasTooManyNames) return NOTHING;
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) &&
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
@@ -112,7 +112,7 @@ interface Variables {
   readonly loadedIdentifiers: ReadonlySet<string>;
   /** Whether a line may set variables whose names cannot be read from this file. */
   readonly setsUnknownNames: boolean;
-  readonly hasTooMany: boolean;
+  readonly hasTooManyNames: boolean;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -122,9 +122,9 @@ const NO_VARIABLES: Variables = {
   lateVariables: NO_NAMES,
   loadedIdentifiers: NO_NAMES,
   setsUnknownNames: false,
-  hasTooMany: false,
+  hasTooManyNames: false,
 };
-const TOO_MANY_VARIABLES: Variables = { ...NO_VARIABLES, hasTooMany: true };
+const TOO_MANY_VARIABLES: Variables = { ...NO_VARIABLES, hasTooManyNames: true };
 const MAX_VARIABLES = 48;
 const MAX_MODULES = 200;
 
@@ -136,14 +136,14 @@ const SET_BY_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
 function joinedVariables(a: Variables, b: Variables): Variables {
-  if (a.hasTooMany || b.hasTooMany) return TOO_MANY_VARIABLES;
+  if (a.hasTooManyNames || b.hasTooManyNames) return TOO_MANY_VARIABLES;
   return withinLimits({
     usedVariables: union(a.usedVariables, b.usedVariables),
     setVariables: union(a.setVariables, b.setVariables),
     lateVariables: union(a.lateVariables, b.lateVariables),
     loadedIdentifiers: union(a.loadedIdentifiers, b.loadedIdentifiers),
     setsUnknownNames: a.setsUnknownNames || b.setsUnknownNames,
-    hasTooMany: false,
+    hasTooManyNames: false,
   });
 }
 

@@ -35,7 +35,7 @@ export const accessInPerl: SectionRule = {
           ...new Set(
             textOf(item.body, 0, item.body.length)
               .replace(/^[ \t]*#.*$/gm, '')
-              .match(OLD_ACCESS) ?? [],
+              .match(OLD_ACCESS_WORDS) ?? [],
           ),
         ];
         if (oldWords.length === 0) return;
@@ -58,4 +58,4 @@ export const accessInPerl: SectionRule = {
  * Matches the names Order, Allow, Deny and Satisfy as hash keys (`Order => …`, `"Order"`) and at
  * the start of configuration lines (`Order deny,allow`, `Allow from`).
  */
-const OLD_ACCESS = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;
+const OLD_ACCESS_WORDS = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;

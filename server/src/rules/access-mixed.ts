@@ -94,11 +94,12 @@ const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 function isOnlyIn24({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;
-  const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
+  const { isNegated, provider, hasVariable } = parseRequire(line);
   return (
     !hasVariable &&
     provider !== null &&
-    (isNot || (PROVIDERS_OF_24.has(provider.value.toLowerCase()) && !PROVIDERS_22.has(provider.value.toLowerCase())))
+    (isNegated ||
+      (PROVIDERS_OF_24.has(provider.value.toLowerCase()) && !PROVIDERS_22.has(provider.value.toLowerCase())))
   );
 }
 

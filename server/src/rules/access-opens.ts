@@ -46,7 +46,7 @@ export const accessOpens: ConfigurationRule = {
     if (requests === null) return [];
     const files = filesOf(ruleInput);
     if (!mayDiffer(files, ruleInput.target)) return [];
-    if (files.length > MAX_FILES) return findingIfNotCompared(ruleInput, 'files');
+    if (files.length > MAX_FILES_TO_COMPARE) return findingIfNotCompared(ruleInput, 'files');
     const { openedRequests, isComplete } = findOpenings(requests());
     const opened = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
     return isComplete ? opened : [...findingIfNotCompared(ruleInput, 'requests'), ...opened];
@@ -79,12 +79,12 @@ export const RULES_ABOUT_ACCESS: ReadonlySet<string> = new Set([
  * Maximum number of files whose requests are compared. With more files, the comparison would take
  * as long as all other rules together, so the rule only reports that it did not compare.
  */
-const MAX_FILES = 1000;
+const MAX_FILES_TO_COMPARE = 1000;
 
 /** All files of the configuration, with the .htaccess files. */
 function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
   const included = [...configuration.files.values()].map(({ tree }) => tree.root);
-  if (included.length > MAX_FILES) return included;
+  if (included.length > MAX_FILES_TO_COMPARE) return included;
   const { files } = discoverHtaccess(configuration, view);
   return [...included, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
 }
@@ -126,7 +126,7 @@ function cachedDifference(list: List, target: Target): Difference {
 
 function differenceOf(list: List, target: Target): Difference {
   const namesInList = namesIn(list);
-  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => namesInList.hasName(name))) return 'none';
+  if (![...CONDITION_TAGS, 'require', 'satisfy'].some((name) => namesInList.hasName(name))) return 'none';
   let difference: Difference = 'none';
   forEachItem(list, 0, (item) => {
     if (difference === 'condition') return;
@@ -145,12 +145,12 @@ function differenceOfLine(line: Line): Difference {
 
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
-  if (CONDITIONS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
+  if (CONDITION_TAGS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
   if (name.startsWith('limit') && namesIn(body).hasName('require')) return 'condition';
   return differenceOf(body, target);
 }
 
-const CONDITIONS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
+const CONDITION_TAGS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
 /** Whether a Require line with this provider has the same meaning in both versions. */
 function isAboutUsers(provider: string | undefined): boolean {
@@ -191,7 +191,7 @@ function findingIfNotCompared(
       ),
       cause: `${
         tooMany === 'files'
-          ? `The configuration has more than ${MAX_FILES} files.`
+          ? `The configuration has more than ${MAX_FILES_TO_COMPARE} files.`
           : 'The configuration has many sections or virtual hosts, and only a part of the requests was compared.'
       } Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
       help: 'Before the upgrade, ask for important requests with `httpd-upgrade explain --request URL`. Or compare both servers with `httpd-upgrade compare`.',

@@ -97,7 +97,7 @@ function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
   const lastMember = members.at(-1);
   if (!firstMember || !lastMember || members.some((member) => !areInSameSections(member, firstMember))) return null;
   const start = firstMember.offset;
-  const end = lastMember.offset + lengthFrom(lastMember, scope);
+  const end = lastMember.offset + lengthOfLineOrSection(lastMember, scope);
   const originalText = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   if (!originalText.endsWith('\n') || !hasOnlyMembers(originalText, members)) return null;
   const directiveNames = joinedItems([...new Set(members.map(nameOf))]);
@@ -127,7 +127,7 @@ function areInSameSections(a: Member, b: Member): boolean {
 }
 
 /** The length of the line or, for an opening tag, of the whole section. */
-function lengthFrom({ line, offset }: Member, scope: Scope): number {
+function lengthOfLineOrSection({ line, offset }: Member, scope: Scope): number {
   return sectionAt(scope.body, offset - scope.bodyOffset)?.length ?? line.length;
 }
 

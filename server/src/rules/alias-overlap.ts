@@ -33,7 +33,7 @@ export const aliasOverlap: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NAMES = new Set(['alias', 'scriptalias']);
+const ALIAS_NAMES = new Set(['alias', 'scriptalias']);
 
 /** The first line that has a certain path. A smaller `orderNumber` means an earlier line. */
 interface EarlierLine {
@@ -43,7 +43,7 @@ interface EarlierLine {
 
 function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
-  const aliasLines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
+  const aliasLines = scope.activity === 'active' ? linesIn(scope, ALIAS_NAMES) : [];
   if (aliasLines.length < 2) return findings;
   const earlierByPath = new Map<string, EarlierLine>();
   for (const aliasLine of aliasLines) {

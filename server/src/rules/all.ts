@@ -269,6 +269,6 @@ export const ALL_RULES: readonly Rule[] = [
 
 /** Finds a rule by its id, in upper or lower case. Undefined if there is no such rule. */
 export function ruleById(id: string): Rule | undefined {
-  const wanted = id.toLowerCase();
-  return ALL_RULES.find((rule) => rule.id === wanted);
+  const lowerCaseId = id.toLowerCase();
+  return ALL_RULES.find((rule) => rule.id === lowerCaseId);
 }

@@ -99,7 +99,7 @@ function servedFolder(line: Line, { serverRoot }: Configuration): string | null 
   return servedPath === undefined || servedPath.includes('${') ? null : resolvePath(serverRoot, servedPath);
 }
 
-const MAX_ENTRIES = 200;
+const MAX_SEARCHED_ENTRIES = 200;
 
 /**
  * The path of the first .htaccess file that has a directive, in a directory or in a directory
@@ -110,7 +110,7 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   if (!entries) return null;
   const ownHtaccess = htaccessIn(folder, entries, names, view);
   if (ownHtaccess !== null) return ownHtaccess;
-  for (const entry of entries.slice(0, MAX_ENTRIES)) {
+  for (const entry of entries.slice(0, MAX_SEARCHED_ENTRIES)) {
     const childPath = `${folder}/${entry}`;
     if (view.kind(childPath) !== 'folder') continue;
     const htaccessPath = htaccessIn(childPath, view.list(childPath) ?? [], names, view);

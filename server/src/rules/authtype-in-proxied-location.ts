@@ -176,14 +176,16 @@ function serverOf({ parent }: Scope): Scope | null {
 function isCertainlyRead(scope: Scope): boolean {
   return (
     scope.activity === 'active' &&
-    scope.byVersion === undefined &&
+    scope.activityByVersion === undefined &&
     (scope.parent === null || isCertainlyRead(scope.parent))
   );
 }
 
 /** Whether httpd reads the line in both versions, for all methods, and as it is written. */
-function isReadAsWritten({ activity, byVersion, enclosingSections, macro }: ConfigLine): boolean {
-  return activity === 'active' && byVersion === undefined && enclosingSections.length === 0 && macro === undefined;
+function isReadAsWritten({ activity, activityByVersion, enclosingSections, macro }: ConfigLine): boolean {
+  return (
+    activity === 'active' && activityByVersion === undefined && enclosingSections.length === 0 && macro === undefined
+  );
 }
 
 function isPathBelow(request: string, path: string): boolean {

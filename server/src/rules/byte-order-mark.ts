@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
  * Matches byte order marks at the start of a text. A mark is one character, or three characters if
  * the file was decoded byte by byte.
  */
-const MARKS = /^(?:\ufeff|\u00ef\u00bb\u00bf)+/;
+const BYTE_ORDER_MARKS = /^(?:\ufeff|\u00ef\u00bb\u00bf)+/;
 
 /** Finds a byte order mark, which httpd reads as part of the first word. */
 export const byteOrderMark: LineRule = {
@@ -34,7 +34,7 @@ export const byteOrderMark: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
-    const markLength = MARKS.exec(line.name)![0].length;
+    const markLength = BYTE_ORDER_MARKS.exec(line.name)![0].length;
     const visibleName = spelledName(line).slice(markLength);
     const isComment = visibleName.startsWith('#');
     return [

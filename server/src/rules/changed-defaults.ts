@@ -37,7 +37,7 @@ export const changedDefaults: ConfigurationRule = {
       'sslengine',
       'proxypass',
       'rewriterule',
-      ...new Set(DEFAULTS.flatMap(({ setBy: set }) => set)),
+      ...new Set(CHANGED_DEFAULTS.flatMap(({ setBy: set }) => set)),
     ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
@@ -71,7 +71,7 @@ export const changedDefaults: ConfigurationRule = {
       topLevelNames,
       folders: servedFolders(configuration),
     };
-    const changedDefaults = DEFAULTS.filter(
+    const changedDefaults = CHANGED_DEFAULTS.filter(
       (each) =>
         isNewForServer(each.since ?? 0, ruleInput.target) &&
         !each.setBy.some((name) => topLevelNames.has(name)) &&
@@ -142,9 +142,9 @@ function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
 
 function helpFor(changed: readonly ChangedDefault[]): string {
   const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
-  const settable = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
+  const settableDefaults = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
   const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
+  return `The values of 2.4: ${settableDefaults.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
 /** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */
@@ -197,7 +197,7 @@ const MAX_CHECKED_FOLDERS = 100;
  * The changed defaults, in the order in which the message names them. In
  * test/httpd/configuration-rules.test.ts a real server reads each `keep` line.
  */
-export const DEFAULTS: readonly ChangedDefault[] = [
+export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
     what: 'AllowOverride (was All): while no line sets it, 2.4 answers 500 if a .htaccess file has a directive',
@@ -418,7 +418,7 @@ function hasDoubleSlash({ ruleInput: { configuration } }: DefaultsInput): boolea
 
 /** A quick test for two slashes in the first argument. It may be true although there are none. */
 function mayHaveDoubleSlash({ text, nameEnd, isJoined }: Line): boolean {
-  const slashes = text.indexOf('//', nameEnd);
-  if (slashes < 0 || isJoined) return slashes >= 0;
-  return !/^[ \t]+[^ \t"'\\]+[ \t]/.test(text.slice(nameEnd, slashes));
+  const doubleSlash = text.indexOf('//', nameEnd);
+  if (doubleSlash < 0 || isJoined) return doubleSlash >= 0;
+  return !/^[ \t]+[^ \t"'\\]+[ \t]/.test(text.slice(nameEnd, doubleSlash));
 }

@@ -76,7 +76,7 @@ export const clientAddressAlone: SectionRule = {
       return foundLines;
     };
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
-    const moduleLines = linesPassing(hasValues, isOfModule, MAX_LINES + 1);
+    const moduleLines = linesPassing(hasValues, isOfModule, MAX_LINES_IN_FINDING + 1);
     const [loadLine] = linesPassing(
       ({ loadedModule }) => loadedModule !== null,
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
@@ -95,10 +95,11 @@ export const clientAddressAlone: SectionRule = {
     for (const { line, offset } of linesPassing(
       (part) => hasValues(part) || part.loadedModule !== null,
       isCondition,
-      MAX_LINES,
+      MAX_LINES_IN_FINDING,
     ))
       edits.push(conditionEdit(line, offset)!);
-    const canFixAll = moduleLines.length <= MAX_LINES && !moduleLines.some(({ line }) => REFUSING_NAMES.has(line.name));
+    const canFixAll =
+      moduleLines.length <= MAX_LINES_IN_FINDING && !moduleLines.some(({ line }) => REFUSING_NAMES.has(line.name));
     const lines24 = [
       `\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}`,
       ...valuesOf(proxies).map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`),
@@ -157,7 +158,7 @@ const ADDRESSES: Summary<AddressLines> = {
     return {
       loadedModule: a.loadedModule ?? b.loadedModule,
       values: joinedValues(a.values, b.values),
-      comparingCount: Math.min(a.comparingCount + b.comparingCount, MAX_LINES),
+      comparingCount: Math.min(a.comparingCount + b.comparingCount, MAX_LINES_IN_FINDING),
       configuresRemoteIp: a.configuresRemoteIp || b.configuresRemoteIp,
     };
   },
@@ -177,7 +178,7 @@ interface AddressLines {
   readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** The number of lines that compare the address of the client, at most MAX_LINES. */
+  /** The number of lines that compare the address of the client, at most MAX_LINES_IN_FINDING. */
   readonly comparingCount: number;
   /** Whether the file configures mod_remoteip. */
   readonly configuresRemoteIp: boolean;
@@ -196,7 +197,7 @@ const NO_ADDRESS_LINES: AddressLines = {
 };
 
 /** Maximum number of lines of the module, and of lines that compare the address, in the finding. */
-const MAX_LINES = 8;
+const MAX_LINES_IN_FINDING = 8;
 
 /** Directives, in lower case, of the modules that mod_remoteip replaces. */
 const DIRECTIVES_OF_REPLACED_MODULES: ReadonlySet<string> = new Set(
@@ -233,6 +234,6 @@ function joinedValues(
   if (b.size === 0) return a;
   const joinedByName = new Map(a);
   for (const [name, values] of b)
-    joinedByName.set(name, [...(joinedByName.get(name) ?? []), ...values].slice(0, MAX_LINES));
+    joinedByName.set(name, [...(joinedByName.get(name) ?? []), ...values].slice(0, MAX_LINES_IN_FINDING));
   return joinedByName;
 }

@@ -482,14 +482,15 @@ const INCLUDED_KIND = 'include';
 function decidingKindOf(line: Line): string | null {
   if (ACCESS_NAMES.has(line.name)) return 'access';
   if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED_KIND;
-  if (line.name === 'allowoverridelist') return rawArguments(line).value.search(LISTED_ACCESS) >= 0 ? 'override' : null;
+  if (line.name === 'allowoverridelist')
+    return rawArguments(line).value.search(ACCESS_NAME_IN_LIST) >= 0 ? 'override' : null;
   if (line.name === 'allowoverride' || line.name === 'accessfilename') return 'override';
   if (MAPPING_NAMES.has(line.name)) return 'mapping';
   return line.name === 'rewriterule' && /\[(?:[^[\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
 
 /** Matches names in an AllowOverrideList that affect access control. */
-const LISTED_ACCESS = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
+const ACCESS_NAME_IN_LIST = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
 
 /** Directives that map URLs to directories. They change which access control applies. */
 const MAPPING_NAMES: ReadonlySet<string> = new Set([

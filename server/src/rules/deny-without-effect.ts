@@ -57,7 +57,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
   for (const member of members) {
     const [limit, ...more] = member.enclosingSections;
-    if (more.length > 0 || (limit !== undefined && !LIMITS.has(limit.open.name))) return [];
+    if (more.length > 0 || (limit !== undefined && !LIMIT_SECTIONS.has(limit.open.name))) return [];
     addTo(groups, limit, member);
   }
   const sections = [...groups.keys()];
@@ -67,7 +67,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   return areSectionsDisjoint ? [...groups.values()] : [];
 }
 
-const LIMITS = new Set(['limit', 'limitexcept']);
+const LIMIT_SECTIONS = new Set(['limit', 'limitexcept']);
 
 /**
  * Whether two `<Limit>` or `<LimitExcept>` sections have no method in common. Undefined stands for

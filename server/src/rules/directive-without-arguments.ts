@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
  * not inherit the module's providers, anonymous users or rewrite rules. In 2.4 the line must be
  * removed, and then the section inherits them.
  */
-const DROPS_INHERITED: ReadonlySet<string> = new Set([
+const DIRECTIVES_DROPPING_INHERITED: ReadonlySet<string> = new Set([
   'anonymous',
   'authbasicprovider',
   'authdigestdomain',
@@ -24,7 +24,7 @@ export const directiveWithoutArguments: LineRule = {
   fix: 'safe',
   checks: 'line',
   names: [
-    ...DROPS_INHERITED,
+    ...DIRECTIVES_DROPPING_INHERITED,
     'allowconnect',
     'cacheignoreheaders',
     'cacheignoreurlsessionidentifiers',
@@ -70,7 +70,7 @@ export const directiveWithoutArguments: LineRule = {
   check({ line }) {
     const [first] = argumentsOf(line);
     if (first !== undefined && first.value !== '') return NOTHING;
-    const dropsInherited = DROPS_INHERITED.has(line.name);
+    const dropsInherited = DIRECTIVES_DROPPING_INHERITED.has(line.name);
     return [
       {
         messageId: 'no-argument',

@@ -45,7 +45,7 @@ export const dumpIoLogLevel: SectionRule = {
 };
 
 function fixesFor(scope: Scope, member: Member, oldMembers: readonly Member[]): Fix[] {
-  const remove: Fix = {
+  const removal: Fix = {
     title: titleToRemove(member.line),
     safety: 'suggestion',
     assumes: 'you do not need the dump of requests and responses',
@@ -64,7 +64,7 @@ function fixesFor(scope: Scope, member: Member, oldMembers: readonly Member[]): 
           assumes: 'you want the dump of requests and responses in the ErrorLog',
           edits,
         },
-        remove,
+        removal,
       ]
-    : [remove];
+    : [removal];
 }

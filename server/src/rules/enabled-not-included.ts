@@ -65,14 +65,14 @@ export const enabledNotIncluded: ConfigurationRule = {
     const includeByDirectory = new Map<string, ConfigLine>();
     for (const include of includes) {
       const includedPath = argumentsOf(include.expandedLine)[0]?.value;
-      const slash = includedPath?.lastIndexOf('/') ?? -1;
+      const lastSlash = includedPath?.lastIndexOf('/') ?? -1;
       if (
         includedPath === undefined ||
-        !/\*\.\w+$/.test(includedPath.slice(slash + 1)) ||
-        hasWildcard(includedPath.slice(0, Math.max(slash, 0)))
+        !/\*\.\w+$/.test(includedPath.slice(lastSlash + 1)) ||
+        hasWildcard(includedPath.slice(0, Math.max(lastSlash, 0)))
       )
         continue;
-      const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(slash, 0)) || '.');
+      const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(lastSlash, 0)) || '.');
       if (ENABLED_FOLDER.test(baseName(directory)) && !includeByDirectory.has(directory))
         includeByDirectory.set(directory, include);
     }
@@ -332,12 +332,12 @@ class EnableCommands {
     const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
     const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
     if (isRealFile) return `mv ${word(file)} ${word(file24)} && ${enable}`;
-    const isAvailable = target.startsWith(`${view.identity(available)}/`);
+    const isInAvailableFolder = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.newNameByPath.get(target);
     // An earlier command moves the file to which this link leads. The second link is a second site,
     // so it becomes a link to the moved file.
     if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
-    if (isAvailable && !target.endsWith('.conf')) {
+    if (isInAvailableFolder && !target.endsWith('.conf')) {
       this.newNameByPath.set(target, nameFor24);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
@@ -387,7 +387,7 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
  * Limit of nested directories that the search enters. 2.2 itself has no such limit: an Include of a
  * directory reads all levels below it (ap_process_resource_config in server/config.c).
  */
-const MAX_DEPTH = 8;
+const MAX_DIRECTORY_DEPTH = 8;
 const MAX_DIRECTORIES = 500;
 /** Limit of files that are no configuration. If a search reads so many of them, it ends. */
 const MAX_OTHER_FILES = 500;
@@ -426,7 +426,8 @@ function unreadFilesIn(
   let otherFileCount = 0;
   const searchIn = (searchedFolder: string, depth: number): void => {
     if (visitedFolders.has(view.identity(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
-    if (depth > MAX_DEPTH || visitedFolders.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
+    if (depth > MAX_DIRECTORY_DEPTH || visitedFolders.size >= MAX_DIRECTORIES)
+      return void unsearchedFolders.add(directory);
     visitedFolders.add(view.identity(searchedFolder));
     for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
       const path = `${searchedFolder}/${name}`;

@@ -149,7 +149,7 @@ export function isTemplate(text: string, fileContext: Context['fileContext']): b
 /** The texts for an expression that httpd cannot parse. */
 export function textsOfError(
   line: Line,
-  error: { readonly id: string; readonly httpd: string; readonly message: string },
+  error: { readonly id: string; readonly serverText: string; readonly message: string },
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const directiveName = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const [message = '', suggestedName] = error.message.split(/; did you mean (.+)\?$/);
@@ -170,7 +170,7 @@ export function textsOfError(
         cause,
         help:
           suggestedName === undefined ? (helpFor(message) ?? HELP_TO_CORRECT) : `Did you mean \`${suggestedName}\`?`,
-        serverText: error.httpd,
+        serverText: error.serverText,
       };
 }
 

@@ -50,7 +50,7 @@ export const htaccessComesAlive: ConfigurationRule = {
         const hasOtherOverride =
           file.folder !== localFolder &&
           !isOnlyOverrideLine(overrideLine, serverPathOf(file.folder, configuration.pathMap), configuration);
-        const decider = hasOtherOverride ? null : decidedBy(file.path, view, target);
+        const decider = hasOtherOverride ? null : whatDecidesIn24(file.path, view, target);
         // Without `AuthConfig` in AllowOverride, 2.4 answers 500 if the file has a Require line.
         const isDecidedIn24 = decider !== null && (decider === 'nothing' || classes.includes('authconfig'));
         return isDecidedIn24 ? [{ file: file.path, answer: decider }] : [];
@@ -108,7 +108,7 @@ function allowsOthersButNotLimit(classes: readonly string[]): boolean {
  * What decides access in 2.4 if 2.2 answers 500 because of the file's Order, Allow and Deny lines.
  * Null if 2.4 also answers 500, or if 2.2 does not.
  */
-function decidedBy(path: string, view: FileView, target: Target): DecidedBy | null {
+function whatDecidesIn24(path: string, view: FileView, target: Target): DecidedBy | null {
   const tree = view.read(path);
   if (tree === null) return null;
   let hasOldLine = false;

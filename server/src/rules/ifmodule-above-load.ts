@@ -37,7 +37,7 @@ const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /** The other name of a directive that has two names. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+const OTHER_NAME_OF: ReadonlyMap<string, string> = new Map([
   ['maxclients', 'maxrequestworkers'],
   ['maxrequestworkers', 'maxclients'],
   ['maxrequestsperchild', 'maxconnectionsperchild'],
@@ -154,8 +154,8 @@ function expectedModuleLoad(
   { configuration, modules, answerTo }: ConfigurationRuleInput,
   module: string,
 ): ModuleLoad | null {
-  const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
-  const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
+  const loadModuleFiles = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
+  const includes = loadModuleFiles === null ? [] : includesOf(configuration, loadModuleFiles);
   if (MPM_NAMES.has(module)) {
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.
@@ -333,7 +333,7 @@ function fixesMovingSection(
 ): Fix[] {
   const loadingLines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
   const loadingPlaces = loadingLines.map(({ file, offset }) =>
-    modules.readingOrder!().lineTo({ path: file.path, offset }, path),
+    modules.readingOrder!().lineLeadingTo({ path: file.path, offset }, path),
   );
   const lastPlace = loadingPlaces.reduce((last, place) =>
     last && place && place.offset > last.offset ? place : place && last,
@@ -353,7 +353,7 @@ function fixesMovingSection(
   const isInSection = (line: ConfigLine) =>
     line.file.path === path && offset <= line.offset && line.offset < offset + section.length;
   const isSetElsewhere = [...namesInBody]
-    .flatMap((name) => [name, OTHER_NAMES.get(name) ?? []].flat())
+    .flatMap((name) => [name, OTHER_NAME_OF.get(name) ?? []].flat())
     .flatMap((name) => linesOf(configuration, name))
     .some((other) => !isInSection(other) && other.conditionals.every(({ open }) => mayHoldWith(module, open)));
   const fix: Fix = {

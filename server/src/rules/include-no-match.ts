@@ -1,7 +1,7 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, localPathOf, resolvePath, wildcardFolder } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { headlineOr, nameSpan, rename } from './support/edits';
+import { headlineOr, nameSpan, renameDirective } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const includeNoMatch: ConfigurationRule = {
@@ -48,7 +48,7 @@ export const includeNoMatch: ConfigurationRule = {
           {
             title: `Rename ${spelledName(line)} to IncludeOptional`,
             safety: 'safe',
-            edits: [rename(line, 'IncludeOptional', offset)],
+            edits: [renameDirective(line, 'IncludeOptional', offset)],
           },
         ],
       });

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, NOTHING, rename } from './support/edits';
+import { nameSpan, NOTHING, renameDirective } from './support/edits';
 import type { LineRule } from './rule';
 
 export const includeWildcard: LineRule = {
@@ -30,8 +30,8 @@ export const includeWildcard: LineRule = {
     // The packages of Red Hat always have files in conf.modules.d, and the plan advises to write
     // this line.
     if (path.value.endsWith('conf.modules.d/*.conf')) return NOTHING;
-    const slash = path.value.lastIndexOf('/');
-    if (!isWildcard(path.value.slice(slash + 1)) || isWildcard(path.value.slice(0, slash + 1))) return NOTHING;
+    const lastSlash = path.value.lastIndexOf('/');
+    if (!isWildcard(path.value.slice(lastSlash + 1)) || isWildcard(path.value.slice(0, lastSlash + 1))) return NOTHING;
     return [
       {
         messageId: 'wildcard',
@@ -43,7 +43,11 @@ export const includeWildcard: LineRule = {
         isReadByBoth: true,
         ...nameSpan(line),
         fixes: [
-          { title: 'Rename Include to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] },
+          {
+            title: 'Rename Include to IncludeOptional',
+            safety: 'safe',
+            edits: [renameDirective(line, 'IncludeOptional')],
+          },
         ],
       },
     ];

@@ -77,7 +77,8 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   const words = passedWords(line, isSection);
   // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
   if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
-  const table = words.length > 0 && !(line.name in CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
+  const table =
+    words.length > 0 && !(line.name in DIRECTIVES_CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
   // The rule options-mixed reports Options lines that mix words with and without signs.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
@@ -109,7 +110,7 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   let table = cache.get(name);
   if (table === undefined) {
     const foundTable = commandNamed(name, isSection) && argumentTable(name, { section: isSection });
-    if (cache.size >= MAX_NAMES) cache.clear();
+    if (cache.size >= MAX_CACHED_NAMES) cache.clear();
     cache.set(name, (table = foundTable?.strict ? foundTable : null));
   }
   return table;
@@ -118,7 +119,7 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 /**
  * Limit of cached names. A file that is no configuration can have a different name on each line.
  */
-const MAX_NAMES = 4096;
+const MAX_CACHED_NAMES = 4096;
 
 /** Directives whose function first checks the place, and refuses any arguments at a wrong place. */
 const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
@@ -127,7 +128,7 @@ const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
  * Directives that validation/refusals.ts checks completely, so their argument tables are not used.
  * The tables would refuse an action without a header, which httpd accepts.
  */
-const CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, requestheader: true };
+const DIRECTIVES_CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /**
  * The words that httpd passes to the function (invoke_cmd in server/config.c). ITERATE and ITERATE2
@@ -137,8 +138,8 @@ const CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, reque
 function passedWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
   const { kind } = commandNamed(line.name, isSection)!;
-  const isLastEmpty = words.at(-1)?.value === '';
-  if (isLastEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
+  const isLastWordEmpty = words.at(-1)?.value === '';
+  if (isLastWordEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
   if (!kind.startsWith('ITERATE')) return words;
   const emptyWordIndex = words.findIndex(({ value }, index) => index > 0 && value === '');
   return emptyWordIndex < 0 ? words : words.slice(0, emptyWordIndex);

@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
-import { codeName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
+import { codePointName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
 import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
@@ -39,7 +39,7 @@ export const invisibleCharacter: LineRule = {
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;
-    const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codeName(character)))];
+    const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codePointName(character)))];
     const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
     const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
     const shownNames = codeNames.length > 3 ? [...codeNames.slice(0, 3), `${codeNames.length - 3} more`] : codeNames;
@@ -82,10 +82,12 @@ function hiddenCharactersIn(line: Line): HiddenCharacter[] {
   for (const character of line.text) {
     const start = offset;
     offset += character.length;
-    const isUsualJoiner = previousCharacter !== '' && JOINER.test(character) && USES_JOINERS.test(previousCharacter);
+    const isUsualJoiner =
+      previousCharacter !== '' && JOINER_CHARACTER.test(character) && USES_JOINERS.test(previousCharacter);
     // The rule byte-order-mark reports a mark at the beginning of a name.
-    const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
-    if (isReported(character) && !isUsualJoiner && !isMark) hiddenCharacters.push({ start, end: offset, character });
+    const isMarkBeforeName = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
+    if (isReported(character) && !isUsualJoiner && !isMarkBeforeName)
+      hiddenCharacters.push({ start, end: offset, character });
     previousCharacter = character;
   }
   return hiddenCharacters;
@@ -99,7 +101,7 @@ function isReported(character: string): boolean {
   return isInvisible(character) || /[\x01-\x08\x0e-\x1f\x7f]/.test(character);
 }
 
-const JOINER = /[\u200c\u200d]/;
+const JOINER_CHARACTER = /[\u200c\u200d]/;
 
 /** Matches characters that are usual before a joiner: emoji, marks, and letters of some scripts. */
 const USES_JOINERS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;

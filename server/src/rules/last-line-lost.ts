@@ -59,12 +59,12 @@ export const lastLineLost: ConfigurationRule = {
  * because the newline keeps the line's effect.
  */
 function findingOf({ useLine, lastLine: last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
-  const isClose = last.kind === LineKind.Close;
-  const shownName = isClose ? `</${spelledName(last)}>` : spelledName(last);
+  const isClosingTag = last.kind === LineKind.Close;
+  const shownName = isClosingTag ? `</${spelledName(last)}>` : spelledName(last);
   return {
     file,
-    messageId: isClose ? 'unclosed' : 'lost',
-    consequence: isClose ? 'will not start' : 'ignored',
+    messageId: isClosingTag ? 'unclosed' : 'lost',
+    consequence: isClosingTag ? 'will not start' : 'ignored',
     ...contentSpan(last, offset),
     what: `\`${shownName}\`: 2.4 does not read this last line of the file, because it has no newline`,
     cause: 'It stands directly below a `Use` line. mod_macro of 2.2 read such a line, and mod_macro of 2.4 loses it.',

@@ -88,7 +88,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
  * differently, and AuthType without Require causes 500. test/trees has the cases.
  */
 function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
-  const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
+  const isAboutAccess = text.split('\n').some((row) => LINE_ABOUT_ACCESS.test(row));
   return isAboutAccess
     ? {
         ...fix,
@@ -103,7 +103,7 @@ function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
  * Matches a line that begins with an access directive, with or without quotes, or with a directive
  * that may include one.
  */
-const ABOUT_ACCESS =
+const LINE_ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
 function fixOfComment(text: string): Fix {

@@ -89,7 +89,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
       fixes: [],
     };
   }
-  const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
+  const isFirstForOneAddress = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
     ...placeOfLine,
     messageId: 'overlap',
@@ -103,8 +103,8 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     serverText: 'Address already in use',
     fixes: removalFixes(
       first,
-      isFirstSingle ? first.line : line,
-      titleToRemove((isFirstSingle ? first.line : line).line),
+      isFirstForOneAddress ? first.line : line,
+      titleToRemove((isFirstForOneAddress ? first.line : line).line),
       line,
     ),
   };

@@ -45,10 +45,10 @@ export const loginProviderInherited: ConfigurationRule = {
     if (!isNewForServer(0, target)) return [];
     const htaccess = discoverHtaccess(configuration, view).files;
     const hasProviderLine = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(
-      ({ tree }) => namesIn(tree.root).hasName(PROVIDER),
+      ({ tree }) => namesIn(tree.root).hasName(PROVIDER_DIRECTIVE),
     );
     if (!hasProviderLine) return [];
-    const configurationForBoth = ruleInput.readForBoth(NAMES);
+    const configurationForBoth = ruleInput.readForBoth(AUTH_BASIC_NAMES);
     const sections = loginSections(configurationForBoth.rootScope, configurationForBoth.serverRoot);
     for (const each of htaccess) {
       const { file, folder } = each.scope;
@@ -65,8 +65,8 @@ export const loginProviderInherited: ConfigurationRule = {
       const { scope, line22: at, providers24 } = each;
       const key = at && `${at.file.path}:${at.offset}`;
       if (providers24 !== null) outerSections.add(each);
-      else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
-        const outerSection = outerSections.lastFor(each);
+      else if (key !== null && scope.activityByVersion === undefined && !findingByPlace.has(key)) {
+        const outerSection = outerSections.lastOuterSectionOf(each);
         if (outerSection?.isKnown && namesOf(outerSection).some(isOtherProvider))
           findingByPlace.set(key, findingOf(at!, outerSection));
       }
@@ -77,9 +77,9 @@ export const loginProviderInherited: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const PROVIDER = 'authbasicprovider';
+const PROVIDER_DIRECTIVE = 'authbasicprovider';
 /** The directives of mod_auth_basic of 2.2. */
-const NAMES: ReadonlySet<string> = new Set([PROVIDER, 'authbasicauthoritative']);
+const AUTH_BASIC_NAMES: ReadonlySet<string> = new Set([PROVIDER_DIRECTIVE, 'authbasicauthoritative']);
 
 /** A section that has lines of mod_auth_basic. */
 interface LoginSection {
@@ -97,11 +97,13 @@ interface LoginSection {
 /** The sections with lines of mod_auth_basic in a scope. */
 function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
   if (scope.activity === 'inactive') return [];
-  const lines = linesIn(scope, NAMES).filter(({ activity }) => activity !== 'inactive');
-  const isKnown = lines.every(({ byVersion }) => byVersion?.in22 !== 'unknown' && byVersion?.in24 !== 'unknown');
-  const lines22 = lines.filter(({ byVersion }) => byVersion?.in22 !== 'inactive');
-  const lines24 = lines.filter(({ byVersion }) => byVersion?.in24 !== 'inactive');
-  const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER;
+  const lines = linesIn(scope, AUTH_BASIC_NAMES).filter(({ activity }) => activity !== 'inactive');
+  const isKnown = lines.every(
+    ({ activityByVersion }) => activityByVersion?.in22 !== 'unknown' && activityByVersion?.in24 !== 'unknown',
+  );
+  const lines22 = lines.filter(({ activityByVersion }) => activityByVersion?.in22 !== 'inactive');
+  const lines24 = lines.filter(({ activityByVersion }) => activityByVersion?.in24 !== 'inactive');
+  const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER_DIRECTIVE;
   const asksOtherProviders = lines22.some(
     (each) => isProvider(each) && argumentValues(each.expandedLine).some(isOtherProvider),
   );
@@ -140,12 +142,12 @@ class LastOuterSections {
     const lastByPath = this.lastByHost.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
     this.lastByHost.set(host, lastByPath);
     const numbered = { ...section, number: this.count++ };
-    lastByPath.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
+    lastByPath.set(section.path ?? ANY_DIRECTORY_KEY, numbered).set(ALL_SECTIONS_KEY, numbered);
   }
 
   /** The last section that the server may merge before the inner section. Null if there is none. */
-  lastFor({ scope, path }: LoginSection): LoginSection | null {
-    const keys = path === null ? [LAST] : [ANYWHERE, ...parentFolders(path), path];
+  lastOuterSectionOf({ scope, path }: LoginSection): LoginSection | null {
+    const keys = path === null ? [ALL_SECTIONS_KEY] : [ANY_DIRECTORY_KEY, ...parentFolders(path), path];
     const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
       keys.flatMap((key) => this.lastByHost.get(host)?.get(key) ?? []),
     );
@@ -157,8 +159,8 @@ class LastOuterSections {
  * Keys of `LastOuterSections` that are no paths: for sections that may apply in any directory, and
  * for all sections.
  */
-const ANYWHERE = '*';
-const LAST = '';
+const ANY_DIRECTORY_KEY = '*';
+const ALL_SECTIONS_KEY = '';
 
 function hostOf(scope: Scope): Scope | null {
   if (scope.kind === 'virtualhost' || scope.parent === null) return scope.kind === 'virtualhost' ? scope : null;
@@ -182,12 +184,12 @@ function rankOf({ kind }: Scope): number {
 }
 
 function findingOf(innerLine: ConfigLine, outerSection: LoginSection): ConfigurationFinding {
-  const { file, offset, byVersion, conditionals } = innerLine;
+  const { file, offset, activityByVersion, conditionals } = innerLine;
   // A line of a macro has other words where the macro is used.
   const { line } = file.tree.lineAt(offset)!;
   const outerLine = outerSection.providers24!;
   const names = namesOf(outerSection);
-  const isConditional = byVersion !== undefined || conditionals.length > 0;
+  const isConditional = activityByVersion !== undefined || conditionals.length > 0;
   return {
     file: file.path,
     messageId: 'inherited',

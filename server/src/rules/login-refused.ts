@@ -47,7 +47,7 @@ export const loginRefused: SectionRule = {
       const [value = '', ...more] = argumentValues(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
-        return namesIn(body).hasSome((name) => CHECKS_USERS.test(name))
+        return namesIn(body).hasSome((name) => USER_CHECKING_DIRECTIVE.test(name))
           ? []
           : [
               findingOfUnknownUser(
@@ -66,7 +66,7 @@ export const loginRefused: SectionRule = {
 const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 
 /** Matches directives of modules that check users who are not in the password file. */
-const CHECKS_USERS =
+const USER_CHECKING_DIRECTIVE =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
 /**

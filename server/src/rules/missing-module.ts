@@ -15,7 +15,7 @@ import { namesInUse } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { stockFilesToLeaveOut } from '../config/stock-changes';
-import { sourceOf, type MpmOf22 } from '../config/service-file';
+import { sourceTextOf, type MpmOf22 } from '../config/service-file';
 import { isNewForServer, type Target } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion, type OpenQuestion } from '../access/open-question';
@@ -865,13 +865,13 @@ class MissingModuleCheck {
     const mpmLines = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
-    const second = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
-    if (second) {
+    const otherMpm = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
+    if (otherMpm) {
       this.findings.push({
-        file: second.configLine.file.path,
+        file: otherMpm.configLine.file.path,
         messageId: 'several-mpms',
-        ...nameSpan(second.configLine.line, second.configLine.offset),
-        what: `\`${shortName(second.module)}_module\` is a second MPM`,
+        ...nameSpan(otherMpm.configLine.line, otherMpm.configLine.offset),
+        what: `\`${shortName(otherMpm.module)}_module\` is a second MPM`,
         cause: `${shortName(mpmLines[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
         serverText: 'More than one MPM loaded.',
@@ -931,7 +931,7 @@ class MissingModuleCheck {
       cause: `In 2.4 the MPM is usually a module, and must be loaded (AH00534).${needsGuard ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
         mpmOf22
-          ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
+          ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceTextOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : this.threadLine
             ? `Load mpm_event or mpm_worker: prefork does not accept \`${spelledName(this.threadLine.line)}\`. mpm_event is the usual choice for 2.4.`
             : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
@@ -1449,7 +1449,7 @@ class MissingModuleCheck {
     if (!this.areModulesFiles(moduleAbsence)) {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
-      if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
+      if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
         this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
       return;
     }
@@ -1634,7 +1634,15 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
  * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others,
  * httpd stops reading the configuration.
  */
-const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
+const MESSAGE_IDS_DESPITE_DOUBT = new Set([
+  'directive',
+  'provider',
+  'lbmethod',
+  'access',
+  'version',
+  'auth-type',
+  'proxy-scheme',
+]);
 
 /** What needs the module, as the finding about a doubt names it. */
 function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {

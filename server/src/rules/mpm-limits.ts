@@ -118,8 +118,8 @@ const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> 
 };
 
 /** The limits that are compiled into each MPM (MAX_SERVER_LIMIT and MAX_THREAD_LIMIT). */
-const MAX_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
-const MAX_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
+const MAX_SERVER_LIMITS = { event: 20_000, worker: 20_000, prefork: 200_000 };
+const MAX_THREAD_LIMITS = { event: 100_000, worker: 20_000, prefork: 0 };
 
 /**
  * What the help advises: to write the value that httpd uses instead (`used`), or something else
@@ -250,7 +250,7 @@ function serverLimit(
 ): { value: number; limitLine?: ConfigLine } | null {
   const servers = numbers.value(['serverlimit'], defaultValue);
   if (!servers) return null;
-  const value = Math.min(Math.max(servers.value, 1), MAX_SERVERS[mpm]);
+  const value = Math.min(Math.max(servers.value, 1), MAX_SERVER_LIMITS[mpm]);
   if (value !== servers.value)
     numbers.report(
       servers.value < 1 ? 'serverLimitTooLow' : 'serverLimitTooHigh',
@@ -264,7 +264,7 @@ function serverLimit(
 function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limitLine?: ConfigLine } | null {
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
-  const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
+  const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREAD_LIMITS[mpm]);
   if (threadLimit !== limit.value)
     numbers.report(
       limit.value < 1 ? 'threadLimitTooLow' : 'threadLimitTooHigh',

@@ -116,16 +116,16 @@ function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Findi
 /** The help: to remove the line, and to write a Mutex line instead if a fix writes one. */
 function helpFor(name: string, fixes: readonly Fix[]): string {
   const mutex = fixes.flatMap(({ edits }) => edits).find(({ text }) => /^Mutex/.test(text))?.text;
-  const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
+  const removalAdvice = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
   const eventText =
     LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' With the MPM event, a `Mutex` line for `mpm-accept` is an error.' : '';
-  if (mutex === undefined) return remove;
+  if (mutex === undefined) return removalAdvice;
   const directory = mutex.includes(':') ? ', with a directory and no file name' : '';
   const isMutexFirst = fixes[0]!.edits.some(({ text }) => text === mutex);
-  const keep = `To keep the setting, write \`${mutex}\`${directory}.`;
+  const mutexAdvice = `To keep the setting, write \`${mutex}\`${directory}.`;
   return isMutexFirst
-    ? `${keep}${eventText} Or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.`
-    : `${remove} ${keep}${eventText}`;
+    ? `${mutexAdvice}${eventText} Or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.`
+    : `${removalAdvice} ${mutexAdvice}${eventText}`;
 }
 
 /**
@@ -135,8 +135,8 @@ function helpFor(name: string, fixes: readonly Fix[]): string {
 function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
-  const remove = removalFix([member], removalTitle(member));
-  if (value === null) return [remove];
+  const removal = removalFix([member], removalTitle(member));
+  if (value === null) return [removal];
   const isMutexAllowed = scope.context.containers.length === 0 && !scope.context.isHtaccess;
   const loadedModules = scope.context.fileContext?.modules;
   const isOnlyEventLoaded =
@@ -146,7 +146,7 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
     !loadedModules.has('worker') &&
     !isForMpmWithAcceptLock(member);
   const fixesWithMutex = (mutex: Fix | null, isMutexFirst = true) =>
-    !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
+    !mutex || !isMutexAllowed ? [removal] : isMutexFirst ? [mutex, removal] : [removal, mutex];
   switch (line.name) {
     case 'acceptmutex':
       return fixesOfAcceptMutex(
@@ -183,10 +183,10 @@ function fixesOfAcceptMutex(
   if (mechanism === 'default') return [removalFix([acceptMutexLine], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
   const members = pair && usesFile ? [pair.acceptMutex, pair.lockFile] : [acceptMutexLine];
-  const remove = removalFix(members, removalTitle(acceptMutexLine));
-  if (isOnlyEventLoaded) return [{ ...remove, safety: 'safe' }];
+  const removal = removalFix(members, removalTitle(acceptMutexLine));
+  if (isOnlyEventLoaded) return [{ ...removal, safety: 'safe' }];
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
-  if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
+  if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(removal)];
   const lockFile = pair && usesFile ? onlyValue(pair.lockFile) : null;
   const hasAcceptLock = isForMpmWithAcceptLock(acceptMutexLine);
   if (!usesFile || !pair) {
@@ -196,13 +196,13 @@ function fixesOfAcceptMutex(
       hasAcceptLock && !usesFile ? 'safe' : 'suggestion',
       hasAcceptLock ? '' : NOT_UNDER_EVENT,
     );
-    return fixesByMpm(mutex, remove, hasAcceptLock);
+    return fixesByMpm(mutex, removal, hasAcceptLock);
   }
   const mutex =
     lockFile === null
       ? null
       : mutexFixWithDirectory(members, mechanism, directoryOf(lockFile), hasAcceptLock ? '' : NOT_UNDER_EVENT);
-  return fixesByMpm(mutex, remove, hasAcceptLock);
+  return fixesByMpm(mutex, removal, hasAcceptLock);
 }
 
 /**
@@ -243,12 +243,12 @@ function fixesOfLockFile(
   if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removalFix([lockFileLine], 'Remove LockFile', 'safe')];
   const hasAcceptLock = isForMpmWithAcceptLock(lockFileLine);
-  const remove = removalFix([lockFileLine], removalTitle(lockFileLine));
+  const removal = removalFix([lockFileLine], removalTitle(lockFileLine));
   const mutex =
     mechanism === 'default' && isMutexAllowed
       ? mutexFixWithDirectory([lockFileLine], 'default', directoryOf(value), hasAcceptLock ? '' : NOT_UNDER_EVENT)
       : null;
-  return fixesByMpm(mutex, remove, hasAcceptLock);
+  return fixesByMpm(mutex, removal, hasAcceptLock);
 }
 
 /**
@@ -257,10 +257,10 @@ function fixesOfLockFile(
  * keep it.
  */
 function isStockFile(path: string, lock: string): boolean {
-  const slash = path.lastIndexOf('/');
+  const lastSlash = path.lastIndexOf('/');
   return (
-    STOCK_DIRECTORY.test(path.slice(0, Math.max(slash, 0))) &&
-    new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(slash + 1))
+    STOCK_DIRECTORY.test(path.slice(0, Math.max(lastSlash, 0))) &&
+    new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(lastSlash + 1))
   );
 }
 
@@ -297,18 +297,18 @@ function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0 || word.value === '') return null;
   if (!isVariable(word)) return word.value;
-  const slash = word.value.lastIndexOf('/');
+  const lastSlash = word.value.lastIndexOf('/');
   const isMechanismKnown =
-    slash >= 0 && !word.value.includes('$', slash) && word.value.slice(0, slash).split(':').length < 3;
+    lastSlash >= 0 && !word.value.includes('$', lastSlash) && word.value.slice(0, lastSlash).split(':').length < 3;
   return isMechanismKnown ? word.value : null;
 }
 
 /** The directory of a file, for Mutex; null if the path does not show it. */
 function directoryOf(path: string): string | null {
   if (path.endsWith('/') || /^[a-z]:|\\/i.test(path)) return null;
-  const slash = path.lastIndexOf('/');
-  if (slash < 0) return isVariable(path) ? null : '.';
-  return slash === 0 ? '/' : path.slice(0, slash);
+  const lastSlash = path.lastIndexOf('/');
+  if (lastSlash < 0) return isVariable(path) ? null : '.';
+  return lastSlash === 0 ? '/' : path.slice(0, lastSlash);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   NOTHING,
   quoted,
   removeLine,
-  rename,
+  renameDirective,
   replaceContent,
   argumentValues,
 } from './support/edits';
@@ -94,7 +94,11 @@ export const maxClients = lineRule({
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
-      { title: 'Rename MaxClients to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] },
+      {
+        title: 'Rename MaxClients to MaxRequestWorkers',
+        safety: 'safe',
+        edits: [renameDirective(line, 'MaxRequestWorkers')],
+      },
     ],
   },
 });
@@ -127,7 +131,7 @@ export const maxRequestsPerChild = lineRule({
       {
         title: 'Rename MaxRequestsPerChild to MaxConnectionsPerChild',
         safety: 'safe',
-        edits: [rename(line, 'MaxConnectionsPerChild')],
+        edits: [renameDirective(line, 'MaxConnectionsPerChild')],
       },
     ],
   },
@@ -186,7 +190,7 @@ export const authDigestNonceFormat = lineRule({
   },
 });
 
-const ALWAYS_BY_NAME = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
+const ALWAYS_BY_NAME_TEXT = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
 
 /**
  * NameVirtualHost: 2.4 always selects among the virtual hosts of an address by name, so the lines
@@ -214,13 +218,13 @@ export const nameVirtualHost = lineRule({
     messageId: 'ignored',
     when: (line) => argumentValues(line).length === 1,
     what: '`NameVirtualHost` has no effect in 2.4',
-    cause: ALWAYS_BY_NAME,
+    cause: ALWAYS_BY_NAME_TEXT,
     help: 'Remove the line.',
     isReadByBoth: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
     standaloneTexts: {
-      cause: `${ALWAYS_BY_NAME} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
+      cause: `${ALWAYS_BY_NAME_TEXT} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
       help: 'First run `httpd-upgrade plan` on the main configuration file: it compares the virtual hosts of 2.2 and 2.4. Then remove the line.',
     },
   },
@@ -285,18 +289,18 @@ export const cookieLog = lineRule({
     fixes: (line) => {
       const [file, ...more] = argumentValues(line);
       const customLogLine = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
-      const replace: Fix = {
+      const replacement: Fix = {
         title: 'Change CookieLog to CustomLog',
         safety: 'safe',
         edits: [replaceContent(line, customLogLine)],
       };
-      const remove: Fix = {
+      const removal: Fix = {
         title: titleToRemove(line),
         safety: 'suggestion',
         assumes: 'you do not need a log of cookies',
         edits: [removeLine(line)],
       };
-      return file && more.length === 0 ? [replace, remove] : [remove];
+      return file && more.length === 0 ? [replacement, removal] : [removal];
     },
   },
 });

@@ -57,7 +57,7 @@ interface OptionWord {
   readonly sign: '' | '+' | '-';
   /** The name in lower case. */
   readonly name: string;
-  readonly spelled: string;
+  readonly spelledWord: string;
   readonly optionBits: number;
 }
 
@@ -68,9 +68,9 @@ const EXEC_CGI = 8;
 const EXEC = 16;
 const OWNER_MATCH = 32;
 const MULTI_VIEWS = 64;
-const ALL_BITS = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
+const BITS_OF_ALL = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
 
-const BITS: Readonly<Record<string, number>> = {
+const BITS_BY_OPTION: Readonly<Record<string, number>> = {
   indexes: INDEXES,
   includes: INCLUDES | EXEC,
   includesnoexec: INCLUDES,
@@ -79,7 +79,7 @@ const BITS: Readonly<Record<string, number>> = {
   execcgi: EXEC_CGI,
   multiviews: MULTI_VIEWS,
   none: 0,
-  all: ALL_BITS,
+  all: BITS_OF_ALL,
 };
 const OPTIONS_OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
 
@@ -129,12 +129,12 @@ function errorTextOfAllOrNone(word: string, at: number): string {
 /** Reads the options. Returns null if a word is no option or has a variable. */
 function readOptions(list: readonly Word[]): OptionWord[] | null {
   const options = list.map((word): OptionWord => {
-    const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
+    const [, sign = '', spelledWord = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
     return {
       sign: sign as OptionWord['sign'],
-      name: spelled.toLowerCase(),
-      spelled,
-      optionBits: BITS[spelled.toLowerCase()] ?? -1,
+      name: spelledWord.toLowerCase(),
+      spelledWord,
+      optionBits: BITS_BY_OPTION[spelledWord.toLowerCase()] ?? -1,
     };
   });
   return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
@@ -313,9 +313,9 @@ function wordsOf(text: string): Word[] {
  * The words that replace an option, with its sign. All becomes one word for each of its options,
  * and None becomes no word.
  */
-function signedWords({ sign, name, spelled }: OptionWord): string[] {
+function signedWords({ sign, name, spelledWord }: OptionWord): string[] {
   if (name === 'none') return [];
-  return (name === 'all' ? OPTIONS_OF_ALL : [spelled]).map((each) => sign + each);
+  return (name === 'all' ? OPTIONS_OF_ALL : [spelledWord]).map((each) => sign + each);
 }
 
 /** The words for a set of options. Words that are in the line keep their order and spelling. */
@@ -332,17 +332,17 @@ function spelledOptions(options: readonly OptionWord[], optionSet: number): stri
     wordsInSet.reduce((sum, { optionBits }) => sum | optionBits, 0) === optionSet &&
     optionSet !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return spellsWholeSet ? wordsInSet.map(({ spelled }) => spelled).join(' ') : textOfSet(optionSet);
+  return spellsWholeSet ? wordsInSet.map(({ spelledWord }) => spelledWord).join(' ') : textOfSet(optionSet);
 }
 
 function textOfSet(optionSet: number): string {
   if (optionSet === 0) return 'None';
   const optionNames =
-    (optionSet & ALL_BITS) === ALL_BITS
+    (optionSet & BITS_OF_ALL) === BITS_OF_ALL
       ? ['All']
       : ['Indexes', (optionSet & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const furtherNames = ['SymLinksIfOwnerMatch', 'MultiViews'];
   return [...optionNames, ...furtherNames]
-    .filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~optionSet) === 0)
+    .filter((name) => name === 'All' || (BITS_BY_OPTION[name.toLowerCase()]! & ~optionSet) === 0)
     .join(' ');
 }

@@ -137,7 +137,7 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
 /** The help if the section has a Use or Include line, which can add access lines. */
 const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
 
-const CONVERT_TOGETHER =
+const CONVERT_TOGETHER_HELP =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
 
 function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict {
@@ -367,12 +367,12 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
   if (section.hostRules === null && section.userRequirements.length === 0)
     return notConverted(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
-      CONVERT_TOGETHER,
+      CONVERT_TOGETHER_HELP,
     );
   if (section.hostRules === null && section.satisfy === 'any')
     return notConverted(
       '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
-      CONVERT_TOGETHER,
+      CONVERT_TOGETHER_HELP,
     );
   const tree = provenTranslation(section);
   const parameter = tree === null ? macroParameterIn(oldMembers) : null;
@@ -443,7 +443,7 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
     return meaningIfNotConverted(
       oldMembers,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
-      CONVERT_TOGETHER,
+      CONVERT_TOGETHER_HELP,
     );
   const meaning = meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
   return { ...meaning, help: meaning.help?.replace(/^Equivalent:/, () => equivalentForLimits(oldMembers)) };

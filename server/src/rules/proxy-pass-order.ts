@@ -33,7 +33,8 @@ export const proxyPassOrder: ConfigurationRule = {
     if (!isNewForServer(0, target)) return [];
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
-      if (passes.length < 2 || passes.length > MAX_LINES || !passes.some(({ isInLocation }) => isInLocation)) continue;
+      if (passes.length < 2 || passes.length > MAX_PROXY_PASS_LINES || !passes.some(({ isInLocation }) => isInLocation))
+        continue;
       const reportedPasses = new Set<ProxyPassLine>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
@@ -61,7 +62,7 @@ export const proxyPassOrder: ConfigurationRule = {
 /**
  * Maximum number of ProxyPass lines of a server. The rule does not check servers with more lines.
  */
-const MAX_LINES = 200;
+const MAX_PROXY_PASS_LINES = 200;
 
 interface ProxyPassLine {
   readonly at: ConfigLine;

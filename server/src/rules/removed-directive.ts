@@ -1,7 +1,7 @@
 import { isThirdPartyModule } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
+import { contentSpan, invalidCommand, NOTHING, removeLine, renameDirective } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -48,7 +48,13 @@ export const removedDirective: LineRule = {
     const fixes: Fix[] =
       name === undefined
         ? []
-        : [{ title: `Rename ${spelledName(line)} to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
+        : [
+            {
+              title: `Rename ${spelledName(line)} to ${name}`,
+              safety: 'suggestion',
+              edits: [renameDirective(line, name)],
+            },
+          ];
     return [
       {
         messageId: 'removed',

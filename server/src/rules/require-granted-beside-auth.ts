@@ -57,15 +57,15 @@ function findingsAmong(parent: RequireRoot | RequireContainer): Finding[] {
     alternatives ??= parent.children.filter((each) => !isNegative(each) && !grantsAll(each) && !isEmptyContainer(each));
     const otherAlternatives = alternatives.filter((each) => applyTogether(node, each));
     if (otherAlternatives.length === 0) return [];
-    const isLogin = otherAlternatives.some(asksForLogin);
+    const hasLoginAlternative = otherAlternatives.some(asksForLogin);
     return [
       {
-        messageId: isLogin ? 'beside-login' : 'beside-others',
-        what: isLogin
+        messageId: hasLoginAlternative ? 'beside-login' : 'beside-others',
+        what: hasLoginAlternative
           ? '`Require all granted` allows everyone: nobody is asked to log in'
           : '`Require all granted` makes the other `Require` lines useless',
         cause: 'One matching `Require` line is enough, and `Require all granted` always matches.',
-        help: isLogin
+        help: hasLoginAlternative
           ? 'If a login is needed, remove this line. If everyone may have access, remove the lines that ask for a login.'
           : 'To restrict access, remove this line. To allow everyone, remove the other `Require` lines.',
         ...contentSpan(node.line, node.offset),

@@ -52,9 +52,10 @@ export const requireIncluded: ConfigurationRule = {
   ],
   check({ configuration }) {
     const usedNames = namesInUse(configuration);
-    const hasContainers = CONTAINERS.some((name) => usedNames.hasSection(name));
+    const hasContainers = REQUIRE_SECTIONS.some((name) => usedNames.hasSection(name));
     if (!usedNames.hasName('require') && !hasContainers) return [];
-    if (![...INCLUDES].some((name) => usedNames.mayBeNested(name)) && !usedNames.hasSection('macro')) return [];
+    if (![...INCLUDING_DIRECTIVES].some((name) => usedNames.mayBeNested(name)) && !usedNames.hasSection('macro'))
+      return [];
     const findings = new Map<string, ConfigurationFinding>();
     const addFinding = (finding: ConfigurationFinding) => {
       const placeKey = `${finding.file}:${finding.start}`;
@@ -77,8 +78,8 @@ export const requireIncluded: ConfigurationRule = {
   },
 };
 
-const CONTAINERS = ['requireall', 'requireany', 'requirenone'];
-const INCLUDES = new Set(['include', 'includeoptional', 'use']);
+const REQUIRE_SECTIONS = ['requireall', 'requireany', 'requirenone'];
+const INCLUDING_DIRECTIVES = new Set(['include', 'includeoptional', 'use']);
 
 /** The top level of a section, or a Require section in it. */
 interface RequireContainer {
@@ -145,7 +146,10 @@ function mayGetRequires(list: List): boolean {
   let mayGetOne = false;
   forEachItem(list, 0, (item) => {
     mayGetOne ||=
-      item instanceof Section || item.name === 'require' || item.name.startsWith('${') || INCLUDES.has(item.name);
+      item instanceof Section ||
+      item.name === 'require' ||
+      item.name.startsWith('${') ||
+      INCLUDING_DIRECTIVES.has(item.name);
   });
   return mayGetOne;
 }
@@ -166,7 +170,7 @@ function readContainers(scope: Scope): RequireContainer {
   const topContainer = newContainer(null);
   const containerBySection = new Map<Section, RequireContainer>();
   for (const scopeLine of scope.lines) {
-    if (scopeLine.line.name !== 'require' && !INCLUDES.has(scopeLine.line.name)) continue;
+    if (scopeLine.line.name !== 'require' && !INCLUDING_DIRECTIVES.has(scopeLine.line.name)) continue;
     let container = topContainer;
     for (const placedSection of scopeLine.enclosingSections) {
       if (sectionKind(placedSection.section.name) !== 'authorization') continue;

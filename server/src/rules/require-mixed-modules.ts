@@ -156,7 +156,7 @@ function moduleOfRequire({ line, enclosingSections }: Member): RequireModule | n
  * Pairs of modules of which 2.2 always asks the first before the second, whatever their order of
  * loading is (register_hooks of both).
  */
-const ALWAYS_BEFORE: readonly (readonly [RequireModule, RequireModule])[] = [
+const MODULES_ALWAYS_ASKED_BEFORE: readonly (readonly [RequireModule, RequireModule])[] = [
   ['ldap', 'user'],
   ['owner', 'group'],
 ];
@@ -168,7 +168,7 @@ const ALWAYS_BEFORE: readonly (readonly [RequireModule, RequireModule])[] = [
  */
 function modulesDecidingAlone(modules: readonly RequireModule[], members: readonly Member[]): readonly RequireModule[] {
   const isBefore = (askedFirst: RequireModule, second: RequireModule) =>
-    ALWAYS_BEFORE.some(([a, b]) => a === askedFirst && b === second);
+    MODULES_ALWAYS_ASKED_BEFORE.some(([a, b]) => a === askedFirst && b === second);
   const modulesNotPassingOn = modules.filter((module) => !passesUsersOn(module, members));
   const firstAsked = modulesNotPassingOn.filter(
     (module) => !modulesNotPassingOn.some((other) => isBefore(other, module)),

@@ -66,7 +66,7 @@ export const requireUnknownProvider: SectionRule = {
     const findings: Finding[] = [];
     for (const suspect of summary.suspectWords) {
       if (summary.definedProviders.has(suspect)) continue;
-      for (let nth = 1; nth <= MAX_LINES; nth++) {
+      for (let nth = 1; nth <= MAX_LINES_OF_PROVIDER; nth++) {
         let seenCount = 0;
         const suspectPlace = firstMatch(
           PROVIDER_NAMES,
@@ -122,12 +122,12 @@ interface ProviderWords {
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 /** Maximum number of different words in each set. A file rarely has more misspelled words. */
-const MAX_WORDS = 24;
-const MAX_LINES = 24;
+const MAX_PROVIDER_NAMES = 24;
+const MAX_LINES_OF_PROVIDER = 24;
 
 function joinedUpToLimit(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
-  if (b.size === 0 || a.size >= MAX_WORDS) return a;
-  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_WORDS));
+  if (b.size === 0 || a.size >= MAX_PROVIDER_NAMES) return a;
+  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_PROVIDER_NAMES));
 }
 
 function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null {

@@ -515,8 +515,8 @@ export interface ConfigurationRuleInput {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
   /**
-   * Reads the lines of these names in 2.2 and 2.4: `byVersion` is set if only one of them reads a
-   * line.
+   * Reads the lines of these names in 2.2 and 2.4: `activityByVersion` is set if only one of them
+   * reads a line.
    */
   readonly readForBoth: (names: DirectiveNames) => Configuration;
   readonly modules: LoadedModules;

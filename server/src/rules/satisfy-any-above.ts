@@ -17,7 +17,7 @@ import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
 import { contentSpan } from './support/edits';
 import { acceptsAuthLines, SERVING_NAMES } from './support/htaccess-effect';
-import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
+import { OLD_ACCESS_NAMES, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import { addTo } from '../syntax/groups';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } from './rule';
 
@@ -29,7 +29,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
   fix: 'suggestion',
   checks: 'configuration',
   names: [
-    ...OLD_ACCESS,
+    ...OLD_ACCESS_NAMES,
     ...SERVING_NAMES,
     ...MAY_SERVE_ANY_FOLDER,
     'require',
@@ -124,7 +124,7 @@ function htaccessPlaces(
   });
 }
 
-const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
+const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS_NAMES, 'require', 'authmerging', 'include', 'use']);
 
 /** The sections and .htaccess files that decide access in the directories of a host. */
 interface SectionsOfHost {
@@ -203,7 +203,7 @@ function mayApply({ kind, words }: Scope, path: string): boolean {
 }
 
 function hasOldLines(scope: Scope): boolean {
-  return scope.lines.some(({ line }) => OLD_ACCESS.has(line.name));
+  return scope.lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name));
 }
 
 function openSectionAt(place: DirectoryPlace, directories: Directories<DirectoryPlace>): OpenSection | null {
@@ -248,18 +248,21 @@ function openSectionsOfRequests(
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
   const requiresByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
-  const addIn = (scope: Scope): void => {
+  const addRequiresIn = (scope: Scope): void => {
     const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
     const requires = isForUrls ? onlyRequires(scope) : null;
     if (requires !== null) requiresByScope.set(scope, requires);
-    for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
+    for (const child of scope.children) if (child.activity !== 'inactive') addRequiresIn(child);
   };
-  addIn(site.root);
-  if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
+  addRequiresIn(site.root);
+  if (hasAccessFiles) accessFilesOf(site).forEach(addRequiresIn);
   if (requiresByScope.size === 0) return [];
   const openByScope = new Map<Scope, OpenSection>();
-  const limit = { workLeft: MAX_WORK };
-  for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
+  const limit = { workLeft: MAX_COMPUTED_WORK };
+  for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, {
+    maxUrls: MAX_COMPUTED_URLS,
+    limit,
+  })) {
     const openSection = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
     const requires = openSection && requiresByScope.get(openSection.scope);
     if (!openSection || !requires || openByScope.has(openSection.scope)) continue;
@@ -273,8 +276,8 @@ function openSectionsOfRequests(
   return [...openByScope.values()];
 }
 
-const MAX_URLS = 500;
-const MAX_WORK = 1_000_000;
+const MAX_COMPUTED_URLS = 500;
+const MAX_COMPUTED_WORK = 1_000_000;
 const RESTRICTING_KINDS = new Set([...WHOLE_DIRECTORY_KINDS, 'files', 'filesmatch']);
 
 /**
@@ -289,7 +292,7 @@ function openSectionOfRequest({
   const lastScopeWith = (isOne: (line: ConfigLine) => boolean) =>
     sections.findLast(({ lines }) => lines.some(isOne))?.scope ?? null;
   const scope = lastScopeWith(({ line }) => line.name === 'require');
-  const above = lastScopeWith(({ line }) => OLD_ACCESS.has(line.name));
+  const above = lastScopeWith(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   if (scope === null || above === null || scope === above || scope.parent === above) return null;
   return opensByHosts(above) ? { scope, above } : null;
 }
@@ -307,7 +310,7 @@ function opensByHosts(scope: Scope): boolean {
     scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')
   )
     return false;
-  const oldLines = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
+  const oldLines = scope.lines.filter(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   const hosts = readSection(oldLines.map(({ expandedLine }) => expandedLine));
   if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';

@@ -8,7 +8,7 @@ import { sectionKind } from '../config/sections';
 import { LineKind, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section } from '../syntax/tree';
 import { contentSpan, headlineOr } from './support/edits';
-import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
+import { OLD_ACCESS_NAMES, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 
 export const satisfyAnyInherited: SectionRule = {
@@ -58,7 +58,7 @@ export const satisfyAnyInherited: SectionRule = {
 
 /** The inner sections that 2.4 leaves open although their Require lines deny. */
 function findingsOfRequire(scope: Scope): Finding[] {
-  const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
+  const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   const hasOnlyDirectLines = scope.members.every(
     ({ line, enclosingSections }) =>
       enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
@@ -87,7 +87,9 @@ function innerSectionOf({ body, bodyOffset }: Scope, { line, offset }: Pick<Memb
  * inherit `Satisfy Any` and a Require line.
  */
 function findingsOfDeny(scope: Scope): Finding[] {
-  const enclosingMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name) || line.name === 'require');
+  const enclosingMembers = scope.members.filter(
+    ({ line }) => OLD_ACCESS_NAMES.has(line.name) || line.name === 'require',
+  );
   const satisfyMember = enclosingMembers.find(({ line }) => line.name === 'satisfy' && /\bany\b/i.test(line.text));
   const areOnlyInLimits = enclosingMembers.every(({ enclosingSections }) => enclosingSections.every(isLimit));
   if (!satisfyMember || !areOnlyInLimits || scope.context.containers.includes('macro')) return [];
@@ -140,13 +142,13 @@ function isLimit({ name }: Section): boolean {
  * section decides about access. Otherwise null.
  */
 function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { readonly offset: number })[] | null {
-  if (section.body.length > MAX_LENGTH) return null;
+  if (section.body.length > MAX_SECTION_LENGTH) return null;
   const sectionLines: (LimitedLine & { readonly offset: number })[] = [];
   let hasOnlyHosts = true;
   forEachItem(section.body, bodyOffset, (item, offset) => {
     if (item instanceof Section || /^(satisfy|require|include|includeoptional|use)$/.test(item.name))
       hasOnlyHosts = false;
-    else if (OLD_ACCESS.has(item.name) && item.kind === LineKind.Directive)
+    else if (OLD_ACCESS_NAMES.has(item.name) && item.kind === LineKind.Directive)
       sectionLines.push({ line: item, limitSections: [], offset });
   });
   const { hostRules, obstacle } = readSection(sectionLines.map(({ line }) => line));
@@ -158,21 +160,21 @@ function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { re
  * Maximum length of a section that is checked. A longer section is assumed to do more than deny
  * access to some files.
  */
-const MAX_LENGTH = 4000;
+const MAX_SECTION_LENGTH = 4000;
 
 /**
  * The finding at the Require line that should deny access. The list is empty if the section has
  * other access lines, which may end the inherited `Satisfy Any`, or if it may include such lines.
  */
 function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
-  if (section.body.length > MAX_LENGTH) return [];
+  if (section.body.length > MAX_SECTION_LENGTH) return [];
   const bodyOffset = offset + section.open.length;
   const requires: { line: Line; at: number }[] = [];
   let hasOnlyRequires = true;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.name === 'require') requires.push({ line, at: bodyOffset + lineOffset });
     else if (
-      OLD_ACCESS.has(line.name) ||
+      OLD_ACCESS_NAMES.has(line.name) ||
       line.kind === LineKind.Open ||
       sectionKind(line.name) !== 'other' ||
       /^(include|use$|authmerging$)/.test(line.name)

@@ -45,7 +45,7 @@ export const sectionUnpaired: SectionRule = {
   handlesTemplates: true,
   checkFile({ rootList, context, hasUnbalancedUses }) {
     if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NOTHING;
-    const tags = looseTags(rootList, MAX_TAGS);
+    const tags = looseTags(rootList, MAX_CHECKED_TAGS);
     return rootList.templateLineCount > 0 && tags.some(({ line }) => line.template !== Template.None)
       ? NOTHING
       : new UnpairedTagFinder(context).findingsOf(tags);
@@ -58,7 +58,7 @@ export const sectionUnpaired: SectionRule = {
  * Maximum number of tags that are checked. A file with more unpaired tags is assumed to be no
  * configuration.
  */
-const MAX_TAGS = 1000;
+const MAX_CHECKED_TAGS = 1000;
 
 /**
  * Reads the tags without a partner in order, and makes the findings. It also finds tags that belong

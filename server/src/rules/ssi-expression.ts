@@ -35,7 +35,9 @@ export const ssiExpression: SectionRule = {
     const summary = sum(INCLUDES_SUMMARY);
     if (summary === null) return NOTHING;
     const firstMatchingLine =
-      summary.isOn && !summary.isDecided ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesIncludesOn) : null;
+      summary.isOn && !summary.choosesSyntax
+        ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesIncludesOn)
+        : null;
     if (!firstMatchingLine) return NOTHING;
     return [
       {
@@ -52,17 +54,17 @@ export const ssiExpression: SectionRule = {
 
 const INCLUDES_SUMMARY: Summary<SsiIncludes> = {
   of(line) {
-    if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };
-    return switchesIncludesOn(line) ? { isOn: true, isDecided: false } : null;
+    if (line.name === 'ssilegacyexprparser') return { isOn: false, choosesSyntax: true };
+    return switchesIncludesOn(line) ? { isOn: true, choosesSyntax: false } : null;
   },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
+  plus: (a, b) => ({ isOn: a.isOn || b.isOn, choosesSyntax: a.choosesSyntax || b.choosesSyntax }),
 };
 
 interface SsiIncludes {
   /** Whether the file switches server-side includes on. */
   readonly isOn: boolean;
   /** Whether the file has SSILegacyExprParser, so that its author has chosen a syntax. */
-  readonly isDecided: boolean;
+  readonly choosesSyntax: boolean;
 }
 
 function switchesIncludesOn(line: Line): boolean {

@@ -63,8 +63,8 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: S
               fixes: fixesFor(lastUnderSameConditions, {
                 checkDirective,
                 scope,
-                isChange: isNewBehaviour,
-                isWhole: isWholeConfiguration(facts),
+                isNewBehaviour,
+                hasWholeConfiguration: isWholeConfiguration(facts),
               }),
             },
     };
@@ -81,11 +81,14 @@ interface CrlCheckInput {
   readonly checkDirective: string;
   readonly scope: Scope;
   /** Whether the server runs 2.2 now, which uses the lists of revoked certificates. */
-  readonly isChange: boolean;
-  readonly isWhole: boolean;
+  readonly isNewBehaviour: boolean;
+  readonly hasWholeConfiguration: boolean;
 }
 
-function fixesFor({ line, offset }: Member, { checkDirective, scope, isChange, isWhole }: CrlCheckInput): Fix[] {
+function fixesFor(
+  { line, offset }: Member,
+  { checkDirective, scope, isNewBehaviour, hasWholeConfiguration }: CrlCheckInput,
+): Fix[] {
   const lineEndOffset = offset + line.length;
   const eol = lineEnd(line);
   const editsAdding = (words: string) => {
@@ -99,21 +102,21 @@ function fixesFor({ line, offset }: Member, { checkDirective, scope, isChange, i
     ];
   };
   const strictFix: Fix = {
-    title: `Add ${checkDirective} chain${isChange ? ', stricter than 2.2' : ''}`,
+    title: `Add ${checkDirective} chain${isNewBehaviour ? ', stricter than 2.2' : ''}`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
     edits: editsAdding('chain'),
   };
   if (scope.context.target.patch < 21) return [strictFix];
   const edits = editsAdding('chain no_crl_for_cert_ok');
-  const sameBehaviourFix: Fix = !isChange
+  const sameBehaviourFix: Fix = !isNewBehaviour
     ? {
         title: `Add ${checkDirective} chain no_crl_for_cert_ok`,
         safety: 'suggestion',
         assumes: 'httpd should reject revoked certificates, which it accepts now',
         edits,
       }
-    : isWhole
+    : hasWholeConfiguration
       ? { title: `Add ${checkDirective} chain no_crl_for_cert_ok`, safety: 'safe', edits }
       : {
           title: `Add ${checkDirective} chain no_crl_for_cert_ok`,

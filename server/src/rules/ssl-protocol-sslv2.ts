@@ -172,7 +172,7 @@ function enablesProtocol(word: Word, protocol: string): boolean {
   return word.value.replace(/^\+/, '').toLowerCase() === protocol;
 }
 
-const PROTOCOLS = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
+const PROTOCOL_NAMES = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
 
 /**
  * The protocols that the words select, in 2.2 and in 2.4 (ssl_cmd_protocol_parse). Null if a word
@@ -182,7 +182,7 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
   let enabledProtocols = new Set<string>();
   for (const word of protocolWords) {
     const [, sign, name] = /^([+-]?)(.*)$/s.exec(word.value.toLowerCase())!;
-    const matchingProtocols = name === 'all' ? PROTOCOLS : PROTOCOLS.filter((protocol) => protocol === name);
+    const matchingProtocols = name === 'all' ? PROTOCOL_NAMES : PROTOCOL_NAMES.filter((protocol) => protocol === name);
     if (matchingProtocols.length === 0 || isVariable(word)) return null;
     if (sign === '') enabledProtocols = new Set();
     for (const protocol of matchingProtocols)

@@ -98,7 +98,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
           `\`${shownName}\` is read as an expression now`,
         ),
         help,
-        serverText: error.httpd,
+        serverText: error.serverText,
         ...spanAndFixes,
       },
     ];
@@ -137,7 +137,7 @@ function causeOf({ name }: Line, value: string): string {
 const EXPRESSION_PROVIDER = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
 interface RequireNames {
-  readonly isNot: boolean;
+  readonly isNegated: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
   /** The names as they are written: the text of the line after the provider. */
@@ -152,7 +152,7 @@ interface RequireNames {
  * for other lines.
  */
 export function namesOfRequire(line: Line): RequireNames | null {
-  const { isNegated: isNot, provider, operands: words } = parseRequire(line);
+  const { isNegated, provider, operands: words } = parseRequire(line);
   if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
@@ -162,7 +162,7 @@ export function namesOfRequire(line: Line): RequireNames | null {
   const textIfEscaped = readAsText(escapedNames);
   const keepsNames = textIfEscaped !== null && areSameWords(wordsOf(textIfEscaped), valuesOf(words));
   const help = keepsNames
-    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${shortened(escapedNames.trimEnd(), 60)}\`.`
+    ? `Write \`${spelledName(line)} ${isNegated ? 'not ' : ''}${provider.value}${shortened(escapedNames.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: fittingTitle(
@@ -176,7 +176,7 @@ export function namesOfRequire(line: Line): RequireNames | null {
       : 'the server runs httpd 2.2 now',
     edits: [{ start: start + namesStart, end: start + value.length, text: escapedNames }],
   };
-  return { isNot, provider, words, namesText, help, fixes: keepsNames ? [fix] : [] };
+  return { isNegated, provider, words, namesText, help, fixes: keepsNames ? [fix] : [] };
 }
 
 function valuesOf(words: readonly Word[]): readonly string[] {
@@ -194,14 +194,14 @@ function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[]
   const modules = context.fileContext?.modules ?? null;
   if (expressionError(parseStringExpression(requireNames.namesText), { isHtaccess: context.isHtaccess, modules }))
     return NOTHING;
-  const { isNot, provider, words, namesText, help, fixes } = requireNames;
+  const { isNegated, provider, words, namesText, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
   const textIn24 = readAsText(namesText);
   if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NOTHING;
   if (isEscaped(namesText)) return NOTHING;
   const isVariableOf24 = namesText.includes('%{');
-  const isDenied = isNot || context.limits.includes('requirenone');
+  const isDenied = isNegated || context.limits.includes('requirenone');
   const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
   const specialText = changedName.value.includes('%{')
     ? '`%{`'

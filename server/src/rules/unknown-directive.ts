@@ -5,7 +5,7 @@ import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headlineOr, invalidCommand, nameSpan, NOTHING, rename, shortened } from './support/edits';
+import { headlineOr, invalidCommand, nameSpan, NOTHING, renameDirective, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -202,7 +202,7 @@ function findingOfName(line: Line, isSection: boolean): Finding {
   const fixes: Fix[] = similarNames.map((name) => ({
     title: titleToChange(spelledName(line), name),
     safety: 'suggestion',
-    edits: [rename(line, name)],
+    edits: [renameDirective(line, name)],
   }));
   const help =
     similarNames.length === 0

@@ -10,7 +10,7 @@ import {
   NOTHING,
   removeLine,
   removeWord,
-  rename,
+  renameDirective,
   replaceWord,
   shortened,
 } from './support/edits';
@@ -156,7 +156,7 @@ function checkServerName({ line, words: [word, ...more], context }: ValueInput):
           title: 'Rename ServerName to ServerAlias',
           safety: 'suggestion',
           assumes: 'the virtual host should serve these names, which it did not in 2.2',
-          edits: [rename(line, 'ServerAlias')],
+          edits: [renameDirective(line, 'ServerAlias')],
         },
       ]
     : [];
@@ -356,7 +356,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
       `\`${directiveName}\`: \`%{…}\` is read as an expression now`,
     ),
     help: 'To keep the text as it is, write `\\%{`.',
-    serverText: error.httpd,
+    serverText: error.serverText,
   };
   const isEachRefused =
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);

@@ -72,7 +72,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
   check({ configuration, modules, answerTo }) {
     if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
     const reason = reasonNotCompared(configuration, answerTo);
-    if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN}`);
+    if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN_TEXT}`);
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
     const readingsAsIs = hostReadings(configuration, false);
@@ -112,7 +112,7 @@ function isWholeConfiguration(configuration: Configuration): boolean {
   );
 }
 
-const NOT_KNOWN = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
+const NOT_KNOWN_TEXT = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
 
 /** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
 function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationRuleInput['answerTo']): string | null {
@@ -138,9 +138,9 @@ function isFor24(configuration: Configuration, { loadLines }: LoadedModules): bo
     usedNames.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
     usedNames.lines('require').some((line) => {
-      const { isNegated: isNot, provider } = parseRequire(line);
+      const { isNegated, provider } = parseRequire(line);
       const providerName = provider?.value.toLowerCase() ?? '';
-      return isNot || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));
+      return isNegated || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));
     })
   );
 }
@@ -307,7 +307,7 @@ function findingsOfUnknown(configuration: Configuration): readonly Configuration
       : name !== undefined
         ? `httpd-upgrade does not look up names such as \`${name}\`.`
         : 'Not all ports and names of the virtual hosts are known.';
-  return findingsOfNameVirtualHost(configuration, `${unknownText} ${NOT_KNOWN}`);
+  return findingsOfNameVirtualHost(configuration, `${unknownText} ${NOT_KNOWN_TEXT}`);
 }
 
 function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {

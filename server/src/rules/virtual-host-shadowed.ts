@@ -92,7 +92,7 @@ function plainName({ text, nameEnd }: Line): string | null {
  */
 const USUAL_NAME = / [a-z\d_.-]+\n$/y;
 
-const NAMES = new Set(['servername', 'serveralias']);
+const HOST_NAME_DIRECTIVES = new Set(['servername', 'serveralias']);
 
 /** Matches one name without wildcards and variables. */
 const PLAIN_NAME = /^[\w.-]+$/;
@@ -107,7 +107,7 @@ function namesOf(host: Scope): {
 } {
   let server: { at: ConfigLine; name: string } | null = null;
   const aliases: string[] = [];
-  for (const at of linesIn(host, NAMES)) {
+  for (const at of linesIn(host, HOST_NAME_DIRECTIVES)) {
     if (at.activity !== 'active') continue;
     const words = argumentsOf(at.expandedLine).map((word) => word.value.toLowerCase());
     // Of several ServerName lines, the last one applies.

@@ -16,7 +16,7 @@ export function settingsFiles(read: (file: string) => string): Record<string, st
   const settingTexts: Record<string, string> = {};
   return {
     'package.json': withSettings(read('package.json'), settingTexts),
-    'package.nls.json': withTexts(read('package.nls.json'), settingTexts),
+    'package.nls.json': nlsWithTexts(read('package.nls.json'), settingTexts),
     'docs/settings.md': withSettingsTable(read('docs/settings.md')),
     'syntaxes/httpd-upgrade.schema.json': projectSchema(),
   };
@@ -31,7 +31,7 @@ const ALL_SETTINGS: readonly Setting[] = SETTINGS;
 /** The keys in package.nls.json that this file generates begin with this text. */
 const TEXT_KEY_PREFIX = 'setting.';
 /** The parts of a setting that an editor shows. */
-const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
+const SHOWN_KEYS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
 
 /**
  * The manifest with the settings in groups, and with keys in place of their texts. Puts the texts
@@ -49,8 +49,11 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
         .map(({ name, manifest: entry }) => [
           `httpdUpgrade.${name}`,
           name === 'severity'
-            ? { ...withKeys(name, entry, texts), properties: withKeys(`${name}.rules`, ruleProperties(), texts) }
-            : withKeys(name, entry, texts),
+            ? {
+                ...withTextKeys(name, entry, texts),
+                properties: withTextKeys(`${name}.rules`, ruleProperties(), texts),
+              }
+            : withTextKeys(name, entry, texts),
         ]),
     ),
   }));
@@ -58,10 +61,10 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
 }
 
 /** A value of the manifest with keys in place of the texts that an editor shows. */
-function withKeys(name: string, value: object, texts: Record<string, string>): object {
+function withTextKeys(name: string, value: object, texts: Record<string, string>): object {
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
-      if (SHOWN_PARTS.includes(part)) {
+      if (SHOWN_KEYS.includes(part)) {
         const textKey = `${name}.${part}`;
         return [
           part,
@@ -71,7 +74,7 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
         ];
       }
       const isRule = typeof each === 'object' && each !== null && 'description' in each;
-      return [part, isRule ? withKeys(`${name}.${part}`, each, texts) : each];
+      return [part, isRule ? withTextKeys(`${name}.${part}`, each, texts) : each];
     }),
   );
 }
@@ -84,7 +87,7 @@ function referenceTo(name: string, text: string, texts: Record<string, string>):
 }
 
 /** package.nls.json with the texts of the settings. Its other texts stay. */
-function withTexts(nls: string, texts: Record<string, string>): string {
+function nlsWithTexts(nls: string, texts: Record<string, string>): string {
   const otherTexts = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(TEXT_KEY_PREFIX));
   return `${JSON.stringify({ ...Object.fromEntries(otherTexts), ...texts }, null, 2)}\n`;
 }
@@ -148,9 +151,9 @@ function tableRow({ name, manifest }: Setting, text: string): string {
     ({ tableText: readme }) => typeof readme === 'object' && readme.joins === name,
   );
   const names = [name, ...joinedSettings.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
-  return `| ${names} |${joinedSettings.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
+  return `| ${names} |${joinedSettings.length > 0 ? '' : textOfDefault(manifest.default)} | ${text} |`;
 }
 
-function defaultText(value: unknown): string {
+function textOfDefault(value: unknown): string {
   return value === '' ? '' : ` \`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }

@@ -31,7 +31,7 @@ export interface JsonProblem {
  * Maximum depth of nesting. Settings need less. A limit is needed because the parser calls itself
  * for each level.
  */
-const MAX_DEPTH = 50;
+const MAX_JSON_DEPTH = 50;
 
 const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
   [ParseErrorCode.InvalidSymbol]: 'this word means nothing here',
@@ -103,7 +103,7 @@ function firstTooDeepOffset(text: string): number | null {
   for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
     if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth++;
     if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth--;
-    if (depth > MAX_DEPTH + 1) return scanner.getTokenOffset();
+    if (depth > MAX_JSON_DEPTH + 1) return scanner.getTokenOffset();
   }
   return null;
 }

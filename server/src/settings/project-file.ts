@@ -92,7 +92,7 @@ export interface ReadProjectSettings {
 export const MAX_PROJECT_FILE_SIZE = 512 * 1024;
 
 /** The problem of a larger file: the words after "This file". */
-export const TOO_LARGE = `is larger than ${MAX_PROJECT_FILE_SIZE / 1024} kB`;
+export const TOO_LARGE_TEXT = `is larger than ${MAX_PROJECT_FILE_SIZE / 1024} kB`;
 
 const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters. Write a shorter one.`;
 
@@ -115,7 +115,7 @@ const MAX_PROBLEMS = 5000;
  * Maximum number of unknown names for which a similar name is suggested, because finding it takes
  * time.
  */
-const MAX_HINTS = 100;
+const MAX_SIMILAR_NAME_SEARCHES = 100;
 
 /**
  * The directory of a project file. The paths in the file must stay below it. `view`, if given,
@@ -155,7 +155,7 @@ export function readProjectFile(
 
 /** The settings in the text, and its problems. */
 export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
-  if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE}.`);
+  if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE_TEXT}.`);
   const parsedJson = parseJson(text);
   if ('problem' in parsedJson) {
     const { offset, message } = parsedJson.problem;
@@ -263,7 +263,7 @@ class ProjectFileReader {
     const settingNames = [
       ...new Set([...SHARED_SETTINGS.keys(), ...Object.keys(this.readerByKey).filter((each) => each !== '$schema')]),
     ];
-    this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
+    this.forEachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
       const { key, value } = property;
       const setting = SHARED_SETTINGS.get(key);
       if (Object.hasOwn(this.readerByKey, key)) this.readerByKey[key]!(value);
@@ -320,7 +320,7 @@ class ProjectFileReader {
     const allowedSeverities = ['off', ...SEVERITIES];
     const ruleIds = ALL_RULES.map((rule) => rule.id);
     const severities: Record<string, Severity | 'off'> = {};
-    this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
+    this.forEachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
       const ruleId = property.key.toLowerCase();
       if (!ruleIds.includes(ruleId)) return this.reportUnknown(property, 'rule', ruleIds);
       const severityText = this.textValue(property.value, quotedAlternatives(allowedSeverities));
@@ -343,15 +343,15 @@ class ProjectFileReader {
   private readDefines(value: JsonNode): void {
     const defines = new Map<string, string>();
     if (value.type === 'object') {
-      this.eachProperty(value, '', (property) => {
+      this.forEachProperty(value, '', (property) => {
         const variableValue = this.textValue(property.value, 'text: what the variable stands for');
-        if (variableValue !== null && this.isName(property.key, property.name))
+        if (variableValue !== null && this.isValidName(property.key, property.name))
           defines.set(property.key, variableValue);
       });
     } else if (value.type === 'array') {
       for (const item of value.children ?? []) {
         const flagName = this.textValue(item, 'the name of a -D option');
-        if (flagName !== null && this.isName(flagName, item)) defines.set(flagName, '');
+        if (flagName !== null && this.isValidName(flagName, item)) defines.set(flagName, '');
       }
     } else {
       this.reportProblem(
@@ -393,7 +393,7 @@ class ProjectFileReader {
 
   private readPathMap(value: JsonNode): void {
     const pathMap: { from: string; to: string }[] = [];
-    this.eachProperty(
+    this.forEachProperty(
       value,
       'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }',
       (property) => {
@@ -415,7 +415,7 @@ class ProjectFileReader {
   private readAnswers(value: JsonNode): void {
     const answers = new Map<string, string>();
     let answerCount = 0;
-    this.eachProperty(
+    this.forEachProperty(
       value,
       'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
       (property) => {
@@ -464,7 +464,7 @@ class ProjectFileReader {
   }
 
   /** Whether a text can be the name of a variable. Reports a problem if not. */
-  private isName(name: string, node: JsonNode): boolean {
+  private isValidName(name: string, node: JsonNode): boolean {
     const isValid = /^[^\s${}]+$/.test(name);
     if (!isValid) this.reportProblem(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isValid;
@@ -493,7 +493,7 @@ class ProjectFileReader {
    * Calls `read` for each property of an object. Reports a value that is no object, and names that
    * occur twice.
    */
-  private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
+  private forEachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
     if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
     const seenKeys = new Set<string>();
     for (const property of propertiesOf(value)) {
@@ -506,7 +506,7 @@ class ProjectFileReader {
   }
 
   private reportUnknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
-    const hint = this.problems.length < MAX_HINTS ? similarNameText(property.key, validNames) : '';
+    const hint = this.problems.length < MAX_SIMILAR_NAME_SEARCHES ? similarNameText(property.key, validNames) : '';
     this.reportProblem(property.name, `There is no ${what} "${quotedPart(property.key)}".${hint}`);
   }
 

@@ -25,8 +25,8 @@ export type SettingValues = {
  * Maximum number of entries of a list or an object in an editor's settings, by the name of the
  * setting.
  */
-const MAX_ENTRIES: Readonly<Record<string, number>> = { roots: 100, builtinModules: 1000, pathMap: 1000 };
-const MAX_ENTRIES_OF_OTHERS = 30_000;
+const MAX_ENTRIES_BY_SETTING: Readonly<Record<string, number>> = { roots: 100, builtinModules: 1000, pathMap: 1000 };
+const MAX_ENTRIES_OF_OTHER_SETTINGS = 30_000;
 
 /** Maximum number of characters of a text. Linux allows no longer path (PATH_MAX). */
 export const MAX_TEXT_LENGTH = 4096;
@@ -53,7 +53,7 @@ export function settingValues(
     const givenValue = name
       .split('.')
       .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), settings);
-    const maxEntries = MAX_ENTRIES[name] ?? MAX_ENTRIES_OF_OTHERS;
+    const maxEntries = MAX_ENTRIES_BY_SETTING[name] ?? MAX_ENTRIES_OF_OTHER_SETTINGS;
     const limitedValue = firstEntries(givenValue, maxEntries);
     if (limitedValue !== givenValue)
       reportProblem(`httpdUpgrade.${name} has more than ${maxEntries} entries. The others are not used: remove them.`);
@@ -119,7 +119,10 @@ function isTooLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
 }
 
-/** A list or an object with its first `maxEntries` entries. Other values stay. */
+/**
+ * Returns a list or an object with its first `maxEntries` entries. Returns any other value
+ * unchanged.
+ */
 function firstEntries(value: unknown, maxEntries: number): unknown {
   if (Array.isArray(value)) return value.length > maxEntries ? value.slice(0, maxEntries) : value;
   if (!isObject(value)) return value;

@@ -102,9 +102,9 @@ export interface DefiningLine {
 const MAX_NAME_LENGTH = 1000;
 
 /**
- * The first `maxCount` lines that define a name, in order. Stops after `MAX_LINES` lines that
- * define any name. If `engine` is given, it must have analyzed the tree; its facts then show which
- * parts to skip.
+ * The first `maxCount` lines that define a name, in order. Stops after `MAX_SEARCHED_LINES` lines
+ * that define any name. If `engine` is given, it must have analyzed the tree; its facts then show
+ * which parts to skip.
  */
 export function linesDefining(
   tree: Tree,
@@ -115,7 +115,7 @@ export function linesDefining(
 ): DefiningLine[] {
   const lowerName = name.toLowerCase();
   const definingLines: DefiningLine[] = [];
-  let linesLeft = MAX_LINES;
+  let linesLeft = MAX_SEARCHED_LINES;
   // A line contains the name literally unless a backslash escapes or joins something. So a line
   // with neither the name nor a backslash is skipped.
   const namePattern =
@@ -161,7 +161,7 @@ const MAX_LINES_PER_QUESTION = 500;
  * Maximum number of lines that are read in search of one name. Such a search takes a few
  * milliseconds.
  */
-const MAX_LINES = 20_000;
+const MAX_SEARCHED_LINES = 20_000;
 
 const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'rewrite-map',
@@ -173,7 +173,7 @@ const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
 ]);
 
 /** Maximum number of names of one kind: no user reads a longer list. */
-const MAX_NAMES = 200;
+const MAX_NAMES_OF_KIND = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const NO_DEFINITIONS: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
@@ -222,7 +222,7 @@ class CollectedNames {
 
   addName(kind: DefinitionKind, name: string, value: string): void {
     const namesOfKind = this.names.get(kind);
-    if (name === '' || namesOfKind?.has(name) || (namesOfKind && namesOfKind.size >= MAX_NAMES)) return;
+    if (name === '' || namesOfKind?.has(name) || (namesOfKind && namesOfKind.size >= MAX_NAMES_OF_KIND)) return;
     if (!this.isCopied) {
       this.names = new Map([...this.names].map(([each, names]) => [each, new Map(names)]));
       this.isCopied = true;

@@ -26,17 +26,17 @@ export type IsInConfiguration = (path: string) => boolean;
 
 /** The index of the names in files. */
 export class NameIndex {
-  private readonly files = new Map<string, FileNames>();
+  private readonly namesByPath = new Map<string, FileNames>();
   private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
   private readonly filesByTopDirective = new Map<string, Set<string>>();
   private readonly filesWithOverride = new Set<string>();
 
   /** Sets the current names of a file; null if the file does not exist any more. */
   set(path: string, names: FileNames | null): void {
-    const namesBefore = this.files.get(path);
-    if (namesBefore) this.remove(path, namesBefore);
+    const namesBefore = this.namesByPath.get(path);
+    if (namesBefore) this.removeNamesOf(path, namesBefore);
     if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
-    this.files.set(path, names);
+    this.namesByPath.set(path, names);
     for (const { kind, name } of names.defined) addName(this.filesOfKind(kind), name.toLowerCase(), path);
     for (const name of names.topLines.keys()) addName(this.filesByTopDirective, name, path);
     if (names.hasOverride) this.filesWithOverride.add(path);
@@ -44,7 +44,7 @@ export class NameIndex {
 
   /** The names of a file; undefined if the file has none. */
   namesOfFile(path: string): FileNames | undefined {
-    return this.files.get(path);
+    return this.namesByPath.get(path);
   }
 
   /** The names of a kind, at most `maxCount`, each with one of the places that define it. */
@@ -53,22 +53,22 @@ export class NameIndex {
     isInConfiguration: IsInConfiguration,
     maxCount: number,
   ): ReadonlyMap<string, DefinitionPlace> {
-    const placeOfName = new Map<string, DefinitionPlace>();
+    const placeByName = new Map<string, DefinitionPlace>();
     let filesLeft = MAX_FILES_PER_SEARCH;
     for (const [name, paths] of this.filesOfKind(kind)) {
-      if (placeOfName.size >= maxCount || filesLeft <= 0) break;
+      if (placeByName.size >= maxCount || filesLeft <= 0) break;
       for (const path of paths) {
         searchCounts.files++;
         if (filesLeft-- <= 0) break;
         if (!isInConfiguration(path)) continue;
-        const definedName = this.files
+        const definedName = this.namesByPath
           .get(path)!
           .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
-        if (definedName) placeOfName.set(definedName.name, placeOf(path, definedName));
+        if (definedName) placeByName.set(definedName.name, placeOf(path, definedName));
         break;
       }
     }
-    return placeOfName;
+    return placeByName;
   }
 
   /** The places that define a name, ignoring case, file by file. */
@@ -85,7 +85,7 @@ export class NameIndex {
       searchCounts.files++;
       if (places.length >= maxCount || filesLeft-- <= 0) break;
       if (isInConfiguration(path))
-        for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
+        for (const place of placesIn(path, this.namesByPath.get(path)!, kind, lowerName)) places.push(place);
     }
     return places;
   }
@@ -101,7 +101,7 @@ export class NameIndex {
     const files = [];
     for (const path of paths) {
       searchCounts.files++;
-      if (isInConfiguration(path)) files.push({ path, lines: this.files.get(path)!.topLines.get(name)! });
+      if (isInConfiguration(path)) files.push({ path, lines: this.namesByPath.get(path)!.topLines.get(name)! });
     }
     return files;
   }
@@ -117,8 +117,8 @@ export class NameIndex {
     return false;
   }
 
-  private remove(path: string, names: FileNames): void {
-    this.files.delete(path);
+  private removeNamesOf(path: string, names: FileNames): void {
+    this.namesByPath.delete(path);
     for (const { kind, name } of names.defined) removeName(this.filesOfKind(kind), name.toLowerCase(), path);
     for (const name of names.topLines.keys()) removeName(this.filesByTopDirective, name, path);
     this.filesWithOverride.delete(path);

@@ -34,15 +34,15 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
   const isClosed = (path: string) => !openFiles.has(path) && isInConfiguration(path);
   return {
     names(kind) {
-      const names = new Map<string, DefinitionPlace>();
+      const placeByName = new Map<string, DefinitionPlace>();
       for (const [path, { defined }] of openFiles) {
         for (const definedName of defined)
-          if (definedName.kind === kind && names.size < MAX_NAMES && !names.has(definedName.name))
-            names.set(definedName.name, placeOf(path, definedName));
+          if (definedName.kind === kind && placeByName.size < MAX_NAMES && !placeByName.has(definedName.name))
+            placeByName.set(definedName.name, placeOf(path, definedName));
       }
-      for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - names.size))
-        if (!names.has(name)) names.set(name, place);
-      return names;
+      for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - placeByName.size))
+        if (!placeByName.has(name)) placeByName.set(name, place);
+      return placeByName;
     },
     places(kind, name) {
       const places = [...openFiles].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));

@@ -59,7 +59,7 @@ export function fileNamesOf({ root }: Tree): FileNames {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Maximum number of lines that are read of a file, and of names that are stored for it. */
-const MAX_LINES = 50_000;
+const MAX_LINES_OF_FILE = 50_000;
 const MAX_DEFINED_NAMES = 1000;
 
 /**
@@ -83,7 +83,7 @@ function gatherFileNames(root: List): FileNames {
   const defined: NamedLine[] = [];
   const topLinesByDirective = new Map<string, TopLine[]>();
   let hasOverride = false;
-  let linesLeft = MAX_LINES;
+  let linesLeft = MAX_LINES_OF_FILE;
   const addDefinitions = (line: Line, row: number) => {
     readDefinitions(line, (kind, name, value = '') => {
       if (name !== '' && defined.length < MAX_DEFINED_NAMES)

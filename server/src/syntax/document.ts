@@ -17,7 +17,7 @@ import {
   lineAt,
   List,
   listOf,
-  MAX_DEPTH,
+  MAX_SECTION_DEPTH,
   Pairing,
   replaceItems,
   Section,
@@ -47,8 +47,8 @@ export class Tree {
      */
     private readonly listForEdits: List,
     /**
-     * The lines of the file for all readers. It has the pairs of `listForEdits`, and also pairs of
-     * tags with a stray close tag between them.
+     * The lines of the file, for all readers. Its pairs are those of `listForEdits`, and also pairs
+     * of tags with a stray close tag between them.
      */
     readonly root: List,
   ) {}
@@ -305,7 +305,7 @@ function pairRemainingTags(listForEdits: List): List {
       list = joinLists(listBetween(listForEdits, closeEnd, position), list);
       const body = buildList(close.offset, open.offset + open.line.length);
       const section =
-        body.depth < MAX_DEPTH
+        body.depth < MAX_SECTION_DEPTH
           ? listOf([new Section(open.line, body, close.line)])
           : listBetween(listForEdits, open.offset, closeEnd);
       list = joinLists(section, list);

@@ -46,6 +46,7 @@ export type TokenKind =
   | 'error'
   | 'end';
 
+/** One token of an expression. */
 export interface Token {
   readonly kind: TokenKind;
   readonly start: number;

@@ -49,7 +49,7 @@ export type ExpressionNode = OffsetRange &
 /** A name or operator that the expression uses. The parser does not check that httpd knows it. */
 export interface UsedName extends OffsetRange {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
-  /** For an operator, without its minus. */
+  /** The name as written; an operator has no minus here. */
   readonly name: string;
   /**
    * For an operator: the text of its operand (of two operands, the right one) if that is literal
@@ -74,9 +74,10 @@ export interface ExpressionError extends OffsetRange {
   /** The problem as a clause: `a value is missing after "=="`. */
   readonly message: string;
   /** The first words of httpd's message about the problem. */
-  readonly httpd: string;
+  readonly serverText: string;
 }
 
+/** A parsed expression. */
 export interface Expression {
   readonly tokens: readonly Token[];
   readonly tree: ExpressionNode;
@@ -124,7 +125,7 @@ const PUNCTUATION: ReadonlySet<TokenKind> = new Set<TokenKind>([
  * The maximum depth of nested parts, so that the parser does not overflow the stack. Real
  * expressions are far less deep, and httpd itself crashes at a larger depth.
  */
-const MAX_NESTING = 400;
+const MAX_EXPRESSION_NESTING = 400;
 
 class ExpressionParser {
   private position = 0;
@@ -202,14 +203,14 @@ class ExpressionParser {
           : isRegex
             ? `the regular expression "${token.value}" does not end`
             : `the expression ends too early; httpd expects ${expected}`;
-      return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
+      return { id: 'syntax', message, serverText: 'syntax error, unexpected $end' };
     }
     const exampleText =
       token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
       message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${exampleText}`,
-      httpd: 'syntax error, unexpected',
+      serverText: 'syntax error, unexpected',
     };
   }
 
@@ -237,7 +238,7 @@ class ExpressionParser {
 
   /** Parses an inner part. Returns a `missing` node if it is nested too deeply. */
   private parseNested<T extends ExpressionNode>(parseInner: () => T): ExpressionNode {
-    if (++this.depth > MAX_NESTING) return this.missingNode();
+    if (++this.depth > MAX_EXPRESSION_NESTING) return this.missingNode();
     const node = parseInner();
     this.depth--;
     return node;
@@ -288,7 +289,7 @@ class ExpressionParser {
     if (problem)
       this.fail(
         { start: patternStart + problem.start, end: patternStart + problem.end },
-        { id: 'regex', message: problem.message, httpd: 'Failed to compile regular expression' },
+        { id: 'regex', message: problem.message, serverText: 'Failed to compile regular expression' },
       );
     return {
       type: 'regex',
@@ -432,32 +433,32 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
       return {
         id: 'character',
         message: `"${value}" is not allowed here; text needs quotes`,
-        httpd: `Parse error near${quotedCharacter}`,
+        serverText: `Parse error near${quotedCharacter}`,
       };
     case 'variable-character':
       return {
         id: 'character',
         message: `"${value}" cannot be part of a variable's name`,
-        httpd: `Invalid character in variable name${quotedCharacter}`,
+        serverText: `Invalid character in variable name${quotedCharacter}`,
       };
     case 'unterminated':
       return {
         id: 'unterminated',
         message: 'a quoted text or a variable has no end',
-        httpd: 'Unterminated string or variable',
+        serverText: 'Unterminated string or variable',
       };
     case 'escape':
       return {
         id: 'escape',
         message: 'after a backslash, a number must be octal and at most 377',
         // httpd has two messages: one for octal numbers above 377, one for all other wrong escapes.
-        httpd: /^\\[0-7]{1,3}$/.test(value) ? 'Escape sequence out of bound' : 'Bad escape sequence',
+        serverText: /^\\[0-7]{1,3}$/.test(value) ? 'Escape sequence out of bound' : 'Bad escape sequence',
       };
     case 'jammed':
       return {
         id: 'jammed',
         message: 'httpd cannot read this expression, and its process exits',
-        httpd: 'flex scanner jammed',
+        serverText: 'flex scanner jammed',
       };
   }
 }

@@ -15,25 +15,25 @@ const INVISIBLE =
   '\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
 
 /** Control characters except white space. */
-const CONTROL = '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f';
+const CONTROL_CHARACTERS = '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f';
 
-const HIDDEN = new RegExp(`[${INVISIBLE}${CONTROL}]`, 'u');
+const HIDDEN_CHARACTER = new RegExp(`[${INVISIBLE}${CONTROL_CHARACTERS}]`, 'u');
 const INVISIBLE_RUN = new RegExp(`([${INVISIBLE}])\\1*`, 'gu');
-const ONE_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
-const CONTROLS = new RegExp(`[${CONTROL}\\x0b\\x0c]`, 'g');
+const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, 'u');
+const CONTROL_CHARACTER_OR_BREAK = new RegExp(`[${CONTROL_CHARACTERS}\\x0b\\x0c]`, 'g');
 
 /** Whether a text has an invisible character, or a control character other than white space. */
 export function hasHidden(text: string): boolean {
-  return HIDDEN.test(text);
+  return HIDDEN_CHARACTER.test(text);
 }
 
 /** Whether a character is invisible. False for control characters. */
 export function isInvisible(character: string): boolean {
-  return ONE_INVISIBLE.test(character);
+  return INVISIBLE_CHARACTER.test(character);
 }
 
 /** The name of the character: `U+202E`. */
-export function codeName(character: string): string {
+export function codePointName(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
@@ -43,13 +43,13 @@ export function codeName(character: string): string {
  */
 export function withHiddenShown(text: string): string {
   // Most texts have no such character, and then the slower replacements are not needed.
-  if (!HIDDEN.test(text) && !/[\x0b\x0c]/.test(text)) return text;
+  if (!HIDDEN_CHARACTER.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
       const repeatCount = run.length / character.length;
-      return `<${codeName(character)}${repeatCount > 1 ? ` ×${repeatCount}` : ''}>`;
+      return `<${codePointName(character)}${repeatCount > 1 ? ` ×${repeatCount}` : ''}>`;
     })
-    .replace(CONTROLS, '·');
+    .replace(CONTROL_CHARACTER_OR_BREAK, '·');
 }
 
 /**
@@ -99,11 +99,11 @@ const ESCAPED_IN_JSON = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
  * people read are made visible.
  */
 export function withVisibleTexts<Value>(value: Value): Value {
-  return hasHiddenTexts(value) ? (visibleCopy(value) as Value) : value;
+  return hasHiddenTexts(value) ? (copyWithVisibleTexts(value) as Value) : value;
 }
 
 function hasHiddenTexts(value: unknown): boolean {
-  if (typeof value === 'string') return HIDDEN.test(value);
+  if (typeof value === 'string') return HIDDEN_CHARACTER.test(value);
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasHiddenTexts);
   for (const key in value)
@@ -111,11 +111,11 @@ function hasHiddenTexts(value: unknown): boolean {
   return false;
 }
 
-function visibleCopy(value: unknown): unknown {
+function copyWithVisibleTexts(value: unknown): unknown {
   if (typeof value === 'string') return withHiddenShown(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(visibleCopy);
+  if (Array.isArray(value)) return value.map(copyWithVisibleTexts);
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, KEYS_FOR_PROGRAMS.has(key) ? each : visibleCopy(each)]),
+    Object.entries(value).map(([key, each]) => [key, KEYS_FOR_PROGRAMS.has(key) ? each : copyWithVisibleTexts(each)]),
   );
 }

@@ -174,7 +174,7 @@ export function lexLines(text: string): Line[] {
  * because the line is then still in the processor's cache.
  */
 export function pushLines(text: string, receiver: { push(line: Line): unknown }): void {
-  const traits = traitsOf(text);
+  const traits = textTraitsOf(text);
   for (let start = 0; start < text.length; ) {
     const line = nextLine(text, start, traits);
     receiver.push(line);
@@ -362,7 +362,7 @@ interface TextTraits {
   readonly isUsual: boolean;
 }
 
-function traitsOf(text: string): TextTraits {
+function textTraitsOf(text: string): TextTraits {
   const hasNul = text.includes('\0');
   const hasReturn = text.includes('\r');
   const mayBeTemplate = mayHaveTemplate(text);
@@ -523,7 +523,9 @@ function lexUsualTag(
     firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
       ? firstWordEnd - 1
       : Math.max(nameStart, firstWordEnd);
-  const isComplete = isCloseTag ? isClosed(source, firstWordEnd, newline) : text.indexOf('>', nameStart - start) >= 0;
+  const isComplete = isCloseTag
+    ? isTagClosed(source, firstWordEnd, newline)
+    : text.indexOf('>', nameStart - start) >= 0;
   const kind = isCloseTag ? LineKind.Close : LineKind.Open;
   return new Line(
     kind,
@@ -540,7 +542,7 @@ function lexUsualTag(
  * Whether a close tag is one word that ends in `>`, with only spaces between `firstWordEnd` and
  * `end`, the end of the line.
  */
-function isClosed(source: string, firstWordEnd: number, end: number): boolean {
+function isTagClosed(source: string, firstWordEnd: number, end: number): boolean {
   return source.charCodeAt(firstWordEnd - 1) === GREATER_THAN && wordStart(source, firstWordEnd, end) === end;
 }
 
@@ -567,7 +569,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
         ? firstWordEnd - 1
         : Math.max(nameStart, firstWordEnd);
     const name = lowerCase(source.slice(nameStart, nameEnd));
-    const isComplete = isCloseTag ? isClosed(source, firstWordEnd, source.length) : source.includes('>', nameStart);
+    const isComplete = isCloseTag ? isTagClosed(source, firstWordEnd, source.length) : source.includes('>', nameStart);
     const traits = isComplete ? LineTrait.Complete : 0;
     return createLine(
       isCloseTag ? LineKind.Close : LineKind.Open,

@@ -16,6 +16,7 @@ import { cache, counters } from './memory';
 /** Counts the states that the engine visits; tests read it. */
 export const stepCounts = counters({ states: 0 });
 
+/** How a pattern is compared with a text. */
 export interface MatchOptions {
   readonly ignoreCase?: boolean;
 }
@@ -29,11 +30,11 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
     return includesWord(text, pattern);
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
-  const { answers } = program;
-  let answer = answers.get(text);
+  const { resultByText } = program;
+  let answer = resultByText.get(text);
   if (answer === undefined) {
-    if (answers.size >= MAX_ANSWERS) answers.clear();
-    answers.set(text, (answer = matchResult(program, text)));
+    if (resultByText.size >= MAX_CACHED_RESULTS) resultByText.clear();
+    resultByText.set(text, (answer = matchResult(program, text)));
   }
   return answer;
 }
@@ -60,7 +61,7 @@ function matchResult(program: Program, text: string): boolean | null {
  */
 const MAX_TEXT_LENGTH = 1000;
 const MAX_PATTERN_LENGTH = 2000;
-const MAX_STATES = 500;
+const MAX_PROGRAM_STATES = 500;
 /** The maximum depth of nested groups. The limit of PCRE is 250 (parens_nest_limit). */
 const MAX_GROUP_DEPTH = 100;
 /**
@@ -89,7 +90,7 @@ type PatternNode =
 type Assertion = (text: string, index: number) => boolean;
 
 /**
- * A state of the engine. `next` and `otherNext` are indices in `Program.states`, or -1 for no
+ * A state of the engine. `next` and `secondNext` are indices in `Program.states`, or -1 for no
  * state. A state with a test or assertion leads to `next` if the test or assertion holds. Any other
  * state leads to both.
  */
@@ -97,7 +98,7 @@ interface MatchState {
   readonly test?: CharacterTest;
   readonly assertion?: Assertion;
   next: number;
-  otherNext: number;
+  secondNext: number;
 }
 
 interface Program extends PathEstimate {
@@ -108,7 +109,7 @@ interface Program extends PathEstimate {
    * The cached results by text. The same pattern meets the same text several times, because each
    * section is compared with each other section.
    */
-  readonly answers: Map<string, boolean | null>;
+  readonly resultByText: Map<string, boolean | null>;
 }
 
 /**
@@ -117,15 +118,15 @@ interface Program extends PathEstimate {
  */
 const programs = cache<string, Program | null>();
 const caselessPrograms = cache<string, Program | null>();
-const MAX_PROGRAMS = 1000;
+const MAX_CACHED_PROGRAMS = 1000;
 /** Limit for the cached results of one program. */
-const MAX_ANSWERS = 300;
+const MAX_CACHED_RESULTS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const programByPattern = ignoreCase ? caselessPrograms : programs;
   const cachedProgram = programByPattern.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (programByPattern.size >= MAX_PROGRAMS) programByPattern.clear();
+  if (programByPattern.size >= MAX_CACHED_PROGRAMS) programByPattern.clear();
   const program = compileProgram(pattern, ignoreCase);
   programByPattern.set(pattern, program);
   return program;
@@ -136,7 +137,7 @@ function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   try {
     const hasCaseFlag = pattern.startsWith('(?i)');
     const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
-    return { ...new Compiler().program(node), ...estimatePaths(node), answers: new Map() };
+    return { ...new Compiler().program(node), ...estimatePaths(node), resultByText: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
     throw error;
@@ -180,17 +181,17 @@ function estimatePaths(node: PatternNode): PathEstimate {
     };
   }
   const partEstimates = node.parts.map(estimatePaths);
-  const combineEstimates = (value: (estimate: PathEstimate) => number, join: (a: number, b: number) => number) =>
+  const combinedEstimate = (value: (estimate: PathEstimate) => number, join: (a: number, b: number) => number) =>
     partEstimates.map(value).reduce(join, 0);
   const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
     isNested: partEstimates.some((part) => part.isNested),
-    quantifierCount: combineEstimates(
+    quantifierCount: combinedEstimate(
       (part) => part.quantifierCount,
       (a, b) => joinCounts(a, b),
     ),
     doublingCount:
-      combineEstimates(
+      combinedEstimate(
         (part) => part.doublingCount,
         (a, b) => joinCounts(a, b),
       ) + (node.kind === 'choice' ? Math.log2(partEstimates.length) : 0),
@@ -218,7 +219,7 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
       if (state.test) reachedStates.push(stateIndex);
       else if (!state.assertion || state.assertion(text, position)) {
         pendingStates.push(state.next);
-        if (state.otherNext >= 0) pendingStates.push(state.otherNext);
+        if (state.secondNext >= 0) pendingStates.push(state.secondNext);
       }
     }
     if (position >= text.length) return false;
@@ -232,7 +233,7 @@ class Compiler {
   private readonly states: MatchState[] = [];
 
   program(node: PatternNode): Pick<Program, 'states' | 'start' | 'acceptingState'> {
-    const acceptingState = this.add({ next: -1, otherNext: -1 });
+    const acceptingState = this.add({ next: -1, secondNext: -1 });
     return { start: this.compile(node, acceptingState), acceptingState, states: this.states };
   }
 
@@ -243,23 +244,23 @@ class Compiler {
   private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next: nextState, otherNext: -1 });
+        return this.add({ test: node.test, next: nextState, secondNext: -1 });
       case 'assertion':
-        return this.add({ assertion: node.assertion, next: nextState, otherNext: -1 });
+        return this.add({ assertion: node.assertion, next: nextState, secondNext: -1 });
       case 'sequence':
         return node.parts.reduceRight((after, part) => this.compile(part, after), nextState);
       case 'choice':
         return node.parts
           .map((part) => this.compile(part, nextState))
-          .reduce((other, start) => this.add({ next: other, otherNext: start }));
+          .reduce((other, start) => this.add({ next: other, secondNext: start }));
       case 'repeat': {
         let startState = nextState;
         if (node.maxCount === Number.POSITIVE_INFINITY) {
-          startState = this.add({ next: nextState, otherNext: -1 });
-          this.states[startState]!.otherNext = this.compile(node.part, startState);
+          startState = this.add({ next: nextState, secondNext: -1 });
+          this.states[startState]!.secondNext = this.compile(node.part, startState);
         } else {
           for (let i = node.minCount; i < node.maxCount; i++)
-            startState = this.add({ next: nextState, otherNext: this.compile(node.part, startState) });
+            startState = this.add({ next: nextState, secondNext: this.compile(node.part, startState) });
         }
         for (let i = 0; i < node.minCount; i++) startState = this.compile(node.part, startState);
         return startState;
@@ -268,7 +269,7 @@ class Compiler {
   }
 
   private add(state: MatchState): number {
-    if (this.states.length >= MAX_STATES) throw new UnsupportedPattern();
+    if (this.states.length >= MAX_PROGRAM_STATES) throw new UnsupportedPattern();
     return this.states.push(state) - 1;
   }
 }
@@ -364,7 +365,7 @@ class Parser {
       minCount: Number(minDigits),
       maxCount: comma === undefined ? Number(minDigits) : maxDigits === '' ? Infinity : Number(maxDigits),
     };
-    if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_STATES) throw new UnsupportedPattern();
+    if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_PROGRAM_STATES) throw new UnsupportedPattern();
     return { kind: 'repeat', part, ...bounds };
   }
 

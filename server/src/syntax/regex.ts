@@ -55,7 +55,7 @@ function firstProblem(pattern: string): RegexProblem | undefined {
     if (character === '[') {
       const endOfClass = classEnd(pattern, position);
       if (endOfClass < 0) return problemAt(position, pattern.length, 'a bracket is not closed');
-      const range = backwardRange(pattern.slice(position, endOfClass));
+      const range = findBackwardRange(pattern.slice(position, endOfClass));
       if (range)
         return problemAt(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
       position = endOfClass;
@@ -88,12 +88,12 @@ function firstProblem(pattern: string): RegexProblem | undefined {
           `"${quantifier}" repeats nothing, because nothing comes before it`,
         );
       const [, minCount, maxCount] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
-      const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
-      if (tooLarge)
+      const tooLargeCount = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
+      if (tooLargeCount)
         return problemAt(
           position,
           position + quantifier.length,
-          `the repeat count ${tooLarge} is larger than ${MAX_REPEAT_COUNT}`,
+          `the repeat count ${tooLargeCount} is larger than ${MAX_REPEAT_COUNT}`,
         );
       if (maxCount !== undefined && Number(maxCount) < Number(minCount))
         return problemAt(
@@ -155,7 +155,7 @@ function classEnd(pattern: string, start: number): number {
  * Finds a reversed range such as `z-a` between two plain characters. Undefined if there is none.
  * `text`: the character class with its brackets.
  */
-function backwardRange(text: string): { start: number; end: number; text: string } | undefined {
+function findBackwardRange(text: string): { start: number; end: number; text: string } | undefined {
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {
     if (text[position + 1] !== '-') continue;

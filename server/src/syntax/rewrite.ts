@@ -56,12 +56,12 @@ export interface RewriteError extends OffsetRange {
   /** The problem as a clause. */
   readonly message: string;
   /** The first words of httpd's message about the problem. */
-  readonly httpd: string;
+  readonly serverText: string;
   /**
    * For `unknown-flag`: whether the flag belongs to the other directive (RewriteRule or
    * RewriteCond).
    */
-  readonly isOfOther?: true;
+  readonly isFlagOfOtherDirective?: true;
   /** For `expression`: the error that the parser of expressions found. */
   readonly expression?: ExpressionError;
 }
@@ -204,7 +204,7 @@ export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
  */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
-  findParts(value, start + (quote === '' ? 0 : 1), parts);
+  addParts(value, start + (quote === '' ? 0 : 1), parts);
   return parts;
 }
 
@@ -264,7 +264,7 @@ function argumentError(source: string, name: string, needs: string): RewriteErro
     startsWithQuote && splitArguments(source).argumentList.length === 1
       ? `the closing quote of the first argument is missing`
       : `it needs ${needs}`;
-  return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
+  return { id: 'arguments', start: 0, end: source.length, message, serverText: `${name}: bad argument line` };
 }
 
 function patternError({ value, start, quote }: RewriteArgument, skip: number, name: string): RewriteError | undefined {
@@ -276,7 +276,7 @@ function patternError({ value, start, quote }: RewriteArgument, skip: number, na
     start: patternStart + problem.start,
     end: patternStart + problem.end,
     message: problem.message,
-    httpd: `${name}: cannot compile regular expression`,
+    serverText: `${name}: cannot compile regular expression`,
   };
 }
 
@@ -289,7 +289,7 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
     start: expressionStart + error.start,
     end: expressionStart + error.end,
     message: error.message,
-    httpd: `RewriteCond: cannot compile expression`,
+    serverText: `RewriteCond: cannot compile expression`,
     expression: error,
   };
 }
@@ -323,7 +323,7 @@ function parseFlags(
         : 'the flags must be in brackets: `[…]`';
     return {
       flags: flagsOf(value.replace(/^\[/, ''), valueStart + (value.startsWith('[') ? 1 : 0)),
-      error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` },
+      error: { id: 'flags', start, end, message: hint, serverText: `${directive}: bad flag delimiters` },
     };
   }
   const flags = flagsOf(value.slice(1, -1), valueStart + 1);
@@ -350,8 +350,8 @@ function parseFlags(
           start: flag.start,
           end: Math.max(flag.nameEnd, flag.start + 1),
           message,
-          httpd: `${directive}: unknown flag '${flag.name}'`,
-          ...(isOfOther && { isOfOther: true }),
+          serverText: `${directive}: unknown flag '${flag.name}'`,
+          ...(isOfOther && { isFlagOfOtherDirective: true }),
         },
       };
     }
@@ -363,7 +363,7 @@ function parseFlags(
           start: flag.nameEnd + 1,
           end: flag.end,
           message: `${flag.value} is not a status that httpd accepts`,
-          httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
+          serverText: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
         },
       };
     }
@@ -409,10 +409,10 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
 }
 
 /** The maximum depth of nested variables, far above the depth in real configurations. */
-const MAX_NESTING = 50;
+const MAX_VARIABLE_NESTING = 50;
 
 /** Adds the parts of `value` to `parts`. `startOffset`: the offset at which `value` begins. */
-function findParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
+function addParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
   let hasTooManyUnclosed = false;
   for (let position = 0; position < value.length; position++) {
     const character = value[position];
@@ -441,7 +441,7 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
     // up to the end of the text. To save time, the loop does not search further if very many braces
     // are unclosed.
     if (close < 0) {
-      hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_NESTING;
+      hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_VARIABLE_NESTING;
       continue;
     }
     const variableText = value.slice(position + 2, close);
@@ -456,8 +456,8 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
-    if (colon >= 0 && depth < MAX_NESTING)
-      findParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
+    if (colon >= 0 && depth < MAX_VARIABLE_NESTING)
+      addParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }
 }

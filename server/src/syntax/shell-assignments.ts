@@ -41,7 +41,7 @@ const UNKNOWN_VALUE: Assignment = { value: null, rows: [], isExported: false };
 const BLOCK_STARTS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
 const BLOCK_ENDS = new Set(['fi', 'esac', 'done', '}', ')']);
 /** After these words, the next word begins a command. */
-const COMMAND_FOLLOWS = new Set([
+const WORDS_BEFORE_COMMAND = new Set([
   'then',
   'else',
   'elif',
@@ -80,7 +80,7 @@ interface ShellWord {
 
 /** Reads the commands of a file one after another. `index` and `row` are the current position. */
 class ShellReader {
-  private readonly assignments = new Map<string, Assignment>();
+  private readonly assignmentByVariable = new Map<string, Assignment>();
   private readonly exportedNames = new Set<string>();
   private index = 0;
   private row = 0;
@@ -99,7 +99,7 @@ class ShellReader {
       if (char === '#' && !/\S/.test(this.text[this.index - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
         // A command after `&&` or `||` may not run. A command in a pipe or before `&` runs in
-        // another process. Both still hold if the line ends right after such an operator.
+        // another process. The same is true if the line ends right after such an operator.
         const isJoined = char === '&' || char === '|';
         this.applyCommand(commandWords, isConditional || isJoined);
         if (commandWords.length > 0 || isJoined || char === ';') isConditional = isJoined;
@@ -112,7 +112,10 @@ class ShellReader {
     }
     this.applyCommand(commandWords, isConditional);
     return new Map(
-      [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exportedNames.has(name) }]),
+      [...this.assignmentByVariable].map(([name, each]) => [
+        name,
+        { ...each, isExported: this.exportedNames.has(name) },
+      ]),
     );
   }
 
@@ -128,18 +131,18 @@ class ShellReader {
       else if (BLOCK_STARTS.has(rawText) || rawText.endsWith('(){')) this.depth++;
       else if (BLOCK_ENDS.has(rawText)) this.depth = Math.max(0, this.depth - 1);
       else if (/^-\w*x/.test(rawText)) isExport = true;
-      else if (!COMMAND_FOLLOWS.has(rawText) && !rawText.endsWith('()')) break;
+      else if (!WORDS_BEFORE_COMMAND.has(rawText) && !rawText.endsWith('()')) break;
     }
     const wordsOfCommand = words.slice(i);
     // If it is unknown whether a command runs, the values that it assigns are unknown.
     if (this.depth > 0 || isConditional || this.isRestUnknown)
-      for (const { assignment } of words) if (assignment) this.assignments.set(assignment.name, UNKNOWN_VALUE);
+      for (const { assignment } of words) if (assignment) this.assignmentByVariable.set(assignment.name, UNKNOWN_VALUE);
     const isCertainToRun = this.depth === 0 && !isConditional && !this.isRestUnknown;
     const [firstWord] = wordsOfCommand;
     if (firstWord && !firstWord.assignment && !isExport) {
       // The first word is a command, so later words that look like assignments are its arguments.
       if (SETS_ANYTHING.has(firstWord.rawText))
-        for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
+        for (const name of this.assignmentByVariable.keys()) this.assignmentByVariable.set(name, UNKNOWN_VALUE);
       if (firstWord.rawText === 'unset')
         for (const { rawText } of wordsOfCommand.slice(1)) this.forgetVariable(rawText, isCertainToRun);
       if (wordsOfCommand.at(-1)?.rawText === '{') this.depth++;
@@ -155,20 +158,20 @@ class ShellReader {
   }
 
   private forgetVariable(name: string, isCertain: boolean): void {
-    if (isCertain) this.assignments.delete(name);
-    else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN_VALUE);
+    if (isCertain) this.assignmentByVariable.delete(name);
+    else if (this.assignmentByVariable.has(name)) this.assignmentByVariable.set(name, UNKNOWN_VALUE);
   }
 
   private applyAssignment({ value, rows, assignment }: ShellWord, isCertain: boolean): void {
     const { name, isAppended, start } = assignment!;
     if (!isCertain || value === null) {
-      this.assignments.set(name, UNKNOWN_VALUE);
+      this.assignmentByVariable.set(name, UNKNOWN_VALUE);
       return;
     }
     const previousValue = isAppended
-      ? (this.assignments.get(name) ?? { value: '', rows: [] })
+      ? (this.assignmentByVariable.get(name) ?? { value: '', rows: [] })
       : { value: '', rows: [] };
-    this.assignments.set(
+    this.assignmentByVariable.set(
       name,
       previousValue.value === null
         ? UNKNOWN_VALUE
@@ -244,7 +247,7 @@ class ShellReader {
   private readVariable(): string | null {
     const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.index, this.index + 200));
     for (let i = 0; i < (match?.[0].length ?? 1); i++) this.advance();
-    return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
+    return match ? (this.assignmentByVariable.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
   /** Whether `close` occurs after the position, and earlier than the next `limit`. */

@@ -20,8 +20,9 @@ import { counters } from './memory';
  * The maximum depth of nested sections. The tags of deeper sections stay unpaired, so that
  * recursive functions do not overflow the stack.
  */
-export const MAX_DEPTH = 200;
+export const MAX_SECTION_DEPTH = 200;
 
+/** An item of a list: a line, or a section with its lines. */
 export type Item = Line | Section;
 
 /** A line with its UTF-16 offset from the start of the file, section or scope that was searched. */
@@ -240,7 +241,7 @@ function listOfArray(items: readonly Item[]): List {
 export function joinLists(a: List, b: List): List {
   if (a.children.length === 0) return b;
   if (b.children.length === 0) return a;
-  if (a.height === b.height) return joinOfSameHeight(a, b);
+  if (a.height === b.height) return joinSameHeight(a, b);
   if (a.height > b.height) {
     const seam = joinLists(a.children[a.children.length - 1] as List, b);
     return withChildren(a.height, [...a.children.slice(0, -1), ...(seam.height === a.height ? seam.children : [seam])]);
@@ -265,7 +266,7 @@ export function concatLists(a: List, b: List): List {
     const [beforeClose, fromClose] = splitItems(right, close.offset);
     const [, afterClose] = splitItems(fromClose, close.line.length);
     const body = joinLists(afterOpen, beforeClose);
-    if (body.depth >= MAX_DEPTH) break;
+    if (body.depth >= MAX_SECTION_DEPTH) break;
     left = joinLists(listBefore, listOf([new Section(openTag.line, body, close.line)]));
     right = afterClose;
   }
@@ -278,8 +279,8 @@ export function concatLists(a: List, b: List): List {
  */
 export class Pairing {
   /**
-   * The items so far. An open tag is a plain line until its close tag is added. Then the open tag
-   * and all items after it become a section.
+   * The items that were added so far. An open tag is a plain line until its close tag is added.
+   * Then the open tag and all items after it become a section.
    */
   private readonly items: Item[] = [];
   /** Indices in `items` of the open tags whose close tag may still follow. */
@@ -320,7 +321,7 @@ export class Pairing {
     let height = openIndices.length;
     while (height > 0 && (items[openIndices[height - 1]!] as Line).name !== close.name) height--;
     if (height > 0) this.removeOpenTagsAfter(height);
-    if (height === 0 || depths[height]! >= MAX_DEPTH) {
+    if (height === 0 || depths[height]! >= MAX_SECTION_DEPTH) {
       this.removeOpenTagsAfter(0);
       return false;
     }
@@ -416,12 +417,12 @@ export function lineAt(list: List, offset: number): Located | null {
       }
       const { open, body, close } = child;
       if (target < open.length) return { line: open, offset: nodeOffset, lineEnds };
-      const inBody = target - open.length;
+      const offsetInBody = target - open.length;
       nodeOffset += open.length;
       lineEnds += open.lineEnds;
-      if (inBody >= body.length)
+      if (offsetInBody >= body.length)
         return { line: close, offset: nodeOffset + body.length, lineEnds: lineEnds + body.lineEnds };
-      target = inBody;
+      target = offsetInBody;
       node = body;
       continue descend;
     }
@@ -617,15 +618,15 @@ export function replaceItems(list: List, from: number, to: number, items: readon
     if (to > start + child.length) return null;
     const listAfterReplacement = replaceItems(child, from - start, to - start, items);
     return listAfterReplacement && listAfterReplacement.children.length > 0
-      ? withReplaced(list, index, listAfterReplacement)
+      ? withReplacedChild(list, index, listAfterReplacement)
       : null;
   }
   if (child instanceof Section && from > start) {
     const bodyStart = start + child.open.length;
     if (from < bodyStart || to > bodyStart + child.body.length) return null;
     const body = replaceItems(child.body, from - bodyStart, to - bodyStart, items);
-    if (!body || body.depth >= MAX_DEPTH) return null;
-    return withReplaced(list, index, new Section(child.open, body, child.close));
+    if (!body || body.depth >= MAX_SECTION_DEPTH) return null;
+    return withReplacedChild(list, index, new Section(child.open, body, child.close));
   }
   if (from !== start) return null;
   let endIndex = index;
@@ -690,7 +691,7 @@ function withChildren(height: number, children: readonly (Item | List)[]): List 
   return withChildren(height + 1, nodes);
 }
 
-function joinOfSameHeight(a: List, b: List): List {
+function joinSameHeight(a: List, b: List): List {
   const childCount = a.children.length + b.children.length;
   if (childCount <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
   if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);
@@ -701,7 +702,7 @@ function joinOfSameHeight(a: List, b: List): List {
  * The list with `child` in place of the child at `index`. If `child` is a list, its height and that
  * of the old child differ by at most one.
  */
-function withReplaced(list: List, index: number, child: Item | List): List {
+function withReplacedChild(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const listBefore = withChildren(list.height, list.children.slice(0, index));
     const listAfter = withChildren(list.height, list.children.slice(index + 1));

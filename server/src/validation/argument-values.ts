@@ -133,7 +133,7 @@ const NUMERIC_KINDS = new Set(['number', 'bytes', 'time']);
 
 function reasonOfSingleValue(argument: Argument, value: string): ValueFault['reason'] | null {
   const { kinds, words } = argument;
-  if (words?.some((word) => isWord(argument, word.word, word.unsigned === true, value))) return null;
+  if (words?.some((word) => isSameWord(argument, word.word, word.unsigned === true, value))) return null;
   if (kinds.some((kind) => kind !== 'word' && !NUMERIC_KINDS.has(kind))) return null;
   const numericKind = kinds.find((kind) => NUMERIC_KINDS.has(kind));
   if (numericKind === undefined) return 'word';
@@ -148,7 +148,7 @@ function reasonOfSingleValue(argument: Argument, value: string): ValueFault['rea
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
 
-function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, value: string): boolean {
+function isSameWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, value: string): boolean {
   const hasSign = signed && !isUnsigned && /^[+-]/.test(value);
   const withoutSign = hasSign ? value.slice(1) : value;
   return exact ? withoutSign === word : withoutSign.toLowerCase() === word.toLowerCase();

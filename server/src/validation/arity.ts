@@ -97,7 +97,7 @@ function countWords(line: Line): WordCount {
     } else {
       while (index < end) {
         const code = text.charCodeAt(index);
-        if (IS_SPACE[code] === 1) break;
+        if (IS_SPACE_BY_CODE[code] === 1) break;
         if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN_COUNT;
         index++;
       }
@@ -117,7 +117,7 @@ function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: bool
 }
 
 /** For each character code, 1 if it is white space. */
-const IS_SPACE = Uint8Array.from({ length: 33 }, (_, code) => Number(isSpace(code)));
+const IS_SPACE_BY_CODE = Uint8Array.from({ length: 33 }, (_, code) => Number(isSpace(code)));
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);

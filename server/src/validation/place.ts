@@ -118,7 +118,7 @@ export function misplacement(command: Command, place: Place, name: string): Misp
     return place.isLenient ? null : { reason: 'override' };
   const forbiddenBits = command.forbiddenBits & place.surroundingPlaces;
   if (forbiddenBits === 0) return null;
-  return { reason: 'inside', refusedPlace: CHECK_ORDER.find((bit) => (forbiddenBits & bit) !== 0)! };
+  return { reason: 'inside', refusedPlace: ORDER_OF_PLACE_CHECKS.find((bit) => (forbiddenBits & bit) !== 0)! };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ export function misplacement(command: Command, place: Place, name: string): Misp
  * The order in which ap_check_cmd_context checks the surrounding sections: first each kind of
  * section, then whether any section gives the line a path.
  */
-const CHECK_ORDER = [
+const ORDER_OF_PLACE_CHECKS = [
   ForbiddenIn.virtualHost,
   ForbiddenIn.limit,
   ForbiddenIn.htaccess,

@@ -28,7 +28,8 @@ function mustMatch(index: number, pattern: RegExp, serverText: string | undefine
 }
 
 /** A check that refuses an empty word at `index`. */
-const notEmpty = (index: number, serverText: string, advice: string) => mustMatch(index, /./s, serverText, advice);
+const mustNotBeEmpty = (index: number, serverText: string, advice: string) =>
+  mustMatch(index, /./s, serverText, advice);
 
 /** The name of the directive, spelled as in the manual. */
 const manualName = ({ name, isSection }: LineToCheck) => commandNamed(name, isSection)?.name.replace('<', '') ?? name;
@@ -456,9 +457,9 @@ const checkSed: Check = ({ words: [script = ''] }) => {
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
-  const replacementStart = afterDelimiter(text, 2, delimiter, true);
+  const replacementStart = indexAfterDelimiter(text, 2, delimiter, true);
   if (replacementStart < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
-  const flagsStart = afterDelimiter(text, replacementStart, delimiter, false);
+  const flagsStart = indexAfterDelimiter(text, replacementStart, delimiter, false);
   if (flagsStart < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
   return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flagsStart)) ? null : sedFault(`command garbled: ${script}`);
 }
@@ -467,7 +468,7 @@ function sedSubstitution(script: string, text: string): Refusal | null {
  * The index after the next delimiter; -1 if there is none. If `isPattern`, a delimiter within a
  * character class does not count.
  */
-function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
+function indexAfterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
   for (let index = start; index < text.length; index++) {
     if (text[index] === delimiter) return index + 1;
     if (text[index] === '\\') index++;
@@ -623,7 +624,8 @@ const declaredFilter =
   (serverText: string): Check =>
   ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
     // The check is skipped in a .htaccess, because `configuredFilters` does not include the names
-    // that FilterDeclare defines there.
+    // A .htaccess file is not checked, because `configuredFilters` does not include the names that
+    // FilterDeclare defines in such a file.
     modules === null ||
     configuredFilters === null ||
     (place.surroundingPlaces & ForbiddenIn.htaccess) !== 0 ||
@@ -1050,9 +1052,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   dbdexptime: [ONLY_DIGITS],
   sessioncookiename: [plainCookieName],
   sessioncookiename2: [plainCookieName],
-  setenvifexpr: [notEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.')],
+  setenvifexpr: [
+    mustNotBeEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.'),
+  ],
   proxyhcexpr: [
-    notEmpty(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
+    mustNotBeEmpty(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
         ? { wordIndex: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }

@@ -19,7 +19,7 @@ import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
 export type { LineToCheck, Refusal } from './refusal';
 
-/** Whether there are checks for a directive. */
+/** Whether there are checks of the values of a directive or, if `isSection`, of a section. */
 export function hasRefusals(name: string, isSection: boolean): boolean {
   return checksOf(name, isSection).length > 0;
 }
@@ -371,7 +371,7 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 /** Kinds of providers whose names a configuration cannot define itself. */
 const BUILT_IN_KINDS: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
 /** Kinds of providers whose names are all known, because no third-party module provides any. */
-const FULLY_KNOWN_KINDS: ReadonlySet<ProviderKind> = new Set(['socache']);
+const KINDS_WITH_KNOWN_PROVIDERS: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
  * A check that refuses a provider if its module is not loaded, or for some kinds if no module of
@@ -384,7 +384,7 @@ function needsModule(
   serverText: string,
 ): Check {
   return ({ name: line, words, modules, providers: configuredProviders }) => {
-    for (const [wordIndex, name] of modules === null && !FULLY_KNOWN_KINDS.has(kind) ? [] : pick(words)) {
+    for (const [wordIndex, name] of modules === null && !KINDS_WITH_KNOWN_PROVIDERS.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
@@ -408,7 +408,7 @@ function needsModule(
 }
 
 const allWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
-const beforeColon = (words: readonly string[]) =>
+const wordBeforeColon = (words: readonly string[]) =>
   words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
 const providersOfMethod = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
@@ -493,7 +493,7 @@ export function isOneLetterAway(a: string, b: string): boolean {
  * Refuses arguments of <RequireAll> and similar tags, as add_authz_section of mod_authz_core.c
  * does.
  */
-const noArgument: Check = ({ words, name }) =>
+const refuseArguments: Check = ({ words, name }) =>
   words.length === 0
     ? null
     : {
@@ -1057,13 +1057,13 @@ const proxyParameters = lazy(
 );
 
 /** Matches parameters that a balancer and a worker have. */
-const ALSO_OF_WORKER = /^timeout=/i;
+const PARAMETER_OF_BALANCER_AND_WORKER = /^timeout=/i;
 
 /** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
 function isAcceptedByWorkerOrBalancer(url: string, word: string): boolean {
   const isOfWorker = isProxyParameter('balancermember', word);
   if (!/^balancer:/i.test(url)) return isOfWorker;
-  return isProxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
+  return isProxyParameter('proxyset', word) && (!isOfWorker || PARAMETER_OF_BALANCER_AND_WORKER.test(word));
 }
 
 /**
@@ -1280,7 +1280,7 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   claims_expr: 'mod_auth_openidc',
 };
 
-/** The third-party module that provides a name; undefined if there is none. */
+/** The third-party module that contains a provider with this name; undefined if there is none. */
 export function foreignProviderModule(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
@@ -1494,9 +1494,9 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
   '<virtualhost': [NEEDS_ARGUMENT, virtualHostAddress],
   '<limit': [NEEDS_ARGUMENT, checkLimit],
   '<limitexcept': [NEEDS_ARGUMENT],
-  '<requireall': [noArgument],
-  '<requireany': [noArgument],
-  '<requirenone': [noArgument],
+  '<requireall': [refuseArguments],
+  '<requireany': [refuseArguments],
+  '<requirenone': [refuseArguments],
   '<if': [NEEDS_ARGUMENT],
   '<elseif': [NEEDS_ARGUMENT],
   '<ifversion': [ifVersion],
@@ -1561,10 +1561,10 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
     requireAll,
     needsModule('authz', requireProvider, 'Unknown Authz provider: $'),
   ],
-  sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
-  sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
-  authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
-  cachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
+  sslsessioncache: [needsModule('socache', wordBeforeColon, "SSLSessionCache: '$' session cache not supported")],
+  sslstaplingcache: [needsModule('socache', wordBeforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
+  authncachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
+  cachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
   proxyset: [proxySet, needsModule('lbmethod', providersOfMethod, 'ProxySet: unknown lbmethod lbmethod=$')],
   addoutputfilterbytype: [
     filterByType,

@@ -5,7 +5,7 @@ import { marked, type Token } from 'marked';
 import { upgradePlan, type PlanFinding } from '../../../server/src/analysis/upgrade-plan';
 import type { OpenQuestion } from '../../../server/src/access/open-question';
 import { accessExplanationAt } from '../../../server/src/features/explain-access';
-import { STYLE, STYLE_DIGEST } from '../../../server/src/features/report/html';
+import { STYLE_SHEET, STYLE_SHEET_DIGEST } from '../../../server/src/features/report/html';
 import { upgradeReport, type UpgradeReport } from '../../../server/src/features/report/upgrade-report';
 import { Tree } from '../../../server/src/syntax/document';
 
@@ -261,10 +261,10 @@ Made by httpd-upgrade 1.
   });
 
   it('admits no style but its own: the digest in its policy is that of the style', () => {
-    assert.equal(STYLE_DIGEST, createHash('sha256').update(STYLE).digest('base64'));
+    assert.equal(STYLE_SHEET_DIGEST, createHash('sha256').update(STYLE_SHEET).digest('base64'));
     assert.match(
       upgradeReport(report({ findings: [] }), 'html'),
-      new RegExp(`default-src 'none'; style-src 'sha256-${STYLE_DIGEST.replace(/[+/]/g, '\\$&')}'`),
+      new RegExp(`default-src 'none'; style-src 'sha256-${STYLE_SHEET_DIGEST.replace(/[+/]/g, '\\$&')}'`),
     );
   });
 

@@ -20,8 +20,8 @@ export function closingTag(tree: Tree, offset: number): string | null {
   if (argument === '' && !SECTIONS_WITHOUT_ARGUMENTS.has(line.name)) return null;
   const sectionName = directive(line.name, { section: true }) ? spelledName(line) : null;
   if (sectionName === null) return null;
-  // A closing tag belongs to the nearest open tag. So the new tag may have taken the closing tag
-  // of a section around it, which is then unclosed.
+  // A closing tag belongs to the nearest open tag. So the new tag may have taken the closing tag of
+  // an outer section, and that section is then unclosed.
   const isPaired = sectionsAround(tree, start + line.length).enclosingTags.includes(line);
   return !isPaired || sectionsAround(tree, start).unclosedTags.some((openTag) => openTag.name === line.name)
     ? `</${sectionName}>`

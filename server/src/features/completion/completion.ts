@@ -59,7 +59,7 @@ export interface CompletionClient {
 export const TRIGGER_CHARACTERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
 /** Limit of characters before the cursor. With more, there is no list (2.2 reads 8191 bytes). */
-const MAX_LINE_LENGTH = 8191;
+const MAX_LENGTH_BEFORE_CURSOR = 8191;
 
 /** The completion list at the cursor; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
@@ -68,7 +68,7 @@ export function completion(request: CompletionRequest, client: CompletionClient)
     client: { supportsSnippets: client.supportsSnippets, retriggers: client.retriggers },
   };
   const cursor = cursorAt(request.tree, request.offset);
-  if (!cursor || cursor.textBefore.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.triggerCharacter))
+  if (!cursor || cursor.textBefore.length > MAX_LENGTH_BEFORE_CURSOR || !mustShowList(cursor, request.triggerCharacter))
     return null;
   const suggestionsAtCursor = suggestions(completionRequest, cursor);
   return suggestionsAtCursor && suggestionsAtCursor.items.length > 0
@@ -87,7 +87,7 @@ export function resolveCompletion(
   file?: Omit<CompletionRequest, 'offset'> | null,
 ): CompletionItem {
   const explainedSubject = item.data as SuggestionSubject | undefined;
-  const explanationText = documentation(
+  const explanationText = documentationOf(
     explainedSubject && 'named' in explainedSubject ? { directive: item.label.replace(/>$/, '') } : explainedSubject,
     target,
   );
@@ -172,7 +172,7 @@ function completionList(
   const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
   const ranges = { client, insert: insertRange, replace: replaceRange };
   const digits = String(items.length).length;
-  const mayFitTyped = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
+  const mayFitTyped = client.retriggers ? possibleMatchTest(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loadModuleInsertion !== undefined &&
     client.requestsEditsLater &&
@@ -180,7 +180,7 @@ function completionList(
     loadModuleInsertion.offset <= cursor.offsetOf(start);
   // All items of one module have the same edits.
   const editsByModule = new Map<string, TextEdit[]>();
-  const additional = (module: string) =>
+  const loadModuleEditsOf = (module: string) =>
     editsByModule.get(module) ??
     editsByModule.set(module, textEdits(tree, loadModuleInsertion!.edits(module))).get(module)!;
   const completionItems: CompletionItem[] = [];
@@ -193,7 +193,7 @@ function completionList(
     const listItem = isShared && (addsLoadModule || !client.supportsDefaultRange) ? { ...item } : item;
     if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
     if (!client.supportsDefaultRange) listItem.textEdit = textEdit(suggestion, ranges);
-    if (addsLoadModule) listItem.additionalTextEdits = additional(suggestion.moduleToLoad);
+    if (addsLoadModule) listItem.additionalTextEdits = loadModuleEditsOf(suggestion.moduleToLoad);
     if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
     completionItems.push(listItem);
   }
@@ -236,14 +236,17 @@ function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLett
   if (!cachedItems) convertedItems.set(client, (cachedItems = new WeakMap()));
   let cachedItem = cachedItems.get(suggestion);
   if (!cachedItem) {
-    cachedItem = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
+    cachedItem = {
+      item: completionItemOf(suggestion, client),
+      letters: lettersOf(suggestion.filter ?? suggestion.label),
+    };
     if (suggestion.rank !== undefined) cachedItems.set(suggestion, cachedItem);
   }
   return cachedItem;
 }
 
 /** Converts a suggestion to a completion item, without the range that it replaces. */
-function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
+function completionItemOf(suggestion: Suggestion, client: CompletionClient): CompletionItem {
   workCounts.items++;
   const { label, kind, source, filter, isOld, opensNextList, explainedSubject, rank } = suggestion;
   const { text, isSnippet } = insertedText(suggestion, client);
@@ -298,14 +301,14 @@ function lettersOf(text: string): number {
  * Returns a function that tests whether an item with certain letters may match the typed text. The
  * item must have all typed letters, in any order, because VS Code allows two swapped letters.
  */
-function mayMatch(typedText: string): (letters: number) => boolean {
+function possibleMatchTest(typedText: string): (letters: number) => boolean {
   const wantedLetters = lettersOf(typedText);
   return (letters) => (letters & wantedLetters) === wantedLetters;
 }
 
 // ---- Explanations ----
 
-function documentation(subject: SuggestionSubject | undefined, target: string): string | undefined {
+function documentationOf(subject: SuggestionSubject | undefined, target: string): string | undefined {
   if (subject === undefined || 'named' in subject) return undefined;
   if ('directive' in subject)
     return directiveMarkdown(subject.directive, { isSection: subject.directive.startsWith('<'), target });

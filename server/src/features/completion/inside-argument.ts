@@ -12,7 +12,9 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, directiveKey } = question;
-  const textOfWord = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
+  const textOfWord = cursor.textBefore.slice(
+    Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_SEARCH_LENGTH),
+  );
   const variableStart = /\$\{([^}\s"']*)$/.exec(textOfWord);
   if (variableStart) return variableReferences(question, variableStart[1]!);
   const percentStart = /%\{([^}\s"']*)$/.exec(textOfWord);
@@ -80,7 +82,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return noItems;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return noItems;
-  const [begunWord] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
+  const [begunWord] = /-?\w*$/.exec(body.slice(-MAX_NAME_SEARCH_LENGTH))!;
   const wordStart = cursor.textBefore.length - begunWord.length;
   const textBeforeWord = body.slice(0, body.length - begunWord.length).trimEnd();
   const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
@@ -92,15 +94,17 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   });
   const operators = vocabularyWordsFor(question.request, 'expression-operator');
   if (!isOperand) {
-    const compare = operators
+    const comparisonOperators = operators
       .filter(({ operator }) => operator !== 'unary')
       .map(({ word, text: explanation }) => operatorItem(word, explanation));
     return {
       start: wordStart,
       restLength,
-      items: [...compare, operatorItem('&&', 'Both hold.'), operatorItem('||', 'One of them holds.')].filter(
-        ({ label }) => begunWord === '' || label.startsWith(begunWord[0]!),
-      ),
+      items: [
+        ...comparisonOperators,
+        operatorItem('&&', 'Both hold.'),
+        operatorItem('||', 'One of them holds.'),
+      ].filter(({ label }) => begunWord === '' || label.startsWith(begunWord[0]!)),
     };
   }
   const functions = vocabularyWordsFor(
@@ -137,7 +141,7 @@ export function logFormatSuggestions(
   { cursor, directiveKey, request }: ValueQuestion,
   token: string,
 ): Suggestions | null {
-  const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
+  const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_SEARCH_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
   const formatItems = vocabularyWordsFor(
@@ -162,7 +166,7 @@ export function logFormatSuggestions(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit of characters before the cursor in which the start of a name is searched. */
-const MAX_NAME_LENGTH = 300;
+const MAX_NAME_SEARCH_LENGTH = 300;
 
 const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'logformat',

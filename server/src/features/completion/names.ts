@@ -29,7 +29,7 @@ import { NEVER_BUILT } from '../../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
 import { cache, counters, latestValue } from '../../syntax/memory';
 import { List, type Section } from '../../syntax/tree';
-import { expectedAfter } from '../arguments-at';
+import { argumentsExpectedAfter } from '../arguments-at';
 import { sectionsAround, type SectionTags, type Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import { allSnippets } from './snippets';
@@ -86,7 +86,7 @@ export function loadModuleEdits(
   definitions: Definitions,
   name: string,
 ): readonly Edit[] | undefined {
-  const entryOfName = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
+  const entryOfName = allEntries().find(({ lowerName }) => lowerName === name.toLowerCase());
   const loading = loadingOf(request, definitions);
   const module = entryOfName && loading.moduleToLoad(entryOfName);
   return module === undefined ? undefined : loading.editsToLoad(module);
@@ -128,7 +128,7 @@ function outdentEdits(cursor: Cursor, openTag: Line): Pick<Suggestion, 'edits'> 
 export function namesInRelease(
   patch: number,
 ): readonly { readonly directive: Directive; readonly factsOfName: DirectiveFacts }[] {
-  return entries().filter(({ command, sincePatch }) => command !== undefined && sincePatch <= patch);
+  return allEntries().filter(({ command, sincePatch }) => command !== undefined && sincePatch <= patch);
 }
 
 /**
@@ -139,9 +139,9 @@ export function* prepareNameSuggestions(): Generator<void> {
   yield* readDirectives();
   latestEntries.value ??= yield* makeEntries();
   let linesReadInStep = 0;
-  for (const entry of entries()) {
+  for (const entry of allEntries()) {
     const linesBefore = tables.lines;
-    choiceAfter(entry);
+    argumentChoiceOf(entry);
     linesReadInStep += tables.lines - linesBefore;
     if (linesReadInStep < ENTRIES_PER_STEP) continue;
     linesReadInStep = 0;
@@ -226,7 +226,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
   const loadedNames: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
-  for (const entry of entries()) {
+  for (const entry of allEntries()) {
     if (
       (listKey.isTag && !entry.directive.section) ||
       entry.sincePatch > listKey.patchNumber ||
@@ -234,7 +234,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
     )
       continue;
     const isLoaded = loading.isLoaded(entry);
-    const isOldName = entry.isOld && !allowedNames.isFor22Only;
+    const isOldName = entry.isOld && !allowedNames.isLineFor22Only;
     if (isOldName) {
       for (const replacementEntry of entry.replacingEntries) {
         if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
@@ -274,9 +274,9 @@ function snippetsIn({
   isLineEmpty,
   supportsSnippets,
 }: ListKey): Writable<Suggestion>[] {
-  if (!supportsSnippets || !isLineEmpty || isTag || allowedNames.isFor22Only) return [];
+  if (!supportsSnippets || !isLineEmpty || isTag || allowedNames.isLineFor22Only) return [];
   const isUsable = (key: string) =>
-    entries().some(
+    allEntries().some(
       (entry) =>
         entry.lowerName === key &&
         entry.sincePatch <= patchNumber &&
@@ -323,7 +323,7 @@ interface Entry {
   readonly sincePatch: number;
   /** How common the directive is: lower is more common. */
   readonly sortRank: number;
-  /** The result of `choiceAfter`; undefined until it is computed. */
+  /** The result of `argumentChoiceOf`; undefined until it is computed. */
   argumentChoice?: 'values' | 'files' | 'none';
   /** The directives of 2.4 that replace this directive of 2.2. Empty for other directives. */
   replacingEntries: readonly Entry[];
@@ -335,11 +335,11 @@ const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
 
 /** The names of both versions, common ones first. */
-function entries(): readonly Entry[] {
+function allEntries(): readonly Entry[] {
   if (latestEntries.value) return latestEntries.value;
-  const makingSteps = makeEntries();
+  const entrySteps = makeEntries();
   for (;;) {
-    const { done, value } = makingSteps.next();
+    const { done, value } = entrySteps.next();
     if (done) return (latestEntries.value = value);
   }
 }
@@ -386,14 +386,14 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
  * What the user can choose after the name: `values`, `files` or `none`. Files can be suggested only
  * if folders may be read. The result is cached in `entry`.
  */
-function choiceAfter(entry: Entry): Entry['argumentChoice'] {
+function argumentChoiceOf(entry: Entry): Entry['argumentChoice'] {
   return (entry.argumentChoice ??= findChoice(entry.directive));
 }
 
 function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
   const table = argumentTable(name, { section });
   const firstArguments = table
-    ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument])
+    ? argumentsExpectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument])
     : [];
   if (
     firstArguments.some(
@@ -461,7 +461,7 @@ interface AllowedNames {
    * Whether the line is in a condition that is false for the target version. There, names that only
    * 2.2 has are suggested like all others.
    */
-  readonly isFor22Only: boolean;
+  readonly isLineFor22Only: boolean;
   /** The names that are suggested first because of the surrounding sections. */
   readonly preferred: PreferredNames;
   /** A key for the cache of lists. It is equal if all other fields are equal. */
@@ -492,10 +492,10 @@ function allowedNamesAt(
   // If a section is unclosed, the cursor may be in it or after it, because the user may not have
   // closed it yet. So two places are possible.
   const possiblePlaces = [
-    placeIn(request, sectionNames),
+    possiblePlaceIn(request, sectionNames),
     ...(unclosedTags.length > 0
       ? [
-          placeIn(
+          possiblePlaceIn(
             request,
             closedTags.map((line) => line.name),
           ),
@@ -509,7 +509,7 @@ function allowedNamesAt(
   const preferredNames = preferredNamesIn(sectionNames);
   return {
     possiblePlaces,
-    isFor22Only: isInSkippedCondition,
+    isLineFor22Only: isInSkippedCondition,
     preferred: preferredNames,
     placeKey: JSON.stringify([
       possiblePlaces.map(({ place, context }) => [
@@ -522,7 +522,7 @@ function allowedNamesAt(
   };
 }
 
-function placeIn(
+function possiblePlaceIn(
   { engine, tree, isHtaccess, fileContext = null }: CompletionRequest,
   names: readonly string[],
 ): PossiblePlace {
@@ -571,13 +571,13 @@ function isAcceptedAt(
   return (
     !command24.isExecutedOnRead ||
     context === null ||
-    ALLOWED_ANYWHERE.has(lowerName) ||
+    DIRECTIVES_ALLOWED_ANYWHERE.has(lowerName) ||
     factsOfName.contexts.includes(context)
   );
 }
 
 /** Directives that are executed while the file is read and make sense anywhere. */
-const ALLOWED_ANYWHERE = new Set([
+const DIRECTIVES_ALLOWED_ANYWHERE = new Set([
   'include',
   'includeoptional',
   'define',
@@ -716,13 +716,13 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const presentModules = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
   if (presentModules === null)
     return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
-  const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
-  const presence = new Map<string, boolean>();
+  const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || MODULES_OFTEN_BUILT_IN;
+  const isPresentByName = new Map<string, boolean>();
   const isPresent = (name: string): boolean => {
-    let isModulePresent = presence.get(name);
+    let isModulePresent = isPresentByName.get(name);
     if (isModulePresent === undefined) {
       const module = findModule(name)?.['2.4'];
-      presence.set(
+      isPresentByName.set(
         name,
         (isModulePresent =
           presentModules.has(name) ||
@@ -741,13 +741,13 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
     if (!loadPlace) return [];
-    const { offset, indentation, newline, lineFor } = loadPlace;
+    const { offset, indentation, newline, loadModuleLineFor } = loadPlace;
     const loadLines: string[] = [];
     const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isPresent(name) || depth > 3) return;
       for (const neededModule of module.loadAfter) addLoadLine(neededModule, depth + 1);
-      const loadLine = `${indentation}${lineFor(name)}`;
+      const loadLine = `${indentation}${loadModuleLineFor(name)}`;
       if (!loadLines.includes(loadLine)) loadLines.push(loadLine);
     };
     addLoadLine(wantedModule, 0);
@@ -776,7 +776,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
  * Modules that some distributions compile in (config/distribution.ts). A LoadModule line for them
  * would be an error there, so none is added.
  */
-const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
+const MODULES_OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
   Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
 );
 
@@ -792,7 +792,7 @@ interface LoadPlace {
    * Returns the text of a LoadModule line in the style of the existing lines. `module`: the name in
    * the manual.
    */
-  lineFor(module: string): string;
+  loadModuleLineFor(module: string): string;
 }
 
 /**
@@ -830,7 +830,7 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
     offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,
     indentation: /^[ \t]*/.exec(nearestLoad.text)![0],
     newline,
-    lineFor(name) {
+    loadModuleLineFor(name) {
       const facts = findModule(name)?.['2.4'];
       if (folder === '' || !facts?.identifier || !facts.sharedObject)
         return loadModuleLine(name, fileContext?.distribution ?? 'upstream');
@@ -905,7 +905,7 @@ function suggestionFor(
     ...(!section &&
       isLineEmpty &&
       retriggers &&
-      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && mayReadFolders)) && {
+      (argumentChoiceOf(entry) === 'values' || (argumentChoiceOf(entry) === 'files' && mayReadFolders)) && {
         opensNextList: true as const,
       }),
     ...(moduleToAdd !== undefined && { moduleToLoad: moduleToAdd }),

@@ -14,7 +14,7 @@ import {
   type ValueWord,
 } from '../../directives/values';
 import { Fact, hasFact } from '../../rules/support/facts';
-import { expectedAfter } from '../arguments-at';
+import { argumentsExpectedAfter } from '../arguments-at';
 import { namesInRelease } from './names';
 import { pathSuggestions } from './paths';
 import {
@@ -53,7 +53,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.textBefore.length, restLength: 0, items: [] });
 
 function expectedArguments(table: ArgumentTable, { words }: Cursor): Argument[] {
-  return expectedAfter(
+  return argumentsExpectedAfter(
     table,
     words.map(({ value }) => value),
   ).map(({ argument }) => argument);
@@ -67,8 +67,8 @@ function alternativesOf(argument: Argument): readonly Argument[] {
 }
 
 /**
- * Joins the suggestions for several possible arguments. It takes only the suggestions whose
- * replaced text begins nearest to the cursor, because a list has one range.
+ * Joins the suggestions for several possible arguments. Takes only the suggestions whose replaced
+ * text begins nearest to the cursor, because a list has one range.
  */
 function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const groupsWithItems = groups.filter(({ items }) => items.length > 0);
@@ -420,8 +420,8 @@ function filterSuggestions({ request, directiveKey }: ValueQuestion): Suggestion
  */
 function logFormatNames(question: ValueQuestion): Suggestion[] {
   const definedFormats = definedNameSuggestions(question, 'log-format', CompletionItemKind.Reference);
-  const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
-  if (definedFormats.length > 0 || isRoot || question.request.namesInOtherFiles) return definedFormats;
+  const isMainFile = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
+  if (definedFormats.length > 0 || isMainFile || question.request.namesInOtherFiles) return definedFormats;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, source: 'usual' }));
 }
 
@@ -443,7 +443,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   }));
 }
 
-const SCHEMES = [
+const URL_SCHEMES = [
   'http://',
   'https://',
   'ws://',
@@ -475,7 +475,7 @@ const BACKEND_PREFIXES = [
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
   const { directiveKey } = question;
   if (!/^(<?proxy|balancermember)/.test(directiveKey)) return [];
-  const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+  const schemes = URL_SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
   if (directiveKey === '<proxy')
     return [
       ...definedNameSuggestions(question, 'balancer', CompletionItemKind.Reference),
@@ -740,18 +740,22 @@ function expiryTimeSuggestions(
       items: TIME_UNITS.map((unit) => valueItem(numberAndUnit[1] === '1' ? unit : `${unit}s`)),
     };
   if (quote)
-    return { start: wordStart, restLength: /^[^"']*/.exec(textAfter)![0].length, items: COMMON_TIMES.map(valueItem) };
+    return {
+      start: wordStart,
+      restLength: /^[^"']*/.exec(textAfter)![0].length,
+      items: COMMON_EXPIRY_TIMES.map(valueItem),
+    };
   return /\s/.test(word)
     ? null
     : {
         start: wordStart,
         restLength: /^[\w]*/.exec(textAfter)![0].length,
-        items: COMMON_TIMES.map((label) => ({ ...valueItem(`"${label}"`), filter: label })),
+        items: COMMON_EXPIRY_TIMES.map((label) => ({ ...valueItem(`"${label}"`), filter: label })),
       };
 }
 
 const TIME_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
-const COMMON_TIMES = [
+const COMMON_EXPIRY_TIMES = [
   'access plus 1 month',
   'access plus 1 year',
   'access plus 1 week',

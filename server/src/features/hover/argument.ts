@@ -21,7 +21,7 @@ import {
   type RewritePart,
 } from '../../syntax/rewrite';
 import { placedRawArguments, placedWord } from '../../syntax/word-text';
-import { expectedAfter, fitScore } from '../arguments-at';
+import { argumentsExpectedAfter, fitScore } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
 import { nameAt, type PlacedName } from '../names-in-line';
 import { sectionsAround } from '../cursor';
@@ -76,13 +76,13 @@ export interface ExplainedPart {
 export function argumentHover(question: ArgumentQuestion): ExplainedPart | null {
   const nameAtOffset = nameAt(question.line, question.offset);
   const definition =
-    nameAtOffset && !EXPLAINED_ELSEWHERE.has(nameAtOffset.kind) ? definitionText(question, nameAtOffset) : '';
+    nameAtOffset && !KINDS_EXPLAINED_ELSEWHERE.has(nameAtOffset.kind) ? definitionText(question, nameAtOffset) : '';
   for (const reader of EXPLAINERS) {
     const explained = reader(question);
     if (explained === undefined) continue;
     if (definition === '') return explained;
     return explained
-      ? { ...explained, markdown: paragraphs([explained.markdown, definition]) }
+      ? { ...explained, markdown: joinedParagraphs([explained.markdown, definition]) }
       : explainedPart(nameAtOffset!, nameAtOffset!.name, TEXT_OF_KIND[nameAtOffset!.kind] ?? 'name', [definition]);
   }
   return null;
@@ -107,9 +107,9 @@ const EXPLAINERS: readonly ArgumentExplainer[] = [
 ];
 
 /** Limit for the files of an Include that a hover lists. */
-const MAX_FILES = 15;
+const MAX_LISTED_FILES = 15;
 /** Limit for the places of a definition that a hover lists. */
-const MAX_PLACES = 5;
+const MAX_LISTED_PLACES = 5;
 /**
  * Limit for the definitions that are searched, so that the hover is fast even if many lines define
  * one name.
@@ -119,7 +119,7 @@ const MAX_DEFINITIONS = 1000;
 // ---- Names that lines define ----
 
 /** Kinds of names that other functions explain: `explainedVariable` and `rewritePart`. */
-const EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
+const KINDS_EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
 const TEXT_OF_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
   environment: 'variable of the environment',
@@ -136,7 +136,7 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   const definingLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const definitionPlaces = [
     ...definingLines.map(({ offset, value }, index) => ({
-      placeText: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
+      placeText: index < MAX_LISTED_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
     ...(definitionsOf?.(kind, name) ?? []),
@@ -144,15 +144,15 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   if (definitionPlaces.length === 0 || (definitionPlaces.length === 1 && definingLines[0]?.line === line)) return '';
   const differentValues = [...new Set(definitionPlaces.map(({ value }) => value))].filter((value) => value !== '');
   const shownPlaces = definitionPlaces
-    .slice(0, MAX_PLACES)
+    .slice(0, MAX_LISTED_PLACES)
     .map(
       ({ placeText, value }) =>
         escapeMarkdown(placeText) + (differentValues.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
     );
   const placesText =
     shownPlaces.join(', ') +
-    (definitionPlaces.length > MAX_PLACES
-      ? ` and ${definingLines.length < MAX_DEFINITIONS ? '' : 'at least '}${definitionPlaces.length - MAX_PLACES} more`
+    (definitionPlaces.length > MAX_LISTED_PLACES
+      ? ` and ${definingLines.length < MAX_DEFINITIONS ? '' : 'at least '}${definitionPlaces.length - MAX_LISTED_PLACES} more`
       : '');
   return `${differentValues.length === 1 ? `${codeSpan(differentValues[0]!)}, defined` : 'Defined'} in ${placesText}.`;
 }
@@ -179,28 +179,28 @@ function explainedVariable({
     const definingLines = linesDefining(tree, engine, 'variable', name);
     const valueElsewhere = definingLines.length === 0 ? fileContext?.variable(name) : undefined;
     const definingLinesBefore = definingLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
-    const lineInForce = definingLinesBefore.at(-1) ?? definingLines.at(-1);
-    const valueInForce = lineInForce ? lineInForce.value : valueElsewhere;
+    const effectiveLine = definingLinesBefore.at(-1) ?? definingLines.at(-1);
+    const effectiveValue = effectiveLine ? effectiveLine.value : valueElsewhere;
     const definitionPlaces = [
       ...definingLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
       ...(placesDefiningVariable?.(name) ?? []),
     ];
     const sentences = [
-      typeof valueInForce === 'string'
-        ? valueInForce === ''
+      typeof effectiveValue === 'string'
+        ? effectiveValue === ''
           ? 'Defined, without a value.'
-          : `Stands for ${codeSpan(valueInForce)}.`
+          : `Stands for ${codeSpan(effectiveValue)}.`
         : valueElsewhere === null
           ? "Not defined: left as it is, unless the server's environment has it."
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
       definitionPlaces.length === 0
         ? ''
-        : `Defined in ${definitionPlaces.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${definitionPlaces.length > MAX_PLACES ? ` and ${definitionPlaces.length - MAX_PLACES} more` : ''}${definingLines.length > 1 ? '; the last one before a line counts' : ''}.`,
+        : `Defined in ${definitionPlaces.slice(0, MAX_LISTED_PLACES).map(escapeMarkdown).join(', ')}${definitionPlaces.length > MAX_LISTED_PLACES ? ` and ${definitionPlaces.length - MAX_LISTED_PLACES} more` : ''}${definingLines.length > 1 ? '; the last one before a line counts' : ''}.`,
     ];
     return {
       start: referenceStart,
       end: referenceEnd,
-      markdown: paragraphs([`**${codeSpan(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
+      markdown: joinedParagraphs([`**${codeSpan(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
     };
   }
   return undefined;
@@ -353,9 +353,9 @@ function rewritePart(
         value,
       }));
       const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
-      const declared = map ?? mapElsewhere;
-      const declarationText = declared
-        ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.placeText)}.`
+      const mapDefinition = map ?? mapElsewhere;
+      const declarationText = mapDefinition
+        ? `${codeSpan(mapDefinition.value)}, declared in ${escapeMarkdown(mapDefinition.placeText)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
         declarationText,
@@ -395,7 +395,7 @@ function groupText(pattern: string, groupNumber: number): string | undefined {
 
 // ---- Log formats ----
 
-const IS_FORMAT_ARGUMENT: Readonly<Record<string, (index: number) => boolean>> = {
+const FORMAT_ARGUMENT_TESTS: Readonly<Record<string, (index: number) => boolean>> = {
   logformat: (index) => index === 0,
   transferlog: () => false,
   customlog: (index) => index === 1,
@@ -405,8 +405,8 @@ const IS_FORMAT_ARGUMENT: Readonly<Record<string, (index: number) => boolean>> =
 
 function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
   const isFormat =
-    line.kind === LineKind.Directive && Object.hasOwn(IS_FORMAT_ARGUMENT, line.name)
-      ? IS_FORMAT_ARGUMENT[line.name]
+    line.kind === LineKind.Directive && Object.hasOwn(FORMAT_ARGUMENT_TESTS, line.name)
+      ? FORMAT_ARGUMENT_TESTS[line.name]
       : undefined;
   if (!isFormat) return undefined;
   const words = argumentsOf(line);
@@ -427,7 +427,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
       argument,
     );
     const conversionNotes = [
-      vocabularyEntry ? wordText(vocabularyEntry) : '',
+      vocabularyEntry ? vocabularyWordText(vocabularyEntry) : '',
       argument === undefined ? '' : aboutArgument(letter, argument),
       (first || second) === '>'
         ? '`>`: of the final request, after internal redirects.'
@@ -532,15 +532,15 @@ function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion):
   const [word] = argumentsOf(line);
   const files = word && offset >= word.start && offset <= word.end ? filesOfInclude?.(line) : undefined;
   if (!word || !files) return null;
-  const fileRows = files.slice(0, MAX_FILES).map((file) => `- ${codeSpan(file)}`);
-  if (files.length > MAX_FILES) fileRows.push(`- and ${files.length - MAX_FILES} more`);
+  const fileRows = files.slice(0, MAX_LISTED_FILES).map((file) => `- ${codeSpan(file)}`);
+  if (files.length > MAX_LISTED_FILES) fileRows.push(`- and ${files.length - MAX_LISTED_FILES} more`);
   const headingText =
     files.length === 0
       ? 'Brings in no file.'
       : files.length === 1
         ? 'Brings in'
         : `Brings in ${files.length} files, in this order:`;
-  return { start: word.start, end: word.end, markdown: paragraphs([headingText, fileRows.join('\n')]) };
+  return { start: word.start, end: word.end, markdown: joinedParagraphs([headingText, fileRows.join('\n')]) };
 }
 
 // ---- Values ----
@@ -553,7 +553,7 @@ function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   const isSection = line.kind === LineKind.Open;
   const table = argumentTable(line.name, { section: isSection });
   const expectedArguments = table
-    ? expectedAfter(
+    ? argumentsExpectedAfter(
         table,
         words.slice(0, wordIndex).map((word) => word.value),
       )
@@ -590,8 +590,8 @@ function explainedPiece(
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
   const wordInLine = placedWord(line, word);
-  const piece = partAt(wordInLine.value, wordInLine.valueOffsetOf(offset), argument);
-  const span = piece.isWhole
+  const piece = valuePartAt(wordInLine.value, wordInLine.valueOffsetOf(offset), argument);
+  const span = piece.isWholeValue
     ? { start: word.start, end: word.end }
     : { start: wordInLine.lineOffsetOf(piece.start), end: wordInLine.lineEndOf(piece.end) };
   const valueName = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
@@ -614,7 +614,7 @@ function explainedPiece(
     const markdown = directiveMarkdown(valueName);
     return markdown ? { ...span, markdown } : null;
   }
-  const directiveWithSameValues = SAME_VALUES_AS[directiveOfLine.name];
+  const directiveWithSameValues = DIRECTIVE_WITH_SAME_VALUES[directiveOfLine.name];
   const directiveKeys = directiveWithSameValues ? [directiveKey, directiveWithSameValues] : [directiveKey];
   const valueDescription =
     directiveKeys
@@ -628,8 +628,8 @@ function explainedPiece(
     .find((each) => each.text !== '');
   const sinceNote = choiceWord?.since ? `Since ${choiceWord.since}.` : '';
   const obsoleteNote = choiceWord?.obsolete ? 'Kept for old configurations.' : '';
-  const providedBy = providerText(kinds, valueName);
-  if (!valueDescription && !matchingWord && !sinceNote && !obsoleteNote && !providedBy) return null;
+  const providerNote = providerText(kinds, valueName);
+  if (!valueDescription && !matchingWord && !sinceNote && !obsoleteNote && !providerNote) return null;
   return explainedPart(
     span,
     piece.text,
@@ -637,9 +637,9 @@ function explainedPiece(
       ? (KIND_NAMES[matchingWord.kind] ?? `value of ${codeSpan(spelling)}`)
       : `value of ${codeSpan(spelling)}`,
     [
-      matchingWord && EXPLAINED_BY_WORD.has(matchingWord.kind) ? '' : valueDescription,
+      matchingWord && VOCABULARIES_EXPLAINED_BY_WORD.has(matchingWord.kind) ? '' : valueDescription,
       matchingWord?.text ?? '',
-      providedBy,
+      providerNote,
       sinceNote,
       obsoleteNote,
     ],
@@ -650,10 +650,10 @@ function explainedPiece(
  * Vocabularies in which each word has its own explanation. It replaces the text in the directive's
  * description, which may be about several words.
  */
-const EXPLAINED_BY_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
+const VOCABULARIES_EXPLAINED_BY_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
 /** Directives that also take the values of another directive. */
-const SAME_VALUES_AS: Readonly<Record<string, string>> = {
+const DIRECTIVE_WITH_SAME_VALUES: Readonly<Record<string, string>> = {
   BalancerMember: 'ProxySet',
   Proxy: 'ProxySet',
   ProxyMatch: 'ProxySet',
@@ -668,7 +668,7 @@ interface ValuePart {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  readonly isWhole: boolean;
+  readonly isWholeValue: boolean;
   /** Whether a `:` follows, so that this part is a module's name as in `rewrite:trace3`. */
   readonly isBeforeColon: boolean;
 }
@@ -677,7 +677,7 @@ interface ValuePart {
  * The part of a value at the cursor. In a list, this is the text between two separators. Otherwise
  * it is the key or the text after the key, or the text before or after a `:`.
  */
-function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
+function valuePartAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let partStart = 0;
   let partEnd = text.length;
   let isBeforeColon = false;
@@ -697,7 +697,7 @@ function partAt(text: string, index: number, argument: Argument | undefined): Va
     start: partStart,
     end: partEnd,
     text: text.slice(partStart, partEnd),
-    isWhole: partStart === 0 && partEnd === text.length,
+    isWholeValue: partStart === 0 && partEnd === text.length,
     isBeforeColon,
   };
 }
@@ -845,10 +845,10 @@ function explanationOf(kind: VocabularyKind, word: string): string {
       each.long?.toLowerCase() === lowerWord ||
       each.alternative?.toLowerCase() === lowerWord,
   );
-  return matchingWord ? wordText(matchingWord) : '';
+  return matchingWord ? vocabularyWordText(matchingWord) : '';
 }
 
-function wordText({ text, since, from, obsolete }: VocabularyWord): string {
+function vocabularyWordText({ text, since, from, obsolete }: VocabularyWord): string {
   return [
     asSentence(text),
     from && from !== 'core' ? `Of ${codeSpan(from)}.` : '',
@@ -873,7 +873,7 @@ function explainedPart(
     : {
         start: span.start,
         end: span.end,
-        markdown: paragraphs([`**${codeSpan(name)}** — ${description}`, explanationText]),
+        markdown: joinedParagraphs([`**${codeSpan(name)}** — ${description}`, explanationText]),
       };
 }
 
@@ -887,6 +887,6 @@ function asSentence(line: string): string {
     : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
-function paragraphs(texts: readonly string[]): string {
+function joinedParagraphs(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -183,16 +183,19 @@ function fateSentences(directive: Directive): string[] {
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
   const replacementText = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
-  const seeText = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
+  const seeText = replacementText !== '' && !mentionsAllReplacements(directive) ? `See ${replacementText}.` : '';
   return [...gravestChange, directive.note ?? '', seeText].filter(Boolean);
 }
 
-/** The name as users see it. The notes name a section without its `>`, so this adds it. */
+/**
+ * The name as users see it. The notes name a section without its `>`, so this function adds the
+ * `>`.
+ */
 function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
 
-function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
+function mentionsAllReplacements({ fate, note = '', replacements }: Directive): boolean {
   return replacements.every((name) => note.includes(name)) || FATES_NAMING_REPLACEMENT.has(fate);
 }
 
@@ -267,8 +270,10 @@ function releasesText(directive: Directive): string {
 }
 
 function tooNewText(directive: Directive, target = ''): string {
-  const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
-  return patch(target) < patch(sinceText(directive)) ? `**Unknown in the target version, ${target}.**` : '';
+  const patchNumberOf = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
+  return patchNumberOf(target) < patchNumberOf(sinceText(directive))
+    ? `**Unknown in the target version, ${target}.**`
+    : '';
 }
 
 function loadModuleText({ modules }: DirectiveFacts): string {
@@ -363,12 +368,12 @@ interface FactRow {
 }
 
 function factRows(directive: Directive): FactRow[] {
-  const cell = (version: Version, textOf: (typeof FACT_ROWS)[number][1]) =>
+  const cellOf = (version: Version, textOf: (typeof FACT_ROWS)[number][1]) =>
     directive[version] && textOf(directive[version], directive, version);
   return FACT_ROWS.map(([label, rowText]) => ({
     label,
-    '2.2': cell('2.2', rowText),
-    '2.4': cell('2.4', rowText),
+    '2.2': cellOf('2.2', rowText),
+    '2.4': cellOf('2.4', rowText),
   })).filter((row) => row['2.2'] || row['2.4']);
 }
 

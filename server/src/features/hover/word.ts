@@ -65,7 +65,7 @@ interface WordKind {
   /** The name of the kind of words, shown before the explanation. */
   readonly label: string;
   /** Returns the word in a term; null if the term does not have the form of this kind. */
-  readonly wordIn: (term: string) => string | null;
+  readonly wordInTerm: (term: string) => string | null;
   readonly manual: string;
 }
 
@@ -81,11 +81,11 @@ const FLAGS_PAGE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
 const EXPRESSIONS_PAGE = 'https://httpd.apache.org/docs/2.4/expr.html';
 
 const FLAG_KINDS: readonly WordKind[] = [
-  { kind: 'rule-flag', label: 'flag of `RewriteRule`', wordIn: flagName, manual: FLAGS_PAGE },
+  { kind: 'rule-flag', label: 'flag of `RewriteRule`', wordInTerm: flagName, manual: FLAGS_PAGE },
   {
     kind: 'condition-flag',
     label: 'flag of `RewriteCond`',
-    wordIn: flagName,
+    wordInTerm: flagName,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
   },
 ];
@@ -94,85 +94,90 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'status',
     label: 'HTTP status',
-    wordIn: wordMatcher(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
+    wordInTerm: wordMatcher(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
     manual: 'https://www.rfc-editor.org/rfc/rfc9110.html#name-status-codes',
   },
   ...FLAG_KINDS,
   {
     kind: 'server-variable',
     label: 'variable of expressions and `RewriteCond`',
-    wordIn: plainWord,
+    wordInTerm: plainWord,
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'rewrite-lookup',
     label: 'lookup of `RewriteCond`',
-    wordIn: wordMatcher(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/),
+    wordInTerm: wordMatcher(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
   },
   {
     kind: 'ssl-variable',
     label: 'variable of mod_ssl',
-    wordIn: plainWord,
+    wordInTerm: plainWord,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#envvars',
   },
   {
     kind: 'require',
     label: 'first word of `Require`',
-    wordIn: wholeTerm,
+    wordInTerm: wholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   },
   {
     kind: 'expression-function',
     label: 'function of expressions',
-    wordIn: wordMatcher(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
+    wordInTerm: wordMatcher(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-list-function',
     label: 'function of expressions',
-    wordIn: wordMatcher(/^(\w+)(?:\(.*\))?$/),
+    wordInTerm: wordMatcher(/^(\w+)(?:\(.*\))?$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-operator',
     label: 'operator of expressions',
-    wordIn: wordMatcher(/^(-\w+|\W{1,2})$/),
+    wordInTerm: wordMatcher(/^(-\w+|\W{1,2})$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'log-format',
     label: 'part of `LogFormat`',
-    wordIn: wordMatcher(/^(%\S+)$/),
+    wordInTerm: wordMatcher(/^(%\S+)$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats',
   },
-  { kind: 'handler', label: 'handler', wordIn: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/handler.html' },
-  { kind: 'filter', label: 'filter', wordIn: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
+  {
+    kind: 'handler',
+    label: 'handler',
+    wordInTerm: wholeTerm,
+    manual: 'https://httpd.apache.org/docs/2.4/handler.html',
+  },
+  { kind: 'filter', label: 'filter', wordInTerm: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
   {
     kind: 'environment',
     label: 'environment variable',
-    wordIn: wholeTerm,
+    wordInTerm: wholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/env.html',
   },
   {
     kind: 'request-header',
     label: 'request header',
-    wordIn: wordMatcher(/^([\w-]+):?$/),
+    wordInTerm: wordMatcher(/^([\w-]+):?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
   },
   {
     kind: 'response-header',
     label: 'response header',
-    wordIn: wordMatcher(/^([\w-]+):?$/),
+    wordInTerm: wordMatcher(/^([\w-]+):?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
   },
 ];
 
 function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
-  return kinds.flatMap(({ kind, label, wordIn, manual }) => {
-    const vocabularyName = wordIn(term);
+  return kinds.flatMap(({ kind, label, wordInTerm, manual }) => {
+    const vocabularyName = wordInTerm(term);
     const vocabularyWord = vocabularyName === null ? undefined : wordOf(kind, vocabularyName);
-    return vocabularyWord ? [paragraph(vocabularyWord, label, manual)] : [];
+    return vocabularyWord ? [wordParagraph(vocabularyWord, label, manual)] : [];
   });
 }
 
@@ -203,7 +208,7 @@ function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined 
       );
 }
 
-function paragraph(
+function wordParagraph(
   { word, text, from, since, long, form, obsolete }: VocabularyWord,
   label: string,
   manual: string,

@@ -25,7 +25,7 @@ export interface AccessProof {
 }
 
 /** The maximum number of files of a configuration. Comparing more files would take many seconds. */
-const MAX_FILES = 300;
+const MAX_FILES_TO_COMPARE = 300;
 
 /**
  * Compares the access before and after the fixes. Null if no section controls access, if there are
@@ -35,7 +35,7 @@ export function accessProof(
   configuration: RequestConfiguration,
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
-  if (countFilesRead(configuration) > MAX_FILES || hasTooManySections(configuration)) return null;
+  if (countFilesRead(configuration) > MAX_FILES_TO_COMPARE || hasTooManySections(configuration)) return null;
   const maxWork = maxWorkFor(REQUEST_SERVERS.flatMap((server) => siteOf(configuration, server) ?? []));
   const limit = { workLeft: maxWork / 2 };
   const sections = compareAccess(
@@ -90,12 +90,12 @@ function convertedVerdict(sections: number): string {
 }
 
 /** Limit for the rows of a table. */
-const MAX_ROWS = 100;
+const MAX_TABLE_ROWS = 100;
 
 /** The changes, and the requests to send to both servers. */
 export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
   const changes = changedSectionRows(sections);
-  const unlistedCount = requests.length - MAX_ROWS;
+  const unlistedCount = requests.length - MAX_TABLE_ROWS;
   return [
     ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
     ...(changes.length === 0
@@ -105,7 +105,7 @@ export function proofParts({ sections, requests, displayPath }: AccessProof, pag
             'Who gains, who loses',
             ['Section', 'Access', 'Request'],
             changes
-              .slice(0, MAX_ROWS)
+              .slice(0, MAX_TABLE_ROWS)
               .map(({ section: { name, file, line }, change, witness }) => [
                 `${page.code(name)} ${page.code(`${displayPath(file)}:${line + 1}`)}`,
                 CHANGE_WORDS[change],
@@ -123,7 +123,7 @@ export function proofParts({ sections, requests, displayPath }: AccessProof, pag
             'Requests that prove it',
             ['Section', 'Request', '2.2', '2.4', 'Command'],
             requests
-              .slice(0, MAX_ROWS)
+              .slice(0, MAX_TABLE_ROWS)
               .map((each) => [
                 `${page.code(each.section.name)} ${page.code(`${displayPath(each.section.file)}:${each.section.line + 1}`)}`,
                 page.code(requestText(each.request)),

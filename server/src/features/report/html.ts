@@ -19,11 +19,11 @@ export function htmlPage(): Page {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_SHEET_DIGEST}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<style>${STYLE_SHEET}</style>
 </head>
 <body>
 <header>
@@ -46,8 +46,8 @@ ${body.join('\n')}
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items, takenMark) =>
-      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(takenMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    choices: (items, checkedMark) =>
+      `<ul class="choices">\n${items.map(({ isChecked, marked }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
     table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
@@ -88,20 +88,20 @@ function cutText(text: string): string {
 }
 
 /**
- * The width of the progress bar in units of its picture. `MIN_PART_WIDTH` is the minimum width of a
- * part of the bar, so that even one item among thousands is visible.
+ * The width of the progress bar in units of its picture. `MIN_BAR_PART_WIDTH` is the minimum width
+ * of a part of the bar, so that even one item among thousands is visible.
  */
 const BAR_WIDTH = 600;
-const MIN_PART_WIDTH = 6;
+const MIN_BAR_PART_WIDTH = 6;
 
 /** The progress bar, whose parts differ in pattern and color, and a legend in words. */
 function progressBar(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const nonEmptyParts = parts.filter(({ count }) => count > 0);
-  const spareWidth = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
+  const spareWidth = BAR_WIDTH - MIN_BAR_PART_WIDTH * nonEmptyParts.length;
   let x = 0;
   const bars = nonEmptyParts.map(({ kind, count }) => {
-    const width = MIN_PART_WIDTH + (spareWidth * count) / total;
+    const width = MIN_BAR_PART_WIDTH + (spareWidth * count) / total;
     const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
     x += width;
     return bar;
@@ -136,7 +136,7 @@ function round(value: number): string {
 }
 
 /** The style sheet of the page. */
-export const STYLE = `
+export const STYLE_SHEET = `
 :root { color-scheme: light dark; --text: #1f2328; --soft: #57606a; --back: #fff; --code: #f0f2f5; --line: #d0d7de; --link: #0550ae; --ready: #1a7f37; --waiting: #d4a72c; --hand: #cf5b42; --ink: #5c4400; --dot: #fff; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9da7b3; --back: #14181d; --code: #232a32; --line: #3a434d; --link: #79b8ff; --ready: #2ea043; --waiting: #bb8009; --hand: #b8492f; --ink: #ffe9a8; --dot: #fff; } }
 * { box-sizing: border-box; }
@@ -195,7 +195,7 @@ a { text-decoration: none; }
 `;
 
 /**
- * The SHA-256 hash of STYLE in base64. The page's policy allows only this style. If STYLE changes,
- * a test shows the new value.
+ * The SHA-256 hash of STYLE_SHEET in base64. The page's policy allows only this style sheet. A test
+ * fails if the hash is wrong.
  */
-export const STYLE_DIGEST = 'WirPLf56jJ2Xx/5OG0slpCGKSILxn/z6HvuDEpsl6/g=';
+export const STYLE_SHEET_DIGEST = 'WirPLf56jJ2Xx/5OG0slpCGKSILxn/z6HvuDEpsl6/g=';

@@ -25,10 +25,10 @@ export interface Page extends MarkupWriter {
   /** A list; with numbers if it is ordered. */
   list(items: readonly string[], isOrdered?: boolean): string;
   /**
-   * A list with checkboxes: answers of a question, or tasks. `taken` is the word for a checked
-   * item, in formats without checkboxes.
+   * A list with checkboxes: answers of a question, or tasks. `checkedMark` is the word for a
+   * checked item, in formats without checkboxes.
    */
-  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[], taken: string): string;
+  choices(items: readonly { readonly isChecked: boolean; readonly marked: string }[], checkedMark: string): string;
   /** A table with its caption. */
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
   /**

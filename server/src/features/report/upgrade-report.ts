@@ -57,7 +57,7 @@ export interface UpgradeReport {
    * Whether the configuration was read from standard input: `fix` then prints the result instead of
    * writing a file.
    */
-  readonly isPiped?: boolean;
+  readonly isInputPiped?: boolean;
   /** How many items of the plan are done, including answers; undefined if that was not counted. */
   readonly itemsDone?: number;
   /** This program and its version: `httpd-upgrade 0.1.0`. */
@@ -111,9 +111,9 @@ function markedHeadline(text: string, page: Page): string {
 }
 
 /** Limit for the listed places of one group. */
-const MAX_PLACES = 40;
+const MAX_LISTED_PLACES = 40;
 /** Limit for the access tables of one configuration. */
-const MAX_TABLES = 60;
+const MAX_ACCESS_TABLES = 60;
 
 function composeReport(report: UpgradeReport, page: Page): string {
   const { plan, details, argumentsToRepeat, madeBy, date } = report;
@@ -128,7 +128,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
   const sections = configurations.map(
     (each, index): ReportSection => ({
       level: 2,
-      title: rootTitle(each.root, amount(each.files, 'file')),
+      title: rootTitle(each.root, countWithNoun(each.files, 'file')),
       id: `c${index + 1}`,
     }),
   );
@@ -180,21 +180,21 @@ function progressText(report: UpgradeReport): string[] {
   if (itemsDone !== undefined && itemsDone > 0) {
     const itemCount = itemsDone + remainingCount(countsIn(report));
     summaryRows.push(
-      `${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`,
+      `${itemsDone} of ${countWithNoun(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`,
     );
   }
   // Several configurations may have the same answer, which counts once.
   const answerCount = new Set(
     details.flatMap((each) => answersWithQuestion(each.answers).map(({ id, value }) => `${id}=${value}`)),
   ).size;
-  if (answerCount > 0) summaryRows.push(`The upgrade depends on ${amount(answerCount, 'answer')}.`);
+  if (answerCount > 0) summaryRows.push(`The upgrade depends on ${countWithNoun(answerCount, 'answer')}.`);
   const taskCount = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
   const doneCount = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
   if (taskCount > 0)
     summaryRows.push(
       doneCount > 0
-        ? `${doneCount} of ${amount(taskCount, 'step')} on the server ${doneCount === 1 ? 'is' : 'are'} done.`
-        : `${amount(taskCount, 'step')} on the server ${taskCount === 1 ? 'goes' : 'go'} with the upgrade.`,
+        ? `${doneCount} of ${countWithNoun(taskCount, 'step')} on the server ${doneCount === 1 ? 'is' : 'are'} done.`
+        : `${countWithNoun(taskCount, 'step')} on the server ${taskCount === 1 ? 'goes' : 'go'} with the upgrade.`,
     );
   return summaryRows;
 }
@@ -211,19 +211,20 @@ function answersWithQuestion(answers: readonly GivenAnswer[]): (GivenAnswer & { 
 
 /** The next steps, as short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
-  const { argumentsToRepeat, isPiped } = report;
+  const { argumentsToRepeat, isInputPiped } = report;
   const figures = countsIn(report);
   const { ready, waiting, byHand, questions: openCount } = figures;
   const stepTexts = [`${countsWithNouns(figures).join(' · ')}.`];
   if (openCount > 0)
     stepTexts.push(
-      `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openCount === 1 ? 'it' : 'them'}.`,
+      `${countWithNoun(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open: ${countWithNoun(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openCount === 1 ? 'it' : 'them'}.`,
     );
   if (ready > 0)
     stepTexts.push(
-      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${argumentsToRepeat}`}`,
+      `${countWithNoun(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isInputPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
-  if (byHand > 0) stepTexts.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  if (byHand > 0)
+    stepTexts.push(`${countWithNoun(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return stepTexts;
 }
 
@@ -251,10 +252,12 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
             `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
           ]
         : []),
-    ...(waitingCount > 0 ? [`The access control of ${amount(waitingCount, 'section')} waits for an answer.`] : []),
+    ...(waitingCount > 0
+      ? [`The access control of ${countWithNoun(waitingCount, 'section')} waits for an answer.`]
+      : []),
     ...(unconvertedCount > 0
       ? [
-          `${amount(unconvertedCount, 'section')} ${unconvertedCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
+          `${countWithNoun(unconvertedCount, 'section')} ${unconvertedCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
         ]
       : []),
   ];
@@ -275,7 +278,7 @@ function stepText(row: string, page: Page): string {
 }
 
 function verificationParts(
-  { plan: { configurations, summary }, details, argumentsToRepeat, isPiped }: UpgradeReport,
+  { plan: { configurations, summary }, details, argumentsToRepeat, isInputPiped }: UpgradeReport,
   page: Page,
 ): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
@@ -291,7 +294,7 @@ function verificationParts(
           ...(summary.ready === 0
             ? []
             : [
-                isPiped
+                isInputPiped
                   ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${argumentsToRepeat}`)}.`
                   : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${argumentsToRepeat}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
               ]),
@@ -357,7 +360,7 @@ function configurationParts(
         ],
   );
   addSection(
-    `Ready: ${amount(ready.length, 'fix')}`,
+    `Ready: ${countWithNoun(ready.length, 'fix')}`,
     'ready',
     ready.length === 0
       ? [page.paragraph('No fix is ready.')]
@@ -394,7 +397,7 @@ function configurationParts(
           ...earlierAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
-                [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
+                [{ isChecked: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
                 ANSWERED_TITLE,
               ),
               page.paragraph('No fix waits for this answer now.'),
@@ -403,7 +406,7 @@ function configurationParts(
         ],
   );
   if (waiting.length > 0) {
-    addSection(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
+    addSection(`Waiting: ${countWithNoun(waiting.length, 'fix')}`, 'waiting', [
       page.table(
         'What waits for an answer',
         ['Rule', 'Change', 'Waits for', 'Where'],
@@ -450,7 +453,7 @@ function configurationParts(
       addSection(`On the server: ${doneCount > 0 ? `${doneCount} of ${tasks.length} done` : tasks.length}`, 'server', [
         isTicked
           ? page.choices(
-              tasks.map((item) => ({ isTaken: isTicked(item), marked: taskText(item) })),
+              tasks.map((item) => ({ isChecked: isTicked(item), marked: taskText(item) })),
               'Done',
             )
           : page.list(tasks.map(taskText)),
@@ -507,7 +510,7 @@ function questionPart(
     ...findOutParts(findOut, page),
     page.choices(
       answers.map(({ value, label }, index) => ({
-        isTaken: isChosenAnswer(value),
+        isChecked: isChosenAnswer(value),
         marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index, value), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
@@ -518,7 +521,7 @@ function questionPart(
     ...(affectedItems.length > 0
       ? [
           page.paragraph(
-            `${amount(affectedItems.length, 'fix')} ${answer === null ? (affectedItems.length === 1 ? 'waits for' : 'wait for') : affectedItems.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affectedItems, page)}.`,
+            `${countWithNoun(affectedItems.length, 'fix')} ${answer === null ? (affectedItems.length === 1 ? 'waits for' : 'wait for') : affectedItems.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affectedItems, page)}.`,
           ),
         ]
       : []),
@@ -563,20 +566,20 @@ function accessParts(
   const groups = groupedItems(answeredLines, ({ isUnconverted, answer: { sentenceEnd, tables, converted, remark } }) =>
     JSON.stringify([isUnconverted, sentenceEnd, tables, converted, remark]),
   );
-  const unshownCount = groups.length - MAX_TABLES;
+  const unshownCount = groups.length - MAX_ACCESS_TABLES;
   const shownKeys = new Set(answeredLines.map(keyOf));
   const linesWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
     ),
-    ...groups.slice(0, MAX_TABLES).map((group, index) => {
+    ...groups.slice(0, MAX_ACCESS_TABLES).map((group, index) => {
       const {
         plain,
         isUnconverted,
         answer: { name, sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
-      const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
+      const title = group.length === 1 ? plain : `${countWithNoun(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isUnconverted ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
@@ -595,7 +598,7 @@ function accessParts(
     ...(unshownCount > 0
       ? [
           page.paragraph(
-            `${amount(unshownCount, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+            `${countWithNoun(unshownCount, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
           ),
         ]
       : []),
@@ -610,12 +613,14 @@ function accessParts(
 }
 
 /** The maximum length of a section's name in a headline, in UTF-16 units. */
-const MAX_NAME_LENGTH = 120;
+const MAX_SECTION_NAME_LENGTH = 120;
 
 /** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
   const sectionName = answer && answer.name !== 'this file' ? answer.name : file;
-  return sectionName.length > MAX_NAME_LENGTH ? `${sectionName.slice(0, MAX_NAME_LENGTH)}…` : sectionName;
+  return sectionName.length > MAX_SECTION_NAME_LENGTH
+    ? `${sectionName.slice(0, MAX_SECTION_NAME_LENGTH)}…`
+    : sectionName;
 }
 
 /** Groups the items by the result of `keyOf`, the largest group first. */
@@ -633,14 +638,16 @@ function groupedItems<T>(items: readonly T[], keyOf: (item: T) => string): T[][]
 /** Places in a short form: `httpd.conf:17, 24, 343; ssl.conf:9`. */
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const linesByFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(linesByFile, file, line + 1);
+  for (const { file, line } of places.slice(0, MAX_LISTED_PLACES)) addTo(linesByFile, file, line + 1);
   const placeTexts = [...linesByFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );
-  return placeTexts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  return (
+    placeTexts.join('; ') + (places.length > MAX_LISTED_PLACES ? ` and ${places.length - MAX_LISTED_PLACES} more` : '')
+  );
 }
 
-function amount(count: number, noun: string): string {
+function countWithNoun(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${count} ${noun}${noun.endsWith('x') ? 'es' : 's'}`;
 }

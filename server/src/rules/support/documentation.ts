@@ -26,7 +26,7 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
 
 /** The sections of a page that are written by hand; '' for a section that is missing. */
 function writtenPageOf(markdown: string): WrittenPage {
-  const [headText = '', ...sectionTexts] = markdown.split(HEADING);
+  const [headText = '', ...sectionTexts] = markdown.split(SECTION_HEADING);
   const sectionText = (heading: string) => sectionTexts[sectionTexts.indexOf(heading) + 1]?.trim() ?? '';
   // The paragraphs before this text are the id, the title and the severity.
   const what = headText.trim().split('\n\n').slice(3).join('\n\n');
@@ -44,7 +44,7 @@ function writtenPageOf(markdown: string): WrittenPage {
  * The headings of all sections. The pattern lists them, because a line of an example may also begin
  * with `##`.
  */
-const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
+const SECTION_HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
 function indexPage(rules: readonly Rule[]): string {
   const tableRows = rules.map((rule) => {

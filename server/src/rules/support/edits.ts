@@ -10,18 +10,18 @@ export function removeLine(line: Line, base = 0): Edit {
 }
 
 /** The edit that replaces the name of the directive. */
-export function rename(line: Line, name: string, base = 0): Edit {
+export function renameDirective(line: Line, name: string, base = 0): Edit {
   return { start: base + line.nameStart, end: base + line.nameEnd, text: name };
 }
 
 /** The edit that removes an argument of the line, and the spaces or the continuation before it. */
 export function removeWord(line: Line, index: number, base = 0): Edit {
-  return { start: base + endBefore(line, index), end: base + argumentsOf(line)[index]!.end, text: '' };
+  return { start: base + endOfPreviousWord(line, index), end: base + argumentsOf(line)[index]!.end, text: '' };
 }
 
 /** The edit that adds a word after the last argument. */
 export function appendWord(line: Line, word: string, base = 0): Edit {
-  const wordsEnd = base + endBefore(line, argumentsOf(line).length);
+  const wordsEnd = base + endOfPreviousWord(line, argumentsOf(line).length);
   return { start: wordsEnd, end: wordsEnd, text: ` ${word}` };
 }
 
@@ -97,7 +97,7 @@ export const NOTHING: readonly Finding[] = [];
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The end of the argument before the one at `index`, or of the name. */
-function endBefore(line: Line, index: number): number {
+function endOfPreviousWord(line: Line, index: number): number {
   if (index > 0) return argumentsOf(line)[index - 1]!.end;
   const isQuoted = line.nameStart > 0 && /["']/.test(line.text[line.nameStart - 1]!);
   return line.nameEnd + (isQuoted && line.text[line.nameEnd] === line.text[line.nameStart - 1] ? 1 : 0);

@@ -52,8 +52,8 @@ export function acceptsAuthLines(
 }
 
 /** Maximum number of directories that are searched. */
-const MAX_FOLDERS = 2000;
-const MAX_NAMES = 100_000;
+const MAX_SEARCHED_FOLDERS = 2000;
+const MAX_PENDING_FOLDERS = 100_000;
 
 /**
  * Whether 2.4 may decide a request differently from 2.2 because of a .htaccess file. Searches the
@@ -103,7 +103,8 @@ export function mayHtaccessDecideDifferently(
   for (let folderPath = pendingFolders.pop(); folderPath !== undefined; folderPath = pendingFolders.pop()) {
     const identity = view.identity(folderPath);
     if (visitedFolders.has(identity) || view.kind(folderPath) !== 'folder') continue;
-    if (visitedFolders.add(identity).size > MAX_FOLDERS || pendingFolders.length > MAX_NAMES) return true;
+    if (visitedFolders.add(identity).size > MAX_SEARCHED_FOLDERS || pendingFolders.length > MAX_PENDING_FOLDERS)
+      return true;
     if (mayDifferAt(folderPath)) return true;
     const entryNames = view.list(folderPath);
     // A directory that cannot be read, or that has an entry whose name is in an unknown encoding,
@@ -122,7 +123,7 @@ export interface AccessFile {
 
 /**
  * The .htaccess files in and below a directory of this machine. Follows links to directories, and
- * visits each directory once. Stops after MAX_FOLDERS directories.
+ * visits each directory once. Stops after MAX_SEARCHED_FOLDERS directories.
  */
 export function accessFilesBelow(top: string, names: readonly string[], view: FileView): AccessFile[] {
   const foundFiles: AccessFile[] = [];
@@ -130,11 +131,12 @@ export function accessFilesBelow(top: string, names: readonly string[], view: Fi
   const pendingFolders = [top];
   for (let folder = pendingFolders.shift(); folder !== undefined; folder = pendingFolders.shift()) {
     const identity = view.identity(folder);
-    if (visitedFolders.has(identity) || visitedFolders.size >= MAX_FOLDERS || view.kind(folder) !== 'folder') continue;
+    if (visitedFolders.has(identity) || visitedFolders.size >= MAX_SEARCHED_FOLDERS || view.kind(folder) !== 'folder')
+      continue;
     visitedFolders.add(identity);
     const htaccessName = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
     if (htaccessName !== undefined) foundFiles.push({ path: joinedPath(folder, htaccessName), folder });
-    const entryNames = pendingFolders.length > MAX_NAMES ? [] : (view.list(folder) ?? []);
+    const entryNames = pendingFolders.length > MAX_PENDING_FOLDERS ? [] : (view.list(folder) ?? []);
     for (const name of entryNames) pendingFolders.push(joinedPath(folder, name));
   }
   return foundFiles;

@@ -3,7 +3,7 @@ import { equalsIgnoringCase } from '../../access/client-address';
 import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
-import { lineEnd, removeLine, rename, replaceWord } from './edits';
+import { lineEnd, removeLine, renameDirective, replaceWord } from './edits';
 import { editsToLoad, loadModuleOf } from './load-module';
 
 export interface LineAt<F> {
@@ -27,11 +27,12 @@ export function remoteIpEdits<F>(
   if (loadLine && loadModule) add(loadLine.file, shiftedEdits(editsToLoad(loadModule, 'remoteip'), loadLine.offset));
   const headers = linesWithName(lines, facts.header);
   const proxies = linesWithName(lines, facts.proxies);
-  for (const { line, file, offset } of headers) add(file, shiftedEdits([rename(line, 'RemoteIPHeader')], offset));
+  for (const { line, file, offset } of headers)
+    add(file, shiftedEdits([renameDirective(line, 'RemoteIPHeader')], offset));
   for (const { line, file, offset } of proxies) {
     const proxyWords = argumentsOf(line).filter(({ value }) => trustedWords(value) !== value);
     const wordEdits = proxyWords.map((word) => replaceWord(word, trustedWords(word.value)));
-    add(file, shiftedEdits([rename(line, 'RemoteIPInternalProxy'), ...wordEdits], offset));
+    add(file, shiftedEdits([renameDirective(line, 'RemoteIPInternalProxy'), ...wordEdits], offset));
   }
   const otherLines = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
   const lastLine = lines.at(-1) ?? loadLine;

@@ -8,7 +8,7 @@ import type { Fix } from '../rule';
  * The directives of mod_access_compat. A section with a line of one of them inherits no lines of
  * any of them.
  */
-export const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+export const OLD_ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 const CLIENT_PROVIDERS = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
 
@@ -17,8 +17,8 @@ const CLIENT_PROVIDERS = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
  * and needs no login, or else `other`.
  */
 export function kindOfRequirement(line: Line): 'denied' | 'narrow' | 'other' {
-  const { isNegated: isNot, provider, operands, hasVariable } = parseRequire(line);
-  if (isNot || hasVariable || provider === null) return 'other';
+  const { isNegated, provider, operands, hasVariable } = parseRequire(line);
+  if (isNegated || hasVariable || provider === null) return 'other';
   if (CLIENT_PROVIDERS.has(provider.value)) return 'narrow';
   return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value)
     ? 'denied'
