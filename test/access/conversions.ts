@@ -149,6 +149,8 @@ const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
 const STATUS = `<Location /status>\n${SOME}</Location>\n`;
 const COPY = '    # As in httpd 2.2: the section of the main server, with what this virtual host requires.\n';
+const FOLDER_COPY =
+  '    # As in httpd 2.2: this directory has other access to these files than the directories above.\n    # Remove this section to give them the same access here.\n';
 /** No form of 2.4 adds host rules to it and to nothing. */
 const EITHER = LOGIN + req('valid-user') + own('Satisfy Any');
 
@@ -540,9 +542,38 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(SOME) + '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
     directory(req('ip 10')) + '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
   ),
-  refused(
-    'files over folders that disagree',
+  one(
+    'files over folders that disagree: a copy in the folder',
     directory(EITHER, '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
+    directory(
+      `${LOGIN}${req('all granted')}${FOLDER_COPY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
+      '/srv/www/a',
+    ) + '<Files secret>\n    Require ip 10\n</Files>\n',
+  ),
+  one(
+    'folders that disagree in a folder that disagrees: a copy in each',
+    directory(EITHER, '/srv/www/a') +
+      directory(own('Satisfy All'), '/srv/www/a/b') +
+      `<Files secret>\n${SOME}</Files>\n`,
+    directory(
+      `${LOGIN}${req('all granted')}${FOLDER_COPY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
+      '/srv/www/a',
+    ) +
+      directory(
+        `${req('valid-user')}${FOLDER_COPY}    <Files secret>\n${indented(ALL('valid-user', 'ip 10'))}    </Files>\n`,
+        '/srv/www/a/b',
+      ) +
+      '<Files secret>\n    Require ip 10\n</Files>\n',
+  ),
+  refused(
+    'files over folders that disagree, before files of the folder',
+    directory(`${EITHER}    <Files sec*>\n${indented(SOME)}    </Files>\n`, '/srv/www/a') +
+      `<Files secret>\n${SOME}</Files>\n`,
+    /also applies to some requests for/,
+  ),
+  refused(
+    'files over folders by a pattern that disagree',
+    directory(EITHER, '/srv/www/*/a') + `<Files secret>\n${SOME}</Files>\n`,
     /also applies to some requests for/,
   ),
   one(

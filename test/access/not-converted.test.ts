@@ -109,7 +109,9 @@ describe('a reason not converted', () => {
 
   it('names the section that gives only some requests different access, and what to write', () => {
     const login = 'AuthType Basic\nRequire valid-user\nDeny from all\nSatisfy Any\n';
-    const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
+    // The section for all names comes later, so a copy of <Files x> would replace it.
+    const files = (lines: string) =>
+      `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n<Files *>\nAllow from 10\nRequire valid-user\nSatisfy All\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
       /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write Satisfy All into <Files x>, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,

@@ -1,6 +1,6 @@
 /**
- * A section of files above a directory with Satisfy Any: the reason not to convert it names two
- * ways, and each of them converts.
+ * A section of files above a directory with Satisfy Any: the directory gets a copy of it. If it
+ * cannot, the reason names two ways, and each of them converts.
  */
 import assert from 'node:assert/strict';
 import { withFolder } from '../cli/run';
@@ -20,8 +20,29 @@ describe(
       return [folder().text('.htaccess'), folder().text('shop/admin/.htaccess')] as const;
     };
 
-    it('is a reason that says what 2.2 allows, and what to write in each case', async () => {
-      folder().write('.htaccess', TOP(''));
+    it('gets a copy where a login opens the file in 2.2', async () => {
+      const [top, admin] = await fixed(TOP(''), ADMIN);
+      assert.equal(top, '<Files config.php>\nRequire all denied\n</Files>\n');
+      assert.match(
+        admin,
+        /Require ip 203\.0\.113\.7\n# As in httpd 2\.2: .*\n# Remove this section .*\n<Files config\.php>\nRequire valid-user\n<\/Files>\n$/,
+      );
+      const { out } = await folder().run(['check', ...ANSWER, '.']);
+      assert.doesNotMatch(out, /order-allow-deny|access-/);
+    });
+
+    it('gets its copy after those of earlier sections, in a file without a last newline', async () => {
+      const pattern = '<FilesMatch "^config">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n';
+      const [, admin] = await fixed(`${TOP('')}${pattern}`, ADMIN.trimEnd());
+      assert.match(
+        admin,
+        /7\n\n#[^<]*\n<Files config\.php>\nRequire valid-user\n<\/Files>\n#[^<]*\n<FilesMatch "\^config">\nRequire valid-user\n<\/FilesMatch>$/,
+      );
+    });
+
+    it('gets no copy that would replace a later section', async () => {
+      const pattern = '<FilesMatch "^config">\nOrder allow,deny\nDeny from all\nSatisfy All\n</FilesMatch>\n';
+      folder().write('.htaccess', `${TOP('')}${pattern}`);
       folder().write('shop/admin/.htaccess', ADMIN);
       const { out } = await folder().run(['plan', ...ANSWER, '.']);
       const words = out.replace(/\s+/g, ' ');
@@ -41,6 +62,14 @@ describe(
         words,
         /write Satisfy All into <Files config\.php>, and a copy of <Files config\.php>, with Satisfy Any, into admin\/\.htaccess, then run again\./,
       );
+    });
+
+    it('gets no copy for both versions', async () => {
+      folder().write('.htaccess', TOP(''));
+      folder().write('shop/admin/.htaccess', ADMIN);
+      await folder().run(['fix', '--write', '--keep-both', '--fail-on', 'never', ...ANSWER, '.']);
+      assert.equal(folder().text('.htaccess'), TOP(''));
+      assert.doesNotMatch(folder().text('shop/admin/.htaccess'), /<Files/);
     });
 
     it('Satisfy All converts both files', async () => {

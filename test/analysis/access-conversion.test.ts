@@ -46,6 +46,20 @@ describe('the planner of access control', () => {
       assert.equal(texts[MAIN], HEAD + directory('/srv/www', '    Require all granted\n'));
     });
 
+    it('with another name is no part of a main file beside it that is converted, too', () => {
+      const second = '/etc/httpd/conf/httpd-dev.conf';
+      const questionIds = (files: Files, roots: string[]) => {
+        const { access } = planned(files, { roots });
+        return access.changes.flatMap(({ waitsFor }) => waitsFor.map((each) => openQuestionId(each)));
+      };
+      const isAsked = (files: Files, roots = [MAIN, second]) =>
+        questionIds(files, roots).includes(`outside-unseen:${second}`);
+      assert.equal(isAsked({ [MAIN]: text, [second]: text }), false);
+      assert.equal(isAsked({ [MAIN]: text, [second]: text }, [second]), true);
+      assert.equal(isAsked({ [MAIN]: text, [second]: text.replace('Listen 80\n', '') }), true);
+      assert.equal(isAsked({ [MAIN]: `Include conf/*-\${X}.conf\n${text}`, [second]: text }), true);
+    });
+
     it('without Listen has no question of its own if the missing file of an Include can have it', () => {
       const { access } = planned({ [MAIN]: `${text.replace('Listen 80\n', '')}Include ports.conf\n` });
       assert.deepEqual(
@@ -167,6 +181,21 @@ describe('the planner of access control', () => {
       refusal: access.configurations[0].whyNothingConverted,
       waitsFor: [],
     });
+  });
+
+  it('advises to answer that 2.4 runs only where that converts the lines', () => {
+    const info = `<Location /info>\n${CLOSED}</Location>\n`;
+    const reasonBelow = (body: string) => {
+      const text = `${HEAD}DocumentRoot /srv/www\n${directory('/srv/www', body)}${info}`;
+      const result = planned({ [MAIN]: text }).access.resultAt(MAIN, text.indexOf('    Order'));
+      return result && 'refusal' in result && result.refusal ? reasonText(result.refusal) : null;
+    };
+    const advice = /running-version=2\.4/;
+    assert.match(reasonBelow('    Require ip 10.1\n')!, advice);
+    // Which methods these lines allow cannot be proved, whatever version runs.
+    const reason = reasonBelow('    Require method GET POST\n')!;
+    assert.doesNotMatch(reason, advice);
+    assert.match(reason, /^httpd-upgrade cannot prove .*: convert these lines by hand/);
   });
 
   describe('a file that two configurations read', () => {

@@ -74,6 +74,17 @@ describe(
         assert.doesNotMatch(named.err, /not read:/);
       });
 
+    it('name templates that look like configuration', async () => {
+      const template = '<VirtualHost *:80>\nServerName {{ name }}\nDocumentRoot /srv\n</VirtualHost>\n';
+      folder().write('site.conf', template.replace('{{ name }}', 'a'));
+      for (const name of ['b.tpl', 'c.j2']) folder().write(name, template);
+      folder().write('d.tpl', 'Hello {{ name }}\n');
+      assert.match(
+        (await folder().run(['check', '.'])).err,
+        /not read: b\.tpl and c\.j2 look like httpd configuration/,
+      );
+    });
+
     it('do not name files that a configuration includes', async () => {
       const main = `ServerRoot ${folder().path}\nListen 80\nInclude site\n`;
       folder().write('httpd.conf', main);

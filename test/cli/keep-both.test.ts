@@ -76,6 +76,18 @@ describe(
       assert.equal((await folder().run(['check', '.'])).code, 0);
     });
 
+    it('is named by the plan of .htaccess files alone', async () => {
+      folder().write('a/.htaccess', 'Deny from all\n');
+      const { out } = await folder().run(['plan', 'a']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /1\. Does a 2\.2 server still read these \.htaccess files, too\? .* httpd-upgrade fix --write --keep-both a 2\. Answer/,
+      );
+      await folder().run(['fix', '--write', '--keep-both', 'a']);
+      const both = await folder().run(['plan', 'a']);
+      assert.doesNotMatch(both.out, /keep-both/);
+    });
+
     it('converts the files of an application with the commands of the page', async () => {
       const page = readFileSync('docs/how-to/both-versions.md', 'utf8');
       const [alone, withOthers] = [...page.matchAll(/^httpd-upgrade (fix --keep-both --write .*)$/gm)].map(
@@ -220,6 +232,9 @@ describe(
 
     it('promises before the answer what comes with it, with the reasons of the rest', async () => {
       application('Satisfy any\n');
+      // A section that a copy of the section above it would replace in admin/.
+      const later = '<Files "*.log">\nOrder allow,deny\nDeny from all\nSatisfy All\n</Files>\n';
+      folder().write('.htaccess', folder().text('.htaccess') + later);
       const plan = async (...args: string[]) => {
         const { out } = await folder().run(['plan', '--format', 'json', ...args, '.']);
         const { configurations } = JSON.parse(out) as UpgradePlan;
@@ -235,7 +250,7 @@ describe(
       assert.equal(after.ready.length, 3);
       assert.deepEqual(before.byHand, after.byHand);
       const reasons = before.byHand.filter(({ rule }) => rule === 'order-allow-deny').map(({ what }) => what);
-      assert.equal(reasons.length, 2);
+      assert.equal(reasons.length, 3);
       for (const what of reasons) assert.match(what, /^Not converted: .*: (write|convert)/);
       const { out } = await folder().run(['plan', ...LONE, '.']);
       assert.doesNotMatch(out, /httpd-upgrade verify/);

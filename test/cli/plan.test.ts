@@ -728,6 +728,31 @@ describe(
       assert.match(folder().text('lone.conf'), /Require not ip 192\.0\.2\.7/);
     });
 
+    it('asks of a lone file whether a URL of a location leads to a directory', async () => {
+      const login = 'AuthType Basic\n    AuthName x\n    AuthUserFile /x\n    Require valid-user';
+      const docs = `<Directory /srv/docs>\n    ${login}\n</Directory>\n`;
+      const location = '<Location /private>\n    Order deny,allow\n    Deny from all\n    Allow from 10\n</Location>\n';
+      folder().write('docs.conf', docs + location);
+      const outside = ['--answer', 'outside-unseen:.=none'];
+      const idsOf = async (file: string) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...outside, file]);
+        return (JSON.parse(out) as UpgradePlan).configurations[0]!.questions.map(({ id }) => id);
+      };
+      const id = 'overlap:<Directory /srv/docs> and <Location /private>';
+      assert.ok((await idsOf('docs.conf')).includes(id));
+      await folder().run(['fix', '--write', ...outside, '--answer', `${id}=meet`, 'docs.conf']);
+      assert.equal(folder().text('docs.conf'), docs + location);
+      await folder().run(['fix', '--write', ...outside, '--answer', `${id}=never-meet`, 'docs.conf']);
+      assert.equal(folder().text('docs.conf'), `${docs}<Location /private>\n    Require ip 10\n</Location>\n`);
+      // If the directory has the DocumentRoot, a URL of the location leads into it.
+      const host = `<VirtualHost *:80>\nServerName a\nDocumentRoot /srv/docs\n${docs}${location}</VirtualHost>\n`;
+      folder().write('host.conf', host);
+      assert.ok(!(await idsOf('host.conf')).some((each) => each.startsWith('overlap:')));
+      // A server that is known has no such question: its lines show where the URL leads.
+      folder().write('known.conf', `ServerRoot /etc/x\nListen 80\nDocumentRoot /srv/docs\n${docs}${location}`);
+      assert.ok(!(await idsOf('known.conf')).some((each) => each.startsWith('overlap:')));
+    });
+
     it('offers no mapping with a word that a shell would change', async () => {
       folder().write(
         'odd/httpd.conf',

@@ -103,6 +103,26 @@ describe(
       assert.ok(!(await planned('.')).some(({ id }) => id === 'links-as-text'));
     });
 
+    it('have NameVirtualHost of a stock file, which the user leaves out', async () => {
+      const ports =
+        'NameVirtualHost *:80\nListen 80\n<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\n<IfModule mod_gnutls.c>\n    Listen 443\n</IfModule>\n';
+      folder().write(
+        'apache2/apache2.conf',
+        'ServerRoot /etc/apache2\nInclude ports.conf\nInclude /etc/apache2/sites-enabled/\n',
+      );
+      const planOf = async (text: string) => {
+        folder().write('apache2/ports.conf', text);
+        const { out } = await folder().run(['plan', '--format', 'json', 'apache2/apache2.conf']);
+        const [{ byHand, onServer }] = (JSON.parse(out) as UpgradePlan).configurations;
+        return [
+          byHand.some(({ rule }) => rule === 'virtual-host-comes-alive'),
+          onServer.some(({ id }) => id === 'virtual-hosts'),
+        ];
+      };
+      assert.deepEqual(await planOf(ports), [false, true]);
+      assert.deepEqual(await planOf(ports.replace('Listen 80', 'Listen 8080')), [true, false]);
+    });
+
     it('Debian without mods-enabled: name the modules of <IfModule> sections, and where they are', async () => {
       folder().write(
         'etc/apache2.conf',

@@ -1,6 +1,7 @@
 /** Lines of the packages' files, and lines of users. */
 import assert from 'node:assert/strict';
 import { stockFileTasks } from '../../server/src/analysis/stock-layout';
+import { changesOfUser } from '../../server/src/config/stock-changes';
 import { hashedLines, stockDifference, stockPaths } from '../../server/src/config/stock-files';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -154,6 +155,25 @@ const SITE = `<IfModule mod_ssl.c>
 </IfModule>
 `;
 
+/** The directives of mods-available/userdir.conf in Debian 5. */
+const USERDIR = `<IfModule mod_userdir.c>
+UserDir public_html
+UserDir disabled root
+<Directory /home/*/public_html>
+AllowOverride FileInfo AuthConfig Limit Indexes
+Options MultiViews Indexes SymLinksIfOwnerMatch IncludesNoExec
+<Limit GET POST OPTIONS>
+Order allow,deny
+Allow from all
+</Limit>
+<LimitExcept GET POST OPTIONS>
+Order deny,allow
+Deny from all
+</LimitExcept>
+</Directory>
+</IfModule>
+`;
+
 describe('stock files', () => {
   const differenceOf = (text: string, path = 'ports.conf') => {
     const tree = Tree.parse(text);
@@ -220,6 +240,23 @@ describe('stock files', () => {
     // Of a section that is not in the stock file, the opening tag counts for all.
     assert.deepEqual(differenceOf(`${PORTS}<IfModule x.c>\nListen 1\nListen 2\n</IfModule>\n`)!.added, [9]);
     assert.deepEqual(differenceOf(PORTS.replace('NameVirtualHost *:80\n', ''))!.removedDirectives, ['NameVirtualHost']);
+  });
+
+  it('an unchanged file after the fixes of this program', () => {
+    const userLinesOf = (text: string, path: string) => {
+      const tree = Tree.parse(text);
+      const { addedLines, removedNames } = changesOfUser(tree, stockDifference(tree, path, 'debian')!);
+      return [...addedLines.map(({ line }) => line.text.trim()), ...removedNames];
+    };
+    const fixed = USERDIR.replace(/<Limit [^]*<\/LimitExcept>\n/, 'Require method GET OPTIONS POST\n');
+    for (const text of [USERDIR, fixed]) assert.deepEqual(userLinesOf(text, 'mods-available/userdir.conf'), []);
+    assert.deepEqual(userLinesOf(fixed.replace('root', 'root bob'), 'mods-available/userdir.conf'), [
+      'UserDir disabled root bob',
+    ]);
+    const diskCache = (module: string) =>
+      `<IfModule ${module}>\nCacheRoot /var/cache/apache2/mod_disk_cache\nCacheDirLevels 5\nCacheDirLength 3\n</IfModule>\n`;
+    for (const module of ['mod_disk_cache.c', 'mod_cache_disk.c'])
+      assert.deepEqual(userLinesOf(diskCache(module), 'mods-available/disk_cache.conf'), [], module);
   });
 
   it('the same line in another section is another line', () => {

@@ -30,9 +30,10 @@ import {
   type RemovedWithReasons,
 } from './conversion-input';
 import { questionsBySection, questionsForSafety } from './conversion-questions';
-import { decideSection, type HostCopy, type SectionLines } from './decide-section';
+import { decideSection, type DirectoryCopy, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
+import { linesWithDirectoryCopies } from './directory-copies';
 import { linesWithHostCopies } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
 import { RequestsWithOldLines } from './requests-with-old-lines';
@@ -96,6 +97,8 @@ export interface Conversion {
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
+  /** Copies of the section in directories that need a different tree. Absent if there are none. */
+  readonly directoryCopies?: readonly DirectoryCopy[];
   /**
    * Copies of the macro with the old lines, to write after that macro. Absent if there are none.
    */
@@ -119,8 +122,8 @@ export interface Conversion {
 
 /** The Require trees that a conversion writes. */
 export function treesOf(conversion: Conversion): readonly (Tree24 | null)[] {
-  const { hostCopies = [], secondMacros = [], inlinedIncludes = [] } = conversion;
-  return [conversion, ...hostCopies, ...secondMacros, ...inlinedIncludes].map(({ tree }) => tree);
+  const { hostCopies = [], directoryCopies = [], secondMacros = [], inlinedIncludes = [] } = conversion;
+  return [conversion, ...hostCopies, ...directoryCopies, ...secondMacros, ...inlinedIncludes].map(({ tree }) => tree);
 }
 
 /** A section that is not converted. */
@@ -415,13 +418,25 @@ function decideSections(
       reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries, options.isConvertedInPart === true));
     else if (decision !== null) convertedSections.set(entry, decision);
   }
-  for (const [entry, { code }] of reasonByEntry) {
-    const lines =
-      code === 'inherits-different' ? linesWithHostCopies(entry, earlierSections, states, relatedEntries) : null;
-    if (lines === null) continue;
+  const hasDifferentAccess = [...reasonByEntry].flatMap(([entry, { code }]) =>
+    code === 'inherits-different' ? [entry] : [],
+  );
+  const useLines = (entry: SectionEntry, lines: SectionLines) => {
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);
+  };
+  for (const entry of hasDifferentAccess) {
+    const lines = linesWithHostCopies(entry, earlierSections, states, relatedEntries);
+    if (lines !== null) useLines(entry, lines);
   }
+  if (options.keepsBoth !== true)
+    linesWithDirectoryCopies(hasDifferentAccess, {
+      entries,
+      earlierSections,
+      states,
+      relatedSections: relatedEntries,
+      convertedSections,
+    }).forEach((lines, entry) => useLines(entry, lines));
   if (options.keepsBoth === true) addReasonsAgainstBothVersions(convertedSections, reasonByEntry, configuration);
   relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
   return { convertedSections, reasonByEntry, relatedEntries };
@@ -712,6 +727,7 @@ function makeConversions(
       tree: convertedLines.tree,
       authMerging: convertedLines.authMerging,
       hostCopies: convertedLines.hostCopies,
+      directoryCopies: convertedLines.directoryCopies,
       removedLines: entry.ownAccess.unconverted24?.oldLines,
       foldersForbiddingRequire:
         copies.get(entry)?.flatMap(foldersForbiddingRequireOf) ?? foldersForbiddingRequireOf(entry),

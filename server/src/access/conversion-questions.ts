@@ -17,7 +17,7 @@ import { OLD_NAMES } from './read';
 import { needsOwnTree, type PlacedOperand } from './section-access';
 import { overlapSubject, sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
-import type { SectionsBefore } from './sections-before';
+import { sequencesWithout, type SectionsBefore } from './sections-before';
 import { unknownDirectivesInScope } from './template';
 
 /** Questions that must be answered before the conversion is safe. */
@@ -110,26 +110,35 @@ function overlapQuestions(
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): readonly OpenQuestion[] {
-  const sequences = earlierSections
-    .serversToSearchFor(entry)
-    .flatMap((context) => earlierSections.sequencesBefore(entry, context));
+  const sequencesOfServers = earlierSections.serversToSearchFor(entry).map((context) => ({
+    sequences: earlierSections.sequencesBefore(entry, context),
+    mayLeadAnywhere: earlierSections.mayLeadAnywhere(entry, context),
+    // If the directory contains the DocumentRoot, a URL of the location leads into it.
+    mayBeApart: (other: SectionEntry) =>
+      other.stage === 'directory' && !earlierSections.hasDocumentRootIn(other, context),
+  }));
   const uncertainEntries = new Set(
-    sequences.flatMap(({ appliedSections }) =>
-      appliedSections.flatMap((each) =>
-        !each.isCertain &&
-        !each.entry.isOptional &&
-        needsOwnTree(each.entry.ownAccess) &&
-        each.entry.scope.section &&
-        !appliesToAllOf(entry, each.entry) &&
-        !isCertainlyTogether(entry, each.entry)
-          ? [each.entry]
-          : [],
-      ),
+    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere, mayBeApart }) =>
+      sequences
+        .flatMap(({ appliedSections }) => appliedSections)
+        .flatMap((each) =>
+          (!each.isCertain || (mayLeadAnywhere && mayBeApart(each.entry))) &&
+          !each.entry.isOptional &&
+          needsOwnTree(each.entry.ownAccess) &&
+          each.entry.scope.section &&
+          !appliesToAllOf(entry, each.entry) &&
+          !isCertainlyTogether(entry, each.entry)
+            ? [each.entry]
+            : [],
+        ),
     ),
   );
   const isCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {
     const statesWithoutOthers = new Set<InheritedAccess>();
-    const problem = sequences
+    const problem = sequencesOfServers
+      .flatMap(({ sequences, mayLeadAnywhere }) =>
+        mayLeadAnywhere ? sequencesWithout(sequences, (other) => excludedEntries.includes(other)) : sequences,
+      )
       .map(({ appliedSections }) =>
         addStates(
           appliedSections.filter((each) => !excludedEntries.includes(each.entry)),

@@ -25,11 +25,21 @@ export interface SectionLines {
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
+  /** Copies of the section in directories that need a different tree. Absent if there are none. */
+  readonly directoryCopies?: readonly DirectoryCopy[];
 }
 
 /** A section of the main server, written once more in a virtual host. */
 export interface HostCopy {
   readonly host: Scope;
+  readonly tree: Tree24;
+}
+
+/**
+ * A `<Files>` section, written once more at the end of a directory section or .htaccess file.
+ */
+export interface DirectoryCopy {
+  readonly directory: Scope;
   readonly tree: Tree24;
 }
 

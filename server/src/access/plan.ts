@@ -18,6 +18,7 @@ import { notConverted, type NotConverted } from './not-converted';
 import { fileOf, isOldLine, NO_TREE, sectionEdits } from './section-edits';
 import { sectionName } from './section-name';
 import { templateQuestions } from './template';
+import { directoryCopyEdit } from './directory-copies';
 import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
@@ -230,6 +231,7 @@ function groupOf(
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ hostCopies = [] }) => hostCopies.map(({ host }) => host.file)),
+    ...conversions.flatMap(({ directoryCopies = [] }) => directoryCopies.map(({ directory }) => directory.file)),
     ...conversions.flatMap(({ secondMacros = [] }) => [...secondMacroEdits(secondMacros)].map(([file]) => file)),
     ...conversions.flatMap(({ inlinedIncludes = [] }) => inlinedIncludes.map(({ scope }) => scope.file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
@@ -275,6 +277,8 @@ function groupEdits(
   for (const { scope, hostCopies = [] } of conversions)
     for (const copy of hostCopies) addEdits(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) addEdits(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
+  for (const { scope, directoryCopies = [] } of conversions)
+    for (const copy of directoryCopies) addEdits(copy.directory.file.path, [directoryCopyEdit(scope, copy)]);
   for (const { secondMacros = [] } of conversions)
     for (const [{ path }, edit] of secondMacroEdits(secondMacros)) addEdits(path, [edit]);
   for (const { inlinedIncludes = [] } of conversions)

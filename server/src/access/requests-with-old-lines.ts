@@ -247,7 +247,9 @@ export class RequestsWithOldLines {
     this.checkedSectionCount += combination.length;
     const replacesInheritedTree = (entry: SectionEntry) => {
       const linesFor24 = this.linesOf(entry);
-      return linesFor24 === null ? !mergesIn24(entry) : linesFor24.authMerging === null && !linesFor24.hostCopies;
+      return linesFor24 === null
+        ? !mergesIn24(entry)
+        : linesFor24.authMerging === null && !linesFor24.hostCopies && !linesFor24.directoryCopies;
     };
     if (!combination.every(({ entry }) => replacesInheritedTree(entry))) return false;
     const keyOfCombination = this.keyOf(combination);

@@ -175,13 +175,17 @@ export class SectionsBefore {
 
   /**
    * For each folder to which `entry` may apply: the sections that apply before it in that folder.
-   * Sections that, by the user's answer, never apply to the same request are left out. `context`: a
-   * virtual host; null for requests to no virtual host.
+   * Sections that, by the user's answer, never apply to the same request are left out. For a
+   * location whose URLs lead to unknown folders, the folders of such sections are left out, too.
+   * `context`: a virtual host; null for requests to no virtual host.
    */
   sequencesBefore(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
-    const sequences = this.possibleSequencesOf(entry, context);
+    const allSequences = this.possibleSequencesOf(entry, context);
     const answeredSubjects = this.subjectsOf(entry);
-    if (answeredSubjects.length === 0) return sequences;
+    if (answeredSubjects.length === 0) return allSequences;
+    const sequences = this.mayLeadAnywhere(entry, context)
+      ? sequencesWithout(allSequences, (other) => this.isNeverTogether(other, entry, answeredSubjects))
+      : allSequences;
     return sequences.map(({ folderParts, appliedSections }) => ({
       folderParts,
       appliedSections: appliedSections.filter(
@@ -309,8 +313,24 @@ export class SectionsBefore {
   private readonly cachedFilesSections = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
-  knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope): boolean {
+  knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope | null): boolean {
     return this.folders.servedFoldersOf(prefix, host, !isRegex) !== null;
+  }
+
+  /**
+   * Whether URLs of the server probably lead into a directory, because a DocumentRoot is in it.
+   * `context`: as in `sequencesBefore`.
+   */
+  hasDocumentRootIn({ pathParts }: SectionEntry, context: Scope | null): boolean {
+    return this.folders.hasDocumentRootIn(pathParts, context);
+  }
+
+  /**
+   * Whether a section is a location whose URLs may lead to any folder, as far as is known.
+   * `context`: as in `sequencesBefore`.
+   */
+  mayLeadAnywhere(entry: SectionEntry, context: Scope | null): boolean {
+    return entry.stage === 'location' && !this.knowsServedFolders(entry, context);
   }
 
   /** Returns the list, and counts one comparison for each of its items. */
@@ -534,6 +554,21 @@ export class SectionsBefore {
    * in the number of sections before them.
    */
   private readonly cachedLocations = new WeakMap<SectionsOfHost, Map<string, MatchingLocations>>();
+}
+
+/**
+ * The sequences without those for folders in which an excluded `<Directory>` section certainly
+ * applies. If none remains, returns all.
+ */
+export function sequencesWithout(
+  sequences: readonly SectionSequence[],
+  isExcluded: (entry: SectionEntry) => boolean,
+): readonly SectionSequence[] {
+  const remainingSequences = sequences.filter(
+    ({ appliedSections }) =>
+      !appliedSections.some(({ entry, isCertain }) => isCertain && entry.stage === 'directory' && isExcluded(entry)),
+  );
+  return remainingSequences.length > 0 ? remainingSequences : sequences;
 }
 
 /**

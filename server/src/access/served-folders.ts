@@ -7,7 +7,7 @@ import { pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { CONTENT_WITHOUT_FILE, MAP_ANY_URL } from './mappers';
-import { hasShortName, literalPrefixOfRegex, type SectionEntry } from './section-order';
+import { hasShortName, isBelow, literalPrefixOfRegex, type SectionEntry } from './section-order';
 
 const DEFAULT_DOCUMENT_FOLDER = 'htdocs';
 /**
@@ -92,6 +92,15 @@ export class ServedFolders {
     if (folders === undefined)
       serverMappings.foldersByPrefix.set(prefixKey, (folders = this.findFolders(prefix, serverMappings, isExact)));
     return folders;
+  }
+
+  /**
+   * Whether a DocumentRoot that a server may have is the folder `pathParts` or below it. `context`:
+   * as in `servedFoldersOf`.
+   */
+  hasDocumentRootIn(pathParts: readonly string[], context: Scope | null): boolean {
+    const documentRoots = this.mappingsOfServer(context).documentRoots ?? [];
+    return documentRoots.some((each) => isBelow(pathComponents(each), pathParts));
   }
 
   private mappingsOfServer(context: Scope | null): ServerMappings {

@@ -10,6 +10,7 @@
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
 import { accessConditions, knownMpm } from '../access/conditions';
+import { directoryCopyEdit } from '../access/directory-copies';
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import {
   withCoveringQuestions,
@@ -23,7 +24,7 @@ import {
   type OpenQuestionKind,
 } from '../access/open-question';
 import type { Source } from '../access/model';
-import { notConverted, type NotConverted } from '../access/not-converted';
+import { notConverted, reasonText, type NotConverted } from '../access/not-converted';
 import {
   planAccessConversion,
   withQuestions,
@@ -623,6 +624,22 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
 }
 
 /**
+ * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even
+ * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
+ * it.
+ */
+function withoutUselessVersionAdvice(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+  if (runningVersion(answerSet) !== null) return plan;
+  const reasonAt = (path: string, offset: number): NotConverted | null => {
+    const reason = plan.reasonAt(path, offset);
+    if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION.kind}=2.4`)) return reason;
+    const planFor24 = planOf24();
+    return planFor24.groupAt(path, offset) === null ? (planFor24.reasonAt(path, offset) ?? reason) : reason;
+  };
+  return Object.assign(Object.create(plan) as AccessPlan, { reasonAt });
+}
+
+/**
  * Returns the question which version runs now, if the user answered `2.4` and the conversion keeps
  * what 2.4 decides. Otherwise empty.
  */
@@ -825,7 +842,11 @@ function draftOf(
   if (!draftPlan) return null;
   const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-  const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
+  const plan = withoutUselessVersionAdvice(
+    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24),
+    engine.answerSet,
+    planOf24,
+  );
   const trialPlan = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isFrom22 !== true) return trial;
@@ -1186,8 +1207,9 @@ function draftsOfStandaloneFiles(
     const hasSameEdits = (file: StandaloneFile) =>
       mayBeConverted(file) &&
       [plan, reversed].every(
-        ({ edits }) =>
-          keyOfEdits(edits.get(file.path)) === keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
+        (each) =>
+          keyOfEdits(editsWithoutHtaccessCopies(each, file)) ===
+          keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
       );
     const filesToLeaveOut = new Set(files.filter((file) => !hasSameEdits(file)).map(({ path }) => path));
     addFilesConvertedTogether(filesToLeaveOut, plan);
@@ -1208,6 +1230,26 @@ function draftsOfStandaloneFiles(
       if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
+}
+
+/**
+ * The edits of a file in a plan, without copies that a .htaccess file gets of the sections of
+ * .htaccess files above it. The paths show which .htaccess files apply together, so such a copy may
+ * be written although the file alone would not need it.
+ */
+function editsWithoutHtaccessCopies({ edits, groups }: AccessPlan, { path, isHtaccess }: StandaloneFile) {
+  const allEdits = edits.get(path);
+  if (!isHtaccess) return allEdits;
+  const copies = new Set(
+    groups.flatMap(({ conversions }) =>
+      conversions.flatMap(({ scope, directoryCopies = [] }) =>
+        directoryCopies
+          .filter(({ directory }) => directory.file.path === path && isHtaccessName(scope.file.path))
+          .map((copy) => keyOfEdits([directoryCopyEdit(scope, copy)])),
+      ),
+    ),
+  );
+  return copies.size === 0 ? allEdits : allEdits?.filter((edit) => !copies.has(keyOfEdits([edit])));
 }
 
 /**
@@ -1701,12 +1743,20 @@ function mainFileQuestions(
     (looksLikeMainFile && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
   if (!mayHaveListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
+  const nearbyFiles = nearbyMainFiles(mainFile, configuration, view);
+  // If another main file is converted in the same run, and does not include this one, the server
+  // has several main files. Then the name shows nothing.
+  const isOneOfSeveral =
+    mainTree !== undefined &&
+    hasListenLine(mainTree) &&
+    nearbyFiles.every(({ mayIncludeMainFile }) => !mayIncludeMainFile) &&
+    nearbyFiles.some(({ path }) => convertedRoots.has(path) && isMainFileName(path));
   if (!hasMainFileContent) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
-  else if (!looksLikeMainFile)
+  else if (!looksLikeMainFile && !isOneOfSeveral)
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
-  for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyMainFiles(mainFile, configuration, view)) {
+  for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyFiles) {
     // The user named a directory. A file outside of it counts only if it may include the main file,
     // and if the user did not state that no other file affects access.
     if (

@@ -75,6 +75,7 @@ function hasSameLines(one: Conversion, other: Conversion): boolean {
 function editsOnlyItsSection(conversion: Conversion): boolean {
   return (
     conversion.hostCopies === undefined &&
+    conversion.directoryCopies === undefined &&
     conversion.secondMacros === undefined &&
     conversion.inlinedIncludes === undefined &&
     conversion.foldersForbiddingRequire.length === 0 &&

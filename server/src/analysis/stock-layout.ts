@@ -50,6 +50,16 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
 /** Maximum number of lines that the text of a task names. The places of the task show all lines. */
 const MAX_NAMED_LINES = 6;
 
+/** The id of the note about unchanged files, which the user leaves out. */
+export const STOCK_FILES_ID = 'stock-files';
+
+/** The task for NameVirtualHost lines in such files. */
+export const COMPARE_HOSTS: Omit<OnServerItem, 'because'> = {
+  id: 'virtual-hosts',
+  title: 'Compare the virtual hosts',
+  what: 'Compare the output of httpd -S (Debian: apache2ctl -S) in 2.2 and 2.4: each name must have the same virtual host. 2.4 ignores NameVirtualHost, and selects by name at every address. Without the 2.2 server, look at the output of 2.4: each name must be listed, and the host after "default server" must be the one that is to answer for unknown names.',
+};
+
 /**
  * The tasks of one configuration. Empty for a distribution whose package files are not known.
  * `isForBoth`: whether 2.2 also reads the files after the fixes.
@@ -188,7 +198,7 @@ function unchangedItem(
   const isOneFile = files.length === 1;
   const [them, their] = isOneFile ? ['it', 'Its'] : ['them', 'Their'];
   return {
-    id: 'stock-files',
+    id: STOCK_FILES_ID,
     title: 'Leave stock files out',
     what: `Do not carry over ${joinedItems(files.map(({ path }) => path))}: ${isOneFile ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${them}. ${their} fixes are not needed then.`,
     because: files.map(({ at }) => at),
@@ -211,6 +221,7 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
     what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them. Their fixes are not needed then.',
     isNote: true,
   },
+  COMPARE_HOSTS,
   {
     id: 'module-lines',
     title: 'Carry over own module lines',

@@ -298,11 +298,10 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
         options: [
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
-            label: printable(label),
-            ...joinedHint([
-              markOfUsualAnswer(question.id, index, answerValue),
-              ready > 0 && `makes ${countWithNoun(ready, 'fix')} ready`,
-            ]),
+            // The dialog shows a hint only beside the selected answer. So the mark of the usual
+            // answer is in the label.
+            label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
+            ...(ready > 0 && { hint: `makes ${countWithNoun(ready, 'fix')} ready` }),
           })),
           {
             value: DONT_KNOW_VALUE,
@@ -326,15 +325,6 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
     );
     if (copyPath?.trim()) return chosenValue + copyPath.trim();
   }
-}
-
-/**
- * The hint of an answer: these parts in one text, without those that are false. An empty object if
- * no part is left.
- */
-function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
-  const hint = parts.filter(Boolean).join('; ');
-  return hint === '' ? {} : { hint };
 }
 
 /** Values of the dialog that are not answers. A real answer is never empty and has no spaces. */

@@ -16,6 +16,8 @@ import {
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
 import type { Answers } from '../analysis/answers';
+import { isHtaccessName } from '../config/configurations';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
@@ -425,6 +427,27 @@ function answerStep(
       ];
 }
 
+/**
+ * The step for .htaccess files without a main file, if a 2.2 server still reads them, too. Null if
+ * no access lines in such files are converted, or if the files are already for both versions.
+ */
+function bothVersionsStep(
+  { configurations }: UpgradePlan,
+  { argumentsToRepeatForWriting, isInputPiped }: Pick<PlanTextOptions, 'argumentsToRepeatForWriting' | 'isInputPiped'>,
+): string[] | null {
+  const isConverted = configurations.some(
+    ({ root, ready, waiting, forBothVersions }) =>
+      root === '.' &&
+      forBothVersions === undefined &&
+      [...ready, ...waiting].some(({ file, rule }) => rule === orderAllowDeny.id && isHtaccessName(file)),
+  );
+  if (!isConverted || isInputPiped) return null;
+  return [
+    'Does a 2.2 server still read these .htaccess files, too? Then use this command instead of those below. It writes the access lines of both versions, and changes nothing else:',
+    `httpd-upgrade fix --write --keep-both ${argumentsToRepeatForWriting}`,
+  ];
+}
+
 /** The rows with the next steps, in the order of work. */
 function nextStepRows(
   plan: UpgradePlan,
@@ -438,6 +461,8 @@ function nextStepRows(
   });
   const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
+  const stepForBoth = bothVersionsStep(plan, { argumentsToRepeatForWriting, isInputPiped });
+  if (stepForBoth !== null) steps.push(stepForBoth);
   if (openCount > 0)
     steps.push(
       answerStep({ openCount, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isInputPiped }),

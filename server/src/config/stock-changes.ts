@@ -32,7 +32,7 @@ export interface ChangesOfUser {
  * the old name is missing, a line with the new name is not counted as the user's.
  */
 const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
-  ['require', ['order', 'allow', 'deny', 'satisfy']],
+  ['require', ['order', 'allow', 'deny', 'satisfy', '<limit', '<limitexcept']],
   ['includeoptional', ['include']],
   ['maxrequestworkers', ['maxclients']],
   ['maxconnectionsperchild', ['maxrequestsperchild']],

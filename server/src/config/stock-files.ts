@@ -8,6 +8,7 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
+import { REPLACED_MODULES } from './old-modules';
 import { encodedNumber, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
 import type { Distribution } from './distribution';
 
@@ -54,15 +55,23 @@ export function textForComparison(tree: Tree): string {
 /**
  * Hashes each line of a file, together with the tags of the sections around it. Comments, quotes
  * and spaces do not affect the hash. If `isWanted` returns false for the hash of a section, the
- * lines in the section are left out.
+ * lines in the section are left out. `replacedNames`: names of modules in `<IfModule>` tags, by the
+ * names that are hashed instead.
  */
-export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
+export function hashedLines(
+  tree: Tree,
+  isWanted: (hash: string) => boolean = () => true,
+  replacedNames: ReadonlyMap<string, string> = NO_REPLACED_NAMES,
+): HashedLine[] {
   const linesFound: HashedLine[] = [];
   const walk = (list: List, base: number, textAbove: string): void =>
     forEachItem(list, base, (item, offset) => {
       const lineOrTag = item instanceof Section ? item.open : item;
       if (lineOrTag.kind !== LineKind.Directive && !(item instanceof Section)) return;
-      const textWithTags = `${textAbove}\n${[item.name, ...argumentsOf(lineOrTag).map(({ value }) => value)].join(' ')}`;
+      const words = argumentsOf(lineOrTag).map(({ value }) =>
+        item.name === 'ifmodule' ? (replacedNames.get(value) ?? value) : value,
+      );
+      const textWithTags = `${textAbove}\n${[item.name, ...words].join(' ')}`;
       const hash = hashText(textWithTags);
       linesFound.push({ hash, offset, isSection: item instanceof Section });
       if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, textWithTags);
@@ -82,9 +91,18 @@ const MIN_SHARED_PART = 1 / 3;
  * fixed file is still recognized.
  */
 const DIRECTIVES_CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
-  'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule loglevel'.split(
+  'order allow deny satisfy <limit <limitexcept include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule loglevel'.split(
     ' ',
   ),
+);
+
+const NO_REPLACED_NAMES: ReadonlyMap<string, string> = new Map();
+/** The names of modules of 2.2 in `<IfModule>`, by the names that fixes write instead. */
+const NAMES_BEFORE_FIXES: ReadonlyMap<string, string> = new Map(
+  [...REPLACED_MODULES].flatMap(([before, now]) => [
+    [`mod_${now}.c`, `mod_${before}.c`],
+    [`${now}_module`, `${before}_module`],
+  ]),
 );
 
 const differenceCache = cacheOf<Tree, Map<string, StockDifference | null>>();
@@ -113,20 +131,25 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 function computeStockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const filesWithPath = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
   if (filesWithPath.length === 0 || tree.length > MAX_STOCK_FILE_LENGTH) return null;
-  const hashes = new Set(hashedLines(tree).map(({ hash }) => hash));
-  const candidates = comparableFiles(filesWithPath, hashes);
+  const hashesAsWritten = new Set(hashedLines(tree).map(({ hash }) => hash));
+  const candidates = comparableFiles(filesWithPath, hashesAsWritten);
   if (candidates.length === 0) return null;
+  // A file of 2.2 is compared as it was before the fixes of this program.
+  const replacedNames = candidates.some(({ isFor24 }) => isFor24) ? NO_REPLACED_NAMES : NAMES_BEFORE_FIXES;
+  const hashes = new Set(hashedLines(tree, undefined, replacedNames).map(({ hash }) => hash));
   const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
+  const isMissing = ([hash, name]: readonly [string, string]) =>
+    !hashes.has(hash) && !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase());
   const differingLineCount = (file: StockFile) =>
-    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * sharedLineCount(file);
+    file.texts.includes(textHash) ? -1 : hashes.size - sharedLineCount(file) + [...file.lines].filter(isMissing).length;
   const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
   const linesAsInstalled = [...mostSimilarFile.lines].filter(
     ([, name]) => !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase()),
   );
   if (linesAsInstalled.filter(([hash]) => hashes.has(hash)).length < linesAsInstalled.length * MIN_SHARED_PART)
     return null;
-  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash)).filter(
+  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash), replacedNames).filter(
     ({ hash }) => !mostSimilarFile.lines.has(hash),
   );
   const removedNames = [...mostSimilarFile.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));

@@ -77,7 +77,8 @@ export function isUnusedCopy(path: string): boolean {
 
 /**
  * Whether a file that no configuration is by its path (`isHttpdPath` is false) may be one with an
- * unusual name: without an extension, or with one of a domain or of any configuration.
+ * unusual name: without an extension, or with one of a domain, of any configuration or of a
+ * template.
  */
 export function mayBeUnusuallyNamed(path: string): boolean {
   const fileName = path.toLowerCase().split('/').pop() ?? '';
@@ -149,8 +150,9 @@ function firstPhysicalLines(text: string): string[] {
 const NO_CONFIGURATION_NAME =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|(?:docker|container)file(?:[-._].*)?|.*\.(?:docker|container)file|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?(?:\.[\w-]+){0,2}|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
-/** Matches names such as `site`, `www.example.org` and `site.cfg`. */
-const UNUSUAL_NAME = /^[^.]+$|^[^.].*\.(?:cfg|cnf|cf|config|inc|apache2?|httpd|com|org|net|edu|gov|local)$/;
+/** Matches names such as `site`, `www.example.org`, `site.cfg` and `site.tpl`. */
+const UNUSUAL_NAME =
+  /^[^.]+$|^[^.].*\.(?:cfg|cnf|cf|config|inc|apache2?|httpd|com|org|net|edu|gov|local|tpl|tmpl|template|erb|epp|j2|jinja2?|mustache|in)$/;
 
 const HTACCESS_NAME = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 

@@ -8,6 +8,7 @@ import { filesToEnable, filesToEnableTasks } from '../analysis/files-to-enable';
 import { moduleFilesBeside } from '../analysis/module-lines';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import type { OnServerItem } from '../analysis/server-tasks';
+import { withoutStockHostLines } from '../analysis/stock-host-lines';
 import type { StockFile } from '../analysis/stock-layout';
 import {
   givenAnswers,
@@ -272,10 +273,11 @@ export class PlanGatherer {
       distribution === 'debian'
         ? onServerItems(causes, facts, this.moduleFilesBeside(root), this.enablingTasks(root))
         : onServerItems(causes, facts);
+    const { findings: findingsToPlan, task } = withoutStockHostLines(findings, onServer);
     return {
       root: root === '' ? '.' : displayName(root),
       files: files.size,
-      findings,
+      findings: findingsToPlan,
       answerSet,
       placeOf: ({ path, offset }) => {
         const file = this.files.get(path);
@@ -287,7 +289,7 @@ export class PlanGatherer {
         questionsAboutReaders: project.questionsAboutMissingFiles(root),
         unreadFilesWithOldLines: this.unreadFilesWithOldLines,
       }),
-      onServer,
+      onServer: task === null ? onServer : [...onServer, task],
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
       dormant: [...dormantHere, ...dormantFiles],

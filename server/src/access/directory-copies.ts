@@ -1,0 +1,240 @@
+/**
+ * Writes copies of a `<Files>` section into directories that need other lines than the section
+ * itself. An example is `<Files config.php>` above a directory with `Satisfy Any`: in 2.2, a login
+ * alone opens the file there. In such a directory, the copy applies after the section, and its
+ * Require tree replaces that of the section.
+ */
+import type { Scope } from '../config/configuration';
+import { hasWildcard } from '../config/files';
+import { indentOf, Line, spelledName } from '../syntax/line';
+import { forEachItem, type List } from '../syntax/tree';
+import type { AccessStates } from './access-states';
+import type { DirectoryCopy, SectionLines } from './decide-section';
+import { addStates } from './inherited-by-section';
+import type { InheritedAccess } from './inherited-access';
+import type { Tree24 } from './model';
+import { isReason } from './not-converted';
+import { printTree } from './print';
+import { styleOfNewLines, type TextEdit } from './rewrite';
+import { appliesAt, compareDirectories, compareFiles, type SectionEntry } from './section-order';
+import type { AppliedSection, SectionsBefore } from './sections-before';
+import { isFromElsewhere } from './shared-text';
+import type { RelatedSections } from './together';
+
+/** What `linesWithDirectoryCopies` needs to know of a configuration. */
+interface ConfigurationSections {
+  /** All sections. */
+  readonly entries: readonly SectionEntry[];
+  readonly earlierSections: SectionsBefore;
+  readonly states: AccessStates;
+  readonly relatedSections: RelatedSections;
+  /** The new lines of the sections that are already decided. */
+  readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
+}
+
+/**
+ * Returns the Require trees of `<Files>` sections, and the trees of their copies for the
+ * directories that need another one. A section is left out if copies cannot be written: for example
+ * if requests for one directory need different trees.
+ */
+export function linesWithDirectoryCopies(
+  sections: readonly SectionEntry[],
+  configuration: ConfigurationSections,
+): ReadonlyMap<SectionEntry, SectionLines> {
+  const { states, relatedSections } = configuration;
+  const linesByEntry = new Map<SectionEntry, SectionLines>();
+  if (states.survey.source !== '2.2') return linesByEntry;
+  for (const entry of sections) {
+    const lines = linesWithCopies(entry, configuration);
+    if (lines !== null) linesByEntry.set(entry, lines);
+  }
+  // A copy also applies after the later <Files> sections for the same requests. So each of them
+  // must have copies in the same directories, which are then in the same order.
+  const hasCopyIn = (entry: SectionEntry, directory: Scope) =>
+    linesByEntry.get(entry)?.directoryCopies!.some((copy) => copy.directory === directory) === true;
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
+    for (const [entry, { directoryCopies = [] }] of linesByEntry) {
+      const isAfterEntry = (other: SectionEntry) => other.stage === 'files' && compareFiles(other, entry) > 0;
+      const laterSections = (relatedSections.get(entry) ?? []).filter(isAfterEntry);
+      if (laterSections.every((other) => directoryCopies.every(({ directory }) => hasCopyIn(other, directory))))
+        continue;
+      linesByEntry.delete(entry);
+      isStable = false;
+    }
+  }
+  return linesByEntry;
+}
+
+/** Makes the edit that inserts the copy at the end of its directory section or .htaccess file. */
+export function directoryCopyEdit({ section: copiedSection }: Scope, { directory, tree }: DirectoryCopy): TextEdit {
+  const { open, body } = copiedSection!;
+  const { file, section: outer } = directory;
+  const end = outer === null ? file.tree.length : directory.offset + outer.open.length + outer.body.length;
+  const outerIndent = outer === null ? '' : indentOf(outer.open);
+  const { indent, eol } = styleOfNewLines(firstLineIn(outer?.body ?? file.tree.root) ?? open, outerIndent);
+  const bodyStyle = styleOfNewLines(firstLineIn(body) ?? open, indentOf(open));
+  const bodyIndent = indent + bodyStyle.indent.slice(indentOf(open).length);
+  const isLastLineOpen = outer === null && file.tree.length > 0 && file.tree.text(file.tree.length - 1) !== '\n';
+  const text = [
+    ...[...COPY_COMMENTS, open.text.trim()].map((row) => `${indent}${row}${eol}`),
+    printTree(tree, { indent: bodyIndent, indentStep: bodyStyle.indentStep, eol }),
+    `${indent}</${spelledName(open)}>`,
+  ].join('');
+  return { start: end, end, text: isLastLineOpen ? eol + text : text + eol };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** With more copies than this, the user should look at the sections. */
+const MAX_COPIES = 10;
+
+const COPY_COMMENTS = [
+  '# As in httpd 2.2: this directory has other access to these files than the directories above.',
+  '# Remove this section to give them the same access here.',
+];
+
+/** The new lines of one section. Null if copies cannot be written, or if it needs none. */
+function linesWithCopies(
+  entry: SectionEntry,
+  { entries, earlierSections, states, convertedSections }: ConfigurationSections,
+): SectionLines | null {
+  const needs = mayBeCopied(entry) ? neededTrees(entry, earlierSections, states) : null;
+  const trees = needs && treesFor(entry, needs);
+  if (trees === null || trees.copies.size === 0 || trees.copies.size > MAX_COPIES) return null;
+  const directories = [...trees.copies.keys()];
+  const areWritable =
+    [entry, ...directories].every((each) => isWrittenOnce(each, entries)) &&
+    directories.every((each) => each.host === entry.host && mayContainCopy(each, convertedSections.get(each)));
+  if (!areWritable) return null;
+  const directoryCopies = [...trees.copies].map(([{ scope }, tree]) => ({ directory: scope, tree }));
+  return { tree: trees.base, authMerging: null, directoryCopies };
+}
+
+/** The Require tree that the section needs in one folder, and the sections that apply there. */
+interface NeededTree {
+  readonly tree: Tree24;
+  /** The sections that apply before the `<Files>` section, in their order. */
+  readonly directories: readonly AppliedSection[];
+  readonly folderParts: readonly string[];
+}
+
+/** Whether a copy of the section in a directory would apply to the same files. */
+function mayBeCopied({ scope, stage, parent, ownAccess, readBy, isOptional }: SectionEntry): boolean {
+  const { section, activityByVersion, lines } = scope;
+  return (
+    stage === 'files' &&
+    section !== null &&
+    !isOptional &&
+    activityByVersion === undefined &&
+    readBy.in24 === 'active' &&
+    ownAccess.hasOldLines &&
+    ownAccess.unconverted24 === null &&
+    (parent === null || isCertainDirectory(parent)) &&
+    /^<(?!.*\$\{).*>$/.test(section.open.text.trim()) &&
+    !lines.some((at) => isFromElsewhere(at, scope))
+  );
+}
+
+function isCertainDirectory({ stage, isOptional, pathParts, readBy, scope }: SectionEntry): boolean {
+  return (
+    stage === 'directory' &&
+    !isOptional &&
+    readBy.in24 === 'active' &&
+    scope.activityByVersion === undefined &&
+    !pathParts.some(hasWildcard)
+  );
+}
+
+/**
+ * Whether the text of the section is in one file, and no other section is made of it. Then a change
+ * of the text changes only this section.
+ */
+function isWrittenOnce({ scope }: SectionEntry, entries: readonly SectionEntry[]): boolean {
+  const { file, kind, section, offset } = scope;
+  const { root } = file.tree;
+  return (
+    file.readingCount <= 1 &&
+    root.templateLineCount === 0 &&
+    root.looseTagCount === 0 &&
+    (section === null || file.tree.lineAt(offset)?.line === section.open) &&
+    !entries.some(
+      ({ scope: other }) =>
+        other !== scope && other.kind === kind && other.offset === offset && other.file.path === file.path,
+    ) &&
+    entries.filter((each) => each.scope === scope).length === 1
+  );
+}
+
+/**
+ * Whether the copy applies in the directory in 2.4. In a .htaccess file, AllowOverride must allow
+ * Require. The conversion takes care of that if it writes Require lines into the file.
+ */
+function mayContainCopy(directory: SectionEntry, lines: SectionLines | undefined): boolean {
+  return (
+    isCertainDirectory(directory) && (!directory.isHtaccess || (lines?.tree != null && lines.authMerging === null))
+  );
+}
+
+/**
+ * The Require trees that the section needs, for each folder to which it may apply, and each virtual
+ * host. Null if a folder needs several trees, or if a tree is unknown.
+ */
+function neededTrees(
+  entry: SectionEntry,
+  earlierSections: SectionsBefore,
+  states: AccessStates,
+): readonly NeededTree[] | null {
+  const needs: NeededTree[] = [];
+  for (const context of earlierSections.serversToSearchFor(entry))
+    for (const { folderParts, appliedSections } of earlierSections.sequencesBefore(entry, context)) {
+      const statesIn22 = new Set<InheritedAccess>();
+      if (folderParts === null || addStates(appliedSections, states, statesIn22) !== null) return null;
+      const trees = new Set([...statesIn22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+      const [tree] = trees;
+      if (trees.size !== 1 || tree === undefined || isReason(tree)) return null;
+      needs.push({
+        tree,
+        folderParts,
+        directories: appliedSections.filter((each) => each.entry.stage === 'directory'),
+      });
+    }
+  return needs;
+}
+
+/**
+ * The Require tree of the section, and the trees of its copies. The key is the directory that gets
+ * the copy. Null if the copies would give a folder another tree than it needs.
+ */
+function treesFor(
+  entry: SectionEntry,
+  needs: readonly NeededTree[],
+): { readonly base: Tree24; readonly copies: ReadonlyMap<SectionEntry, Tree24> } | null {
+  const { parent } = entry;
+  const mayHaveCopy = ({ entry: directory }: AppliedSection) =>
+    parent === null || compareDirectories(directory, parent) > 0;
+  // The outer folders come first, because a copy also applies in the folders below its directory.
+  const ordered = needs
+    .map((need) => ({ ...need, inner: need.directories.filter(mayHaveCopy) }))
+    .sort((a, b) => a.inner.length - b.inner.length);
+  const base = ordered[0]?.tree;
+  if (base === undefined) return null;
+  const copies = new Map<SectionEntry, Tree24>();
+  const treeFrom = (applied: readonly AppliedSection[]) =>
+    applied.reduce((tree, each) => copies.get(each.entry) ?? tree, base);
+  for (const { tree, inner } of ordered)
+    if (inner.length > 0 && treeFrom(inner) !== tree) copies.set(inner.at(-1)!.entry, tree);
+  const isRight = ({ tree, inner, folderParts }: (typeof ordered)[number]) =>
+    treeFrom(inner) === tree &&
+    inner.every((each) => !copies.has(each.entry) || each.isCertain) &&
+    [...copies.keys()].every((each) => appliesAt(each, folderParts) !== 'maybe');
+  return ordered.every(isRight) ? { base, copies } : null;
+}
+
+function firstLineIn(list: List): Line | null {
+  let firstLine: Line | null = null;
+  forEachItem(list, 0, (item) => {
+    firstLine ??= item instanceof Line ? item : item.open;
+  });
+  return firstLine;
+}
