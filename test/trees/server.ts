@@ -835,7 +835,7 @@ const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...all(
-    'documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile usecanonicalname virtualdocumentroot user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree',
+    'documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile usecanonicalname virtualdocumentroot user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree cacheenable mcachesize',
     server,
   ),
   ...all(
