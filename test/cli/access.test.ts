@@ -309,6 +309,15 @@ describe(
       assert.doesNotMatch(out, /config error/);
     });
 
+    it('shows 2.4 alone if all access lines are for 2.4', async () => {
+      const lines = '<Location /a>\nRequire all denied\n</Location>\n';
+      const out = await tableOf(lines);
+      assert.match(out, /^`Require all denied` is for 2\.4, and no section has Order[^\n]* \(conf\/httpd\.conf:5\)\./m);
+      assert.match(out, /\n +request +2\.4\n +GET \/a +denied \(403\)\n/);
+      assert.doesNotMatch(out, /config error/);
+      assert.match(await tableOf(`${lines}<Location /b>\nDeny from all\n</Location>\n`), /config error/);
+    });
+
     it('marks the requests that 2.4 answers differently, and names the facts of the unknown ones', async () => {
       const out = await tableOf('<Location /a>\nOrder allow,deny\nSatisfy Any\n</Location>\n');
       assert.match(out, /GET \/a \(!\) +denied \(403\) +allowed/);

@@ -8,7 +8,7 @@ import {
   NO_URL_TITLE,
   noUrlReasonsText,
   requestsJson,
-  serversThatStart,
+  serversToShow,
 } from '../features/access-table';
 import type { RequestServer } from '../requests/model';
 import { STATUS_TEXT } from '../requests/request-text';
@@ -41,15 +41,15 @@ export async function printRequests({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A sentence that says why httpd 2.2 does not start with these files, with the line. */
-function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>): string {
+/** A sentence that says why the answers of 2.2 are not shown, with the line that is the reason. */
+function textWhyNot22({ what, place }: NonNullable<WitnessRequests['whyNot22']>): string {
   return `${what} (${shortPath(place.file)}:${place.line + 1}). The answers are those of 2.4.`;
 }
 
 function curlText(foundRequests: WitnessRequests): string {
   const { requests: fewRequests, sectionsTakenOver } = fewestRequests(foundRequests);
   if (fewRequests.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
-  const servers = serversThatStart(foundRequests);
+  const servers = serversToShow(foundRequests);
   const rowsOfSections = groupedBySection(fewRequests).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [
@@ -69,7 +69,7 @@ function curlText(foundRequests: WitnessRequests): string {
           '',
         ];
   return [
-    ...(foundRequests.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(foundRequests.whyNoStart))}`, '']),
+    ...(foundRequests.whyNot22 === null ? [] : [`# ${withoutLineEnds(textWhyNot22(foundRequests.whyNot22))}`, '']),
     ...rowsOfSections,
     ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', sectionsTakenOver),
     ...sectionsAsComments(`# ${NO_URL_TITLE} ${noUrlReasonsText(foundRequests)}`, foundRequests.unreachedSections),

@@ -55,7 +55,7 @@ export function accessTableJson(
 
 /** A Markdown table for each section, with one row for each request. */
 export function accessTableMarkdown(
-  { requests, unreachedSections, hasOldLines, whyUnreached, possibleReasons, whyNoStart }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines, whyUnreached, possibleReasons, whyNot22 }: WitnessRequests,
   displayPath: DisplayName,
   formatRequest: (text: string) => string = codeSpan,
 ): string {
@@ -67,7 +67,7 @@ export function accessTableMarkdown(
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
   const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyUnconverted = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
-  const servers = serversThatStart({ whyNoStart });
+  const servers = serversToShow({ whyNot22 });
   const tablesOfSections = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const areAnswersEqual = requestsOfSection.every(
       (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
@@ -76,7 +76,7 @@ export function accessTableMarkdown(
       ? ['request', servers.includes('2.2') ? COLUMN_OF_BOTH : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const requestRows = requestsOfSection.map((each) => [
-      `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${changesAccess(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
+      `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${changesAccess(each, whyNot22 === null) ? ` ${CHANGED_MARK}` : ''}`,
       ...(areAnswersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
     ]);
     return [
@@ -107,14 +107,14 @@ export function accessTableMarkdown(
     '# Who has access',
     '',
     ...(tablesOfSections.length > 0 ? [`${REQUESTS_NOTE}${columnsNote(tablesOfSections)}`, ''] : []),
-    ...(whyNoStart === null
+    ...(whyNot22 === null
       ? []
-      : [`${reasonText(whyNoStart)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
+      : [`${reasonText(whyNot22)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
     // A section that is included several times may have the same table each time. The set keeps
     // one.
     ...(tablesOfSections.length + unreachedSections.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
-    ...(requests.some((each) => changesAccess(each, whyNoStart === null))
-      ? [changedNote(requests.some((each) => opensAccess(each, whyNoStart === null))), '']
+    ...(requests.some((each) => changesAccess(each, whyNot22 === null))
+      ? [changedNote(requests.some((each) => opensAccess(each, whyNot22 === null))), '']
       : []),
     ...(requests.some(isAssumed)
       ? missingPartsNotes(`An answer with ${ASSUMED_MARK}`, missingFacts(requests), reasonText)
@@ -159,11 +159,11 @@ export function noUrlReasonsText({
 }
 
 /**
- * Returns the servers that start with these files. Only 2.2 can be missing: `whyNoStart` is the
- * reason why it does not start; null if it starts.
+ * Returns the servers whose answers are shown. Only 2.2 can be missing: `whyNot22` is the reason;
+ * null if there is none.
  */
-export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {
-  return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNoStart === null);
+export function serversToShow({ whyNot22 }: Pick<WitnessRequests, 'whyNot22'>): readonly RequestServer[] {
+  return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNot22 === null);
 }
 
 /** Groups requests by their section, in the order of the sections. */

@@ -13,11 +13,12 @@ import {
   type UrlClass,
   type WorkBudget,
 } from './access-sections';
-import type { Scope } from '../config/configuration';
+import { ONLY_IN_24 } from '../access/section-access';
+import type { ConfigLine, Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
 import type { Access, Request, RequestConfiguration, FileLine, RequestServer, UnknownFact } from './model';
 import { REQUEST_SERVERS } from './model';
-import { siteOf, textOf, type Site } from './site';
+import { siteOf, textOf, wordsOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
@@ -48,8 +49,11 @@ export interface WitnessRequest {
 /** The requests for all sections of a configuration, and the sections without one. */
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
-  /** The reason why 2.2 does not start with the files. Null if it starts. */
-  readonly whyNoStart: { readonly what: string; readonly place: FileLine } | null;
+  /**
+   * The reason why the answers of 2.2 say nothing to users: it does not start with the files, or all
+   * access lines are for 2.4. Null if 2.2 can read the files.
+   */
+  readonly whyNot22: { readonly what: string; readonly place: FileLine } | null;
   /** Sections without a request: no tried URL leads to them, or a limit left them out. */
   readonly unreachedSections: readonly AccessSection[];
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
@@ -132,7 +136,7 @@ export function witnessRequests(
     (searchState.isComplete && !unansweredSections.has(section) ? null : SEARCH_STOPPED);
   return {
     requests,
-    whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
+    whyNot22: whyNotReadBy22(sites[INDEX_OF_22]!, keysWithOldLines.size === 0 ? sections : []),
     unreachedSections,
     whyUnreached,
     possibleReasons: () =>
@@ -236,11 +240,28 @@ function bestUrls(
   return new Map([...bestFor22, ...bestForCompat]);
 }
 
-/** The line that prevents the start of 2.2, and why. Null if 2.2 starts. */
-function whyNotStarting(site: Site): WitnessRequests['whyNoStart'] {
-  const decision = decisionIfNotStarting(site);
+/**
+ * The line that prevents the start of 2.2, or that is for 2.4 in a configuration without old lines,
+ * and why. Null if there is no such line. `sectionsWithoutOldLines`: empty if there are old lines.
+ */
+function whyNotReadBy22(site22: Site, sectionsWithoutOldLines: readonly AccessSection[]): WitnessRequests['whyNot22'] {
+  const decision = decisionIfNotStarting(site22);
   const [line] = decision?.lines ?? [];
-  return decision && line ? { what: decision.why, place: site.placeOf(line) } : null;
+  if (decision && line) return { what: decision.why, place: site22.placeOf(line) };
+  const lineOf24 = sectionsWithoutOldLines.flatMap(({ scope }) => scope.lines).find(isRequireOf24);
+  return lineOf24 === undefined
+    ? null
+    : {
+        what: `\`${lineOf24.line.text.trim()}\` is for 2.4, and no section has Order, Allow, Deny or Satisfy`,
+        place: site22.placeOf(lineOf24),
+      };
+}
+
+/** Whether httpd reads the line, and it is a Require line with a word that only 2.4 knows. */
+function isRequireOf24(at: ConfigLine): boolean {
+  if (at.line.name !== 'require' || at.activity !== 'active') return false;
+  const [firstWord = ''] = wordsOf(at);
+  return ONLY_IN_24.has(firstWord.toLowerCase());
 }
 
 interface DecidedRequest {
