@@ -33,9 +33,10 @@ interface ConfigurationSections {
 }
 
 /**
- * Returns the Require trees of `<Files>` sections, and the trees of their copies for the
- * directories that need another one. A section is left out if copies cannot be written: for example
- * if requests for one directory need different trees.
+ * Returns the new lines of each `<Files>` section that needs copies: its Require tree, and a tree
+ * for the copy in each directory where the section must decide differently. Sections that need no
+ * copies are left out. So are sections whose copies cannot be written, for example because requests
+ * for one directory need different trees. Empty if the server runs 2.4.
  */
 export function linesWithDirectoryCopies(
   sections: readonly SectionEntry[],

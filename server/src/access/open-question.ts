@@ -152,7 +152,10 @@ export interface OpenQuestion {
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
   readonly search?: ServerSearch;
-  /** The lines or values that the answer affects, for the text of the question. */
+  /**
+   * What the text of the question shows: the lines or values that the answer affects, or what 2.4
+   * decides differently.
+   */
   readonly affectedTexts?: readonly string[];
   /** Sentences for the explanation of the question, without the last full stop. */
   readonly hint?: string;
@@ -204,7 +207,7 @@ export function openQuestion(
 
 /**
  * Makes a question in which the user chooses something, once for all fixes that wait for the
- * choice. `affectedTexts`: the lines or values that the answer affects.
+ * choice. `affectedTexts`: see `OpenQuestion`.
  */
 export function choiceQuestion(kind: ChoiceKind, affectedTexts: readonly string[] = []): OpenQuestion {
   return { ...openQuestion(kind, ''), ...(affectedTexts.length > 0 && { affectedTexts }) };
@@ -216,7 +219,7 @@ export function choiceQuestion(kind: ChoiceKind, affectedTexts: readonly string[
  */
 export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
-/** The lines or values that some open questions affect, without duplicates. */
+/** The texts in `affectedTexts` of some open questions, without duplicates. */
 export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
   // Thousands of fixes can wait for one question, which may name thousands of sections.
   return [...new Set([...new Set(openQuestions)].flatMap(({ affectedTexts = [] }) => affectedTexts))];

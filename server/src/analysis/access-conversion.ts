@@ -923,8 +923,9 @@ function planAskingAboutDenied(
 }
 
 /**
- * The open question which version runs, with texts about what 2.4 decides differently with the old
- * lines. Empty if the question is not open, or if 2.4 decides nothing differently.
+ * The open question which version runs, with texts that show what 2.4 decides differently from 2.2
+ * if it reads the old lines. Empty if `openQuestions` does not have this question, or if 2.4
+ * decides nothing differently.
  */
 function versionQuestionWithDifferences(
   openQuestions: readonly OpenQuestion[],

@@ -95,8 +95,8 @@ export interface AnswerSet {
   /** The directory to which paths in answers are relative, if it is not `folder`. */
   readonly folderOfCopies?: string;
   /**
-   * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
-   * are no sign of the running version.
+   * Whether fixes of this program were applied to a configuration of 2.2, and wrote its lines of
+   * 2.4. Then such lines are no sign of the running version.
    */
   readonly isFrom22?: boolean;
 }
@@ -364,8 +364,8 @@ export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
 /**
  * The texts of a question, by its id. Null if the kind is unknown, or if the id lacks its subject.
  * `subjects`: the subjects that the question covers. `search`: what to search for on the server.
- * `affectedTexts`: the lines or values that the answer affects. `linesOf24`: the lines of 2.4, if
- * the question also asks for the version; otherwise null.
+ * `affectedTexts`: see `OpenQuestion`. `linesOf24`: the lines of 2.4, if the question also asks for
+ * the version; otherwise null.
  */
 export function questionText(
   id: string,
@@ -622,7 +622,7 @@ interface TextParts {
   /** The subjects that the question covers. Empty if it covers only the subject in its id. */
   readonly subjects: readonly string[];
   readonly search: ServerSearch;
-  /** The lines or values that the answer affects (`OpenQuestion.affectedTexts`). */
+  /** See `OpenQuestion.affectedTexts`. */
   readonly affectedTexts: readonly string[];
   /** The lines of 2.4, if the question also asks which version the server runs. Otherwise null. */
   readonly linesOf24: readonly string[] | null;

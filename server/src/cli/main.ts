@@ -675,8 +675,9 @@ function leftOutTest({ isExcluded }: Inputs, { isUnused }: CliSettings): (file: 
 }
 
 /**
- * Returns a test that finds files which the server does not use, by their names or by the project
- * file, and copies of a main file beside it. Files that the user names always count as used.
+ * Returns a function that tests whether the server does not use a file. The file's name or the
+ * project file shows that, or the file is a copy of a main file beside it. Files that the user
+ * named count as used.
  */
 function unusedFileTest(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
@@ -1059,7 +1060,10 @@ class FixesThroughOthers {
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
-  /** The problems of a file that remain after all fixes. */
+  /**
+   * The problems of a file that remain after all fixes. For an unchanged file, these are its
+   * problems without those that edits in other files fixed.
+   */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
     const fixedFindings = this.files().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];

@@ -945,8 +945,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The modules that are loaded before a place. They decide a condition at that place, also if its
-   * section is read later.
+   * The modules that LoadModule lines above a place load. They decide a condition at that place,
+   * even if its section is read only on first use.
    */
   private modulesLoadedBefore({ scope }: ReadingContext): ReadonlySet<string> {
     const loadedCount = this.loadedBefore(scope);
@@ -956,8 +956,9 @@ class ConfigurationReader {
   }
 
   /**
-   * The number of modules that are loaded before a place. For a place in a scope that is read
-   * later, it is the number before the outermost of these scopes, because they load no modules.
+   * The number of modules that LoadModule lines above a place in `scope` load. A scope whose
+   * contents are read on first use has no LoadModule lines. For a place in such scopes, this is the
+   * number above the outermost of them.
    */
   private loadedBefore(scope: Scope): number {
     return scope instanceof SectionScope
@@ -1084,8 +1085,8 @@ class SectionScope implements Scope {
   readonly kind: string;
 
   /**
-   * `reader`: reads the contents of the scope later; null if they are read now. `names`: the names
-   * in a scope that is read later.
+   * `reader`: reads the contents of the scope on first use; null if the caller adds them. `names`:
+   * the names in the scope; null if `reader` is null.
    */
   constructor(
     readonly section: Section,
@@ -1096,7 +1097,10 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: ConfigurationReader | null,
     readonly names: NameSet | null,
-    /** How many modules are loaded before this scope. Used only if the scope is read later. */
+    /**
+     * The number of modules that LoadModule lines above this scope load. Used only if `reader` is
+     * not null, and the contents of the scope are therefore read on first use.
+     */
     readonly loadedBefore: number,
     readonly activityByVersion: OpenActivityByVersion | undefined,
     readonly isAboveLoads: boolean,

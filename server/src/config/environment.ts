@@ -147,7 +147,7 @@ export class ServerState {
     return { loadCount: this.loadedModules.length, isIncomplete: this.isIncomplete };
   }
 
-  /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
+  /** Handles a Define line. `areVariablesKnown`: whether all variables in it were replaced. */
   applyDefine(line: Line, activity: Activity, areVariablesKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;

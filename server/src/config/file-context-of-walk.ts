@@ -27,6 +27,7 @@ export class SharedFileContext implements FileContext {
     readonly macros: ReadonlySet<string> | null,
     readonly providers: ReadonlySet<string> | null,
     readonly distribution: Distribution | null,
+    /** The results of conditions, by the text of the condition. */
     private readonly answers: ReadonlyMap<string, ConditionResult>,
     /**
      * For conditions of the file with equal texts and different results: the results, in the order

@@ -150,7 +150,7 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   return allNames;
 }
 
-/** Finds all names by reading every line. The name of a section gets `<` before it. */
+/** Reads every line and returns all names. The name of a section gets `<` before it. */
 function namesByReading(roots: readonly List[]): ReadonlySet<string> {
   const allNames = new Set<string>();
   const visit = ({ children }: List): void => {

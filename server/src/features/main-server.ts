@@ -184,9 +184,12 @@ export function virtualHostNames(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit for the items of a list or virtual host. The rest is not read, and then there are no hints.
+ * How many items of a file or virtual host are read. If there are more, `mainServerOf` and
+ * `virtualHostNames` return null.
  */
 const MAX_ITEMS_TO_READ = 5_000;
+
+/** If a virtual host has more names than this, `virtualHostNames` returns null. */
 const MAX_NAMES_OF_HOST = 5_000;
 
 /** Maximum depth of nested includes. */

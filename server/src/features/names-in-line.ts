@@ -247,7 +247,7 @@ const INSERTED_TEXT = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 /** Matches characters that no directive's name has, so that the name is inserted later. */
 export const INSERTED_NAME = /[$%@{]/;
 
-/** Matches a word that can be a name. */
+/** Matches an argument that can be one name: it has no inserted text and no wildcards. */
 const ONE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
 
 /** Kinds whose names may have wildcards. */

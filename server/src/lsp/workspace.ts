@@ -36,7 +36,10 @@ export interface WorkspaceOptions {
   readonly documents: () => readonly ConfigDocument[];
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly scheduler: Scheduler;
-  /** Whether a client that got an outdated reply can be asked to request again. */
+  /**
+   * Whether a client that got outdated diagnostics gets the new ones later: the server sends them,
+   * or asks the client to request them again.
+   */
   readonly canNotifyLater: boolean;
   /** Reports internal errors. */
   readonly reportError: (what: string, error: unknown) => void;

@@ -480,6 +480,7 @@ function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
   return hosts;
 }
 
+/** The entry that stands for the sections that were left out. */
 function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof leftOutSections>>): SectionDiff {
   return { name, file, line, isOnlyInOld: false, sectionCount: count, ...UNTRIED_RESULT };
 }

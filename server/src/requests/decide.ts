@@ -100,15 +100,12 @@ export function decide(
 /** The reason of an answer that depends on facts which are listed with it. */
 export const WHY_ANSWER_UNKNOWN = 'the answer depends on facts that the files do not show';
 
-/**
- * Limit of computations for one answer under the assumption that missing .htaccess files do not
- * exist.
- */
+/** Maximum number of computations in `accessInCopy`. */
 const MAX_RUNS_IN_COPY = 128;
 
 /**
- * The access that a server gives if the .htaccess files that are missing in this copy have no
- * access lines. `unknown` if it depends on other facts, or if a limit ends the computation.
+ * The access that a server gives if the .htaccess files that this copy lacks do not exist on the
+ * server either. `unknown` if it depends on other facts, or if a limit ends the computation.
  */
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);

@@ -329,9 +329,10 @@ function insertionAt(
 }
 
 /**
- * The start of the first Include line of the main file that reads `*.load` files, or of the line
- * after it if `isLast`. For an MPM, the start of the first section that tests for an MPM, if that
- * section is above. Null if there is no such Include line.
+ * Where to insert LoadModule lines in the main file: at the start of the first Include line for
+ * `*.load` files, or below that line if `isBelow`. For an MPM: above the first section that tests
+ * for an MPM, if that is farther up. `eol`: the line end of the Include line. Null if there is no
+ * such Include line, or if it ends without a newline.
  */
 function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
   let foundPlace: { start: number; eol: string } | null = null;
