@@ -5,7 +5,7 @@ import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
   questionIdOrFallback,
   isForBothVersions,
-  isFrom22,
+  certainlyRuns22,
   STANDALONE_QUESTION_ID,
   offeredChoices,
   questionId,
@@ -385,7 +385,7 @@ async function writeFixedFiles(
     resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
   const convertedPaths = [
     ...(includesSuggestions ? [] : filesOf22),
-    ...filesWithEngine(({ answerSet }) => isFrom22(answerSet)),
+    ...filesWithEngine(({ answerSet }) => certainlyRuns22(answerSet)),
   ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
@@ -1651,9 +1651,10 @@ async function stepsOnServer(
   const { plan } = await gatherPlan(inputs, settings, filesRead, null);
   const { mainFileAsGiven } = await import('./request-root');
   const view = diskFileView();
-  const mainFile = await mainFileAsGiven(commandArguments.paths[0]!, view);
+  const mainFileResult = await mainFileAsGiven(commandArguments.paths[0]!, view);
   const configurationsOfMain = plan.configurations.filter(
-    ({ root }) => 'mainFile' in mainFile && view.identity(path.resolve(root)) === view.identity(mainFile.mainFile),
+    ({ root }) =>
+      'mainFile' in mainFileResult && view.identity(path.resolve(root)) === view.identity(mainFileResult.mainFile),
   );
   return (configurationsOfMain.length > 0 ? configurationsOfMain : plan.configurations).flatMap(
     (each) => each.onServer,

@@ -152,9 +152,9 @@ export async function verify({
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.reportFailure(httpd), null);
   const view = diskFileView();
-  const main = await mainFileAsGiven(givenMainFile, view);
-  if ('problem' in main) return (terminal.reportProblem(givenMainFile, main.problem), null);
-  const { mainFile } = main;
+  const mainFileResult = await mainFileAsGiven(givenMainFile, view);
+  if ('problem' in mainFileResult) return (terminal.reportProblem(givenMainFile, mainFileResult.problem), null);
+  const { mainFile } = mainFileResult;
   const { target } = settings.engineOf(mainFile);
   const modelOf = (server: ServerSettings) => readModel({ mainFile, view: configView(view), target, server });
   const model = modelOf(settings.serverOf(mainFile));

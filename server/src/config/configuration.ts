@@ -571,7 +571,7 @@ class ConfigurationReader {
         activity,
         this,
         names,
-        this.loadedBefore(scope),
+        this.loadedCountBefore(scope),
         activityByVersion,
         this.isAboveLoads(scope),
       ),
@@ -757,7 +757,7 @@ class ConfigurationReader {
       context.activity,
       isReadLater ? this : null,
       isReadLater ? namesInBody : null,
-      isReadLater ? this.loadedBefore(context.scope) : Infinity,
+      isReadLater ? this.loadedCountBefore(context.scope) : Infinity,
       context.activityByVersion,
       this.isAboveLoads(context.scope),
     );
@@ -949,7 +949,7 @@ class ConfigurationReader {
    * even if its section is read only on first use.
    */
   private modulesLoadedBefore({ scope }: ReadingContext): ReadonlySet<string> {
-    const loadedCount = this.loadedBefore(scope);
+    const loadedCount = this.loadedCountBefore(scope);
     return loadedCount === this.loadedModules.size
       ? this.loadedModules
       : new Set([...this.loadedModules].slice(0, loadedCount));
@@ -960,9 +960,9 @@ class ConfigurationReader {
    * contents are read on first use has no LoadModule lines. For a place in such scopes, this is the
    * number above the outermost of them.
    */
-  private loadedBefore(scope: Scope): number {
+  private loadedCountBefore(scope: Scope): number {
     return scope instanceof SectionScope
-      ? Math.min(scope.loadedBefore, this.loadedModules.size)
+      ? Math.min(scope.loadedCountBefore, this.loadedModules.size)
       : this.loadedModules.size;
   }
 
@@ -1101,7 +1101,7 @@ class SectionScope implements Scope {
      * The number of modules that LoadModule lines above this scope load. Used only if `reader` is
      * not null, and the contents of the scope are therefore read on first use.
      */
-    readonly loadedBefore: number,
+    readonly loadedCountBefore: number,
     readonly activityByVersion: OpenActivityByVersion | undefined,
     readonly isAboveLoads: boolean,
   ) {

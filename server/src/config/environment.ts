@@ -49,7 +49,7 @@ export interface StateOptions {
  * What is known about modules at one line of the configuration
  * (`ServerState.resultUnderAssumption`).
  */
-export interface KnownModules {
+export interface ModuleState {
   /** The number of LoadModule lines before this line. */
   readonly loadCount: number;
   /** Whether lines before this one could not be read, and may have loaded modules. */
@@ -143,7 +143,7 @@ export class ServerState {
     this.loadedModules.push({ name, activity });
   }
 
-  get knownModules(): KnownModules {
+  get moduleState(): ModuleState {
     return { loadCount: this.loadedModules.length, isIncomplete: this.isIncomplete };
   }
 
@@ -215,7 +215,7 @@ export class ServerState {
    */
   resultUnderAssumption(
     openTag: Line,
-    { loadCount, isIncomplete }: KnownModules,
+    { loadCount, isIncomplete }: ModuleState,
     assumedOptions: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): ConditionResult {
     const { builtIn, knowsModules } = assumedOptions;

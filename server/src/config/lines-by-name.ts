@@ -105,12 +105,12 @@ class NamesInTrees implements NamesInUse {
   }
 
   lineNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByReading(this.roots);
+    const allNames = this.allNames ?? readAllNames(this.roots);
     return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE_NAME && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByReading(this.roots);
+    const allNames = this.allNames ?? readAllNames(this.roots);
     return [...allNames].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
   }
 }
@@ -151,7 +151,7 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
 }
 
 /** Reads every line and returns all names. The name of a section gets `<` before it. */
-function namesByReading(roots: readonly List[]): ReadonlySet<string> {
+function readAllNames(roots: readonly List[]): ReadonlySet<string> {
   const allNames = new Set<string>();
   const visit = ({ children }: List): void => {
     for (const child of children) {

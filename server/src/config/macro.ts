@@ -235,12 +235,12 @@ export function treeOfText(text: string): Tree {
 export class FileUses implements UsesOfFile {
   readonly keyOfUses: string;
   readonly isUnbalanced: boolean;
-  private readonly byText = new Map<string, UseResult>();
+  private readonly resultByText = new Map<string, UseResult>();
   /**
    * For lines with equal texts and different results: each result, in the order of the lines in the
    * file.
    */
-  private readonly differingAnswers = new Map<string, UseResult[]>();
+  private readonly differingResultsByText = new Map<string, UseResult[]>();
   /**
    * The results by line object, for lines with equal texts and different results. They are assigned
    * again when the file changes.
@@ -263,17 +263,17 @@ export class FileUses implements UsesOfFile {
         charactersLeft -= answer.text.length;
       }
       const lineText = keyOfLine(line);
-      if (!this.byText.has(lineText)) this.byText.set(lineText, answer);
-      else if (this.byText.get(lineText)?.key !== answer?.key) this.differingAnswers.set(lineText, []);
+      if (!this.resultByText.has(lineText)) this.resultByText.set(lineText, answer);
+      else if (this.resultByText.get(lineText)?.key !== answer?.key) this.differingResultsByText.set(lineText, []);
       joinedKey += `\n${lineText}\t${answer?.key ?? ''}`;
       isUnbalanced ||=
         answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.looseTagCount > 0;
     }
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
-    if (this.differingAnswers.size > 0)
+    if (this.differingResultsByText.size > 0)
       forEachUse(fileSummary, (line) =>
-        this.differingAnswers.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
+        this.differingResultsByText.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
       );
   }
 
@@ -282,7 +282,9 @@ export class FileUses implements UsesOfFile {
     if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
-      (this.differingAnswers.has(lineText) ? this.answerByLine.get(line)?.answer : this.byText.get(lineText)) ?? null
+      (this.differingResultsByText.has(lineText)
+        ? this.answerByLine.get(line)?.answer
+        : this.resultByText.get(lineText)) ?? null
     );
   }
 
@@ -295,11 +297,11 @@ export class FileUses implements UsesOfFile {
    * file.
    */
   bindLines(fileSummary: FileSummary): void {
-    if (this.differingAnswers.size === 0) return;
+    if (this.differingResultsByText.size === 0) return;
     const counts = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
       const lineText = keyOfLine(line);
-      const answersOfText = this.differingAnswers.get(lineText);
+      const answersOfText = this.differingResultsByText.get(lineText);
       if (!answersOfText) return;
       const indexOfUse = counts.get(lineText) ?? 0;
       counts.set(lineText, indexOfUse + 1);
@@ -310,8 +312,8 @@ export class FileUses implements UsesOfFile {
   /** Takes over the line objects of a later reading whose results are equal. */
   takeLinesOf(later: FileUses): this {
     this.resultByLine = later.resultByLine;
-    for (const [key, answer] of later.byText) this.byText.set(key, answer);
-    for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
+    for (const [key, answer] of later.resultByText) this.resultByText.set(key, answer);
+    for (const [key, answers] of later.differingResultsByText) this.differingResultsByText.set(key, answers);
     this.answerByLine = new WeakMap();
     return this;
   }

@@ -11,7 +11,7 @@ import { activityInside, type Activity } from './activity';
 import { makeAssumption, areEqualAssumptions, MPM_MODULES } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
-import type { ConditionResult, KnownModules, ServerState } from './environment';
+import type { ConditionResult, ModuleState, ServerState } from './environment';
 import {
   PROVIDER_ALIAS_SECTIONS,
   summarize,
@@ -169,7 +169,7 @@ interface DecidedCondition {
   /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
   /** What is known about modules at the condition. */
-  readonly knownModules: KnownModules;
+  readonly moduleState: ModuleState;
 }
 
 /**
@@ -263,12 +263,12 @@ class ModelReader {
    */
   redecideConditions(assumed: Assumption): boolean {
     const newResults: ConditionResult[] = [];
-    for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
+    for (const { open, expandedTag, body, answer, isInMacro, moduleState: moduleState } of this.decidedConditions) {
       // The text that a Use line inserted depends on the earlier results.
       if (isInMacro) return false;
       const newResult =
         expandedTag && dependsOnModules(open)
-          ? this.state.resultUnderAssumption(expandedTag, knownHere, assumed)
+          ? this.state.resultUnderAssumption(expandedTag, moduleState, assumed)
           : answer;
       newResults.push(newResult);
       if (newResult.activity === answer.activity) continue;
@@ -505,7 +505,7 @@ class ModelReader {
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
-      const knownBefore = this.state.knownModules;
+      const moduleStateBefore = this.state.moduleState;
       this.interpreter.countConditional(context);
       const conditionResult = this.interpreter.resultOf(open);
       rememberAnswer(context.reading.conditions, open, conditionResult);
@@ -516,7 +516,7 @@ class ModelReader {
         answer: conditionResult,
         reading: context.reading,
         isInMacro: context.uses.length > 0,
-        knownModules: knownBefore,
+        moduleState: moduleStateBefore,
       });
       if (conditionResult.activity === 'inactive') return;
       return this.readSummary(body, bodyRow, {

@@ -5,7 +5,7 @@
  */
 import { accessConditions } from '../access/conditions';
 import type { OpenQuestion } from '../access/open-question';
-import { isForBothVersions, isFrom22, questionIdOrFallback } from '../analysis/answers';
+import { isForBothVersions, certainlyRuns22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -122,7 +122,7 @@ export function configurationFindings(
         modules,
         view: localView,
         target: engine.target,
-        isConverted: engine.answerSet.isFrom22 === true,
+        isConverted: engine.answerSet.isConvertedInPart === true,
         hasWrittenFixes: engine.hasWrittenFixes,
         distribution,
         ...requestConfigurations,
@@ -156,7 +156,7 @@ export function configurationFindings(
  * files are already converted.
  */
 function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
-  return accessSource !== '2.4' && !isFrom22(answerSet);
+  return accessSource !== '2.4' && !certainlyRuns22(answerSet);
 }
 
 /**

@@ -165,15 +165,15 @@ export function virtualHostNames(
     for (let node = pendingIncludes.pop(); node; node = pendingIncludes.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
-        const fileNames = namesInOtherFiles.namesOfFile(file.path);
+        const namesInFile = namesInOtherFiles.namesOfFile(file.path);
         if (
-          !fileNames.isComplete ||
-          fileNames.topLines.has('use') ||
-          fileNames.topLines.has('perl') ||
+          !namesInFile.isComplete ||
+          namesInFile.topLines.has('use') ||
+          namesInFile.topLines.has('perl') ||
           directiveNames.size > MAX_NAMES_OF_HOST
         )
           return null;
-        for (const name of fileNames.topLines.keys()) directiveNames.add(name);
+        for (const name of namesInFile.topLines.keys()) directiveNames.add(name);
         for (const includedNode of file.includes) pendingIncludes.push(includedNode);
       }
     }

@@ -296,8 +296,8 @@ class AnswerComputation {
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
-      const answerForQuotedTag = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
-      if (answerForQuotedTag) return answerForQuotedTag;
+      const unknownBecauseOfTag = this.unknownIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
+      if (unknownBecauseOfTag) return unknownBecauseOfTag;
     }
     const draftContext: RequestContext = {
       request,
@@ -337,7 +337,7 @@ class AnswerComputation {
    * An unknown answer if a section tag in quotes comes before the deciding lines: httpd reads it as
    * a tag, but this program does not. Otherwise null.
    */
-  private answerIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
+  private unknownIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
     if (!tag) return null;
     this.unknownFacts.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
@@ -433,10 +433,10 @@ class AnswerComputation {
       this.hasFile = this.target.kind === 'file';
       this.target = { kind: 'handler', path: handlerName, place: this.site.placeOf(handler) };
     }
-    const answerForQuotedTag = this.site.hasQuotedTag
-      ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
+    const unknownBecauseOfTag = this.site.hasQuotedTag
+      ? this.unknownIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
       : null;
-    const decision = answerForQuotedTag ?? decideAccess(sections, requestContext);
+    const decision = unknownBecauseOfTag ?? decideAccess(sections, requestContext);
     const finalDecision =
       (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
     const status = finalDecision.access === 'denied' ? 403 : finalDecision.access === 'error' ? 500 : null;

@@ -287,8 +287,8 @@ function placeOfNewLines(
   const loadsMpm = missingModules.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
     const prerequisiteModules = missingModules.flatMap(prerequisites);
-    const isAfterLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
-    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isAfterLoads);
+    const isBelowLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
+    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isBelowLoads);
     return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // The new lines must stay below the LoadModule lines of modules that they need.
@@ -334,13 +334,13 @@ function insertionAt(
  * for an MPM, if that is farther up. `eol`: the line end of the Include line. Null if there is no
  * such Include line, or if it ends without a newline.
  */
-function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
+function includeOfLoads(tree: Tree, isMpm: boolean, isBelow: boolean): { start: number; eol: string } | null {
   let foundPlace: { start: number; eol: string } | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
     if (foundPlace !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
     const isOfLoads = argumentsOf(item).some(({ value }) => /\*\.load$/.test(value));
     if (isOfLoads && /\n$/.test(item.text))
-      foundPlace = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
+      foundPlace = { start: isBelow ? offset + item.length : offset, eol: lineEnd(item) };
   });
   const includePlace = foundPlace as { start: number; eol: string } | null;
   return includePlace && isMpm
