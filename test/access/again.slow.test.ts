@@ -74,7 +74,7 @@ describe('conversions after conversions', function () {
   });
 });
 
-/** The changes that are safe. `isConvertedInPart`: whether earlier changes wrote the lines of 2.4. */
+/** The changes that are safe. `isConvertedInPart`: see `AnswerSet`. */
 function changesOf(
   texts: Texts,
   isConvertedInPart: boolean,

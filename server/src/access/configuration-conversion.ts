@@ -29,7 +29,7 @@ import {
   type ConversionOptions,
   type RemovedWithReasons,
 } from './conversion-input';
-import { questionsBySection, questionsForSafety } from './conversion-questions';
+import { questionFinder, questionsForSafety } from './conversion-questions';
 import { decideSection, type DirectoryCopy, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
@@ -340,7 +340,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markUnconverted(entry, reason);
-  const questionsOfCause = questionsBySection(input, earlierSections, states);
+  const questionsOfCause = questionFinder(input, earlierSections, states);
   const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
   const unconvertedSection = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;

@@ -253,7 +253,7 @@ export function verdictText(
   const shownExplanations = new Set<string>();
   let isLinkShown = false;
   let shownStep: string | null = null;
-  for (const problem of problemsByStep(problems)) {
+  for (const problem of groupedBySteps(problems)) {
     const step = problem.step ? stepText(problem.step) : null;
     if (step !== null && step !== shownStep) verdictRows.push(`open step on the server: ${printable(step)}`);
     shownStep = step;
@@ -462,7 +462,7 @@ function moduleRows({ message, step }: VerifyMessage): string[] {
 }
 
 /** The errors that no open step explains come first. The others are grouped by their steps. */
-function problemsByStep(problems: readonly VerifyMessage[]): readonly VerifyMessage[] {
+function groupedBySteps(problems: readonly VerifyMessage[]): readonly VerifyMessage[] {
   const groups = new Map<string, VerifyMessage[]>([['', []]]);
   for (const problem of problems) addTo(groups, problem.step ? stepText(problem.step) : '', problem);
   return [...groups.values()].flat();

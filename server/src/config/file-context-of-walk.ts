@@ -51,11 +51,11 @@ export class SharedFileContext implements FileContext {
   private readonly resultByTag = new WeakMap<Line, ConditionResult>();
 
   activityOf(section: Section): Activity | undefined {
-    const conditionResult = this.answerOf(section);
+    const conditionResult = this.conditionResultOf(section);
     return conditionResult?.activity === 'unknown' ? undefined : conditionResult?.activity;
   }
 
-  answerOf({ open }: Section): ConditionResult | undefined {
+  conditionResultOf({ open }: Section): ConditionResult | undefined {
     const tagText = conditionKey(open);
     return this.differingResultsByCondition.has(tagText)
       ? (this.resultByTag.get(open) ?? DIFFERING_RESULT)
@@ -249,7 +249,7 @@ export class FileContexts {
       this.macros,
       model.providers,
       model.distribution,
-      specific.resultsByCondition ?? NO_ANSWERS,
+      specific.resultsByCondition ?? NO_RESULTS,
       specific.differingResultsByCondition ?? NO_DIFFERENCES,
       variables,
       model.lacksAccessCompat,
@@ -288,7 +288,7 @@ function forEachCondition(fileSummary: FileSummary, visit: (open: Line) => void)
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_NAMES: readonly string[] = [];
-const NO_ANSWERS: ReadonlyMap<string, ConditionResult> = new Map();
+const NO_RESULTS: ReadonlyMap<string, ConditionResult> = new Map();
 const NO_DIFFERENCES: ReadonlyMap<string, readonly ConditionResult[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
@@ -318,12 +318,12 @@ function resultsByConditionText(
   const resultsByCondition = new Map<string, ConditionResult>();
   const differingResultsByCondition = new Map<string, ConditionResult[]>();
   if (conditions.size === 0) return { resultsByCondition, differingResultsByCondition };
-  for (const [open, answer] of conditions) {
+  for (const [open, result] of conditions) {
     if (testsAccessCompat(open)) continue;
     const tagText = conditionKey(open);
     const earlierResult = resultsByCondition.get(tagText);
-    if (earlierResult === undefined) resultsByCondition.set(tagText, answer);
-    else if (earlierResult.activity !== answer.activity) differingResultsByCondition.set(tagText, []);
+    if (earlierResult === undefined) resultsByCondition.set(tagText, result);
+    else if (earlierResult.activity !== result.activity) differingResultsByCondition.set(tagText, []);
   }
   if (differingResultsByCondition.size === 0) return { resultsByCondition, differingResultsByCondition };
   for (const key of differingResultsByCondition.keys()) resultsByCondition.delete(key);

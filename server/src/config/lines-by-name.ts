@@ -124,19 +124,19 @@ interface LinesFound {
 const NO_ITEMS: readonly never[] = [];
 
 /**
- * Adds the lines and sections of a list whose names are keys of `linesByName`. Skips each list for
+ * Adds the lines and sections of a list whose names are keys in `foundLines`. Skips each list for
  * whose names `mayHold` returns false.
  */
-function gatherFrom(list: List, linesByName: LinesFound, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, foundLines: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === LineKind.Directive) linesByName.linesByName.get(child.name)?.push(child);
+    if (child.kind === LineKind.Directive) foundLines.linesByName.get(child.name)?.push(child);
     else if (child.kind === NodeKind.Section) {
-      linesByName.sectionsByName.get(child.name)?.push(child);
-      gatherFrom(child.body, linesByName, mayHold);
-    } else if (child.kind === NodeKind.List) gatherFrom(child, linesByName, mayHold);
+      foundLines.sectionsByName.get(child.name)?.push(child);
+      gatherFrom(child.body, foundLines, mayHold);
+    } else if (child.kind === NodeKind.List) gatherFrom(child, foundLines, mayHold);
   }
 }
 

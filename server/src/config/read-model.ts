@@ -164,7 +164,7 @@ interface DecidedCondition {
   readonly open: Line;
   readonly expandedTag: Line | null;
   readonly body: FileSummary;
-  readonly answer: ConditionResult;
+  readonly result: ConditionResult;
   readonly reading: Reading;
   /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
@@ -263,24 +263,24 @@ class ModelReader {
    */
   redecideConditions(assumed: Assumption): boolean {
     const newResults: ConditionResult[] = [];
-    for (const { open, expandedTag, body, answer, isInMacro, moduleState: moduleState } of this.decidedConditions) {
+    for (const { open, expandedTag, body, result, isInMacro, moduleState } of this.decidedConditions) {
       // The text that a Use line inserted depends on the earlier results.
       if (isInMacro) return false;
       const newResult =
         expandedTag && dependsOnModules(open)
           ? this.state.resultUnderAssumption(expandedTag, moduleState, assumed)
-          : answer;
+          : result;
       newResults.push(newResult);
-      if (newResult.activity === answer.activity) continue;
+      if (newResult.activity === result.activity) continue;
       if (!hasOnlyConditions(body)) return false;
       // The conditions inside a body that was not read have no results, so a body with conditions
       // must be read again.
-      if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || answer.activity === 'inactive'))
+      if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || result.activity === 'inactive'))
         return false;
     }
     for (const { reading } of this.decidedConditions) reading.conditions.clear();
     this.decidedConditions.forEach(({ reading, open }, index) =>
-      rememberAnswer(reading.conditions, open, newResults[index]!),
+      rememberResult(reading.conditions, open, newResults[index]!),
     );
     this.assumed = assumed;
     return true;
@@ -508,12 +508,12 @@ class ModelReader {
       const moduleStateBefore = this.state.moduleState;
       this.interpreter.countConditional(context);
       const conditionResult = this.interpreter.resultOf(open);
-      rememberAnswer(context.reading.conditions, open, conditionResult);
+      rememberResult(context.reading.conditions, open, conditionResult);
       this.decidedConditions.push({
         open,
         expandedTag: this.interpreter.expandedLine(open),
         body,
-        answer: conditionResult,
+        result: conditionResult,
         reading: context.reading,
         isInMacro: context.uses.length > 0,
         moduleState: moduleStateBefore,
@@ -655,7 +655,7 @@ class ModelReader {
     const tree = treeOfText(text);
     this.pendingParts.push({
       finish: () => {
-        for (const [open, answer] of readingOfText.conditions) rememberAnswer(reading.conditions, open, answer);
+        for (const [open, result] of readingOfText.conditions) rememberResult(reading.conditions, open, result);
         if (this.isFull) return;
         const expansionContext = { ...readingOfText, expanded: (each: Line) => this.interpreter.expandedLine(each) };
         this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
@@ -670,9 +670,9 @@ class ModelReader {
     });
   }
 
-  private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
+  private recordUse(line: Line, result: UseResult, { reading: { uses } }: ReadingContext): void {
     const earlierResult = uses.get(line);
-    uses.set(line, earlierResult === undefined || earlierResult?.key === answer?.key ? answer : null);
+    uses.set(line, earlierResult === undefined || earlierResult?.key === result?.key ? result : null);
   }
 
   private recordServedFolders(sourceLine: Line, index: number): void {
@@ -719,9 +719,9 @@ const NO_USES: readonly Macro[] = [];
 
 const NO_CONDITIONS: readonly Line[] = [];
 
-function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
+function rememberResult(conditions: Map<Line, ConditionResult>, open: Line, result: ConditionResult): void {
   const earlierResult = conditions.get(open);
-  if (!earlierResult || earlierResult.activity === answer.activity) conditions.set(open, answer);
+  if (!earlierResult || earlierResult.activity === result.activity) conditions.set(open, result);
   else
     conditions.set(open, {
       activity: 'unknown',

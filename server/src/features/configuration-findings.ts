@@ -251,21 +251,21 @@ export function selectConfigurationFixes(
       if (rules && !rules.includes(finding.rule.id)) continue;
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
-      const editsByFile: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = editsByFile.every(
+      const editsOfFiles: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
+      const isPossible = editsOfFiles.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, editsOfFile] of editsByFile) {
+      for (const [each, editsOfFile] of editsOfFiles) {
         if (editsOfFile.length === 0) continue;
         const selectedOfFile = selectedByFile.get(each) ?? new SelectedEdits();
         selectedOfFile.add(editsOfFile);
         selectedByFile.set(each, selectedOfFile);
       }
       fixedFindings.push(finding);
-      editsOfEachFix.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
+      editsOfEachFix.push(new Map(editsOfFiles.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
   return {

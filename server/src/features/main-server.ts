@@ -247,10 +247,13 @@ function topLevelReading({ files }: Model, path: string): Reading | undefined {
  * The condition with unknown result around a line, as text. Null if there is none; undefined if the
  * line is inactive.
  */
-function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
+function conditionOf(
+  { conditions }: TopLine,
+  { conditions: resultByTag, activity }: Reading,
+): string | null | undefined {
   let unknownCondition = activity === 'unknown' ? 'a condition' : null;
   for (const openTag of conditions) {
-    const activityOfCondition = answers.get(openTag)?.activity ?? activityByText(openTag, answers);
+    const activityOfCondition = resultByTag.get(openTag)?.activity ?? activityByText(openTag, resultByTag);
     if (activityOfCondition === 'inactive') return undefined;
     if (activityOfCondition === 'unknown') unknownCondition = openTagText(openTag);
   }
@@ -261,8 +264,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
  * Finds what the walk through the configuration decided about a condition. Compares the texts of
  * the lines, because a file that was opened after the walk has other line objects.
  */
-function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
-  const activities = walkRecordsOf(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+function activityByText(openTag: Line, resultByTag: Reading['conditions']): Activity {
+  const activities = walkRecordsOf(openTag, [...resultByTag], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';

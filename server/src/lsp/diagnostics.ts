@@ -428,7 +428,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
 }
 
 /**
- * The report of a file that is not open. `knownId`: the id of the last report that the client has
+ * The report of a file that is not open. `previousResultId`: the id of the last report that the client has
  * of this file. Null if that report is still right. Also null if the file is open, because the
  * client requests the report of an open file separately.
  */

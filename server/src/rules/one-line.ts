@@ -45,15 +45,8 @@ interface LineChange
 }
 
 function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
-  const {
-    when,
-    isUnknownTo24: isUnknownTo24,
-    isAboutName,
-    fixes,
-    areFixesSuggestionsIfModuleTested,
-    standaloneTexts,
-    ...text
-  } = change;
+  const { when, isUnknownTo24, isAboutName, fixes, areFixesSuggestionsIfModuleTested, standaloneTexts, ...text } =
+    change;
   return {
     ...data,
     checks: 'line',
