@@ -428,9 +428,9 @@ function serveWorkspaceDiagnostics(session: Session): void {
 }
 
 /**
- * The report of a file that is not open. `previousResultId`: the id of the last report that the client has
- * of this file. Null if that report is still right. Also null if the file is open, because the
- * client requests the report of an open file separately.
+ * The report of a file that is not open. `previousResultId`: the id of the last report that the
+ * client has of this file. Null if that report is still right. Also null if the file is open,
+ * because the client requests the report of an open file separately.
  */
 async function fileReport(
   session: Session,
