@@ -1660,9 +1660,9 @@ function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOp
 const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Returns a test for sections that need not be read: virtual hosts without old lines. Returns
- * undefined if each section must be read, because there are old lines outside of virtual hosts, or
- * because .htaccess files may have some.
+ * Returns a function that tests whether a section need not be read, because it is a virtual host
+ * without old lines. Returns undefined if each section must be read, because there are old lines
+ * outside of virtual hosts, or because .htaccess files may have some.
  */
 function skippableHostTest(
   { mainFile, engine, infoOf }: AccessRoot,

@@ -669,7 +669,7 @@ function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'
   };
 }
 
-/** Returns a test: whether the user excludes a file, or the project file says that it is unused. */
+/** Returns a function: whether the user excludes a file, or the project file marks it as unused. */
 function leftOutTest({ isExcluded }: Inputs, { isUnused }: CliSettings): (file: string) => boolean {
   return (file) => isExcluded(file) || isUnused(file);
 }
@@ -701,9 +701,10 @@ function unusedFileTest(
 }
 
 /**
- * Returns a test that finds files which the server does not read. They are unused files, such as
- * backups (`unusedFileTest`), and files next to a configuration, if all files that it includes are
- * in this copy. Files that the user named (`namedFileTest`) count as read.
+ * Returns a function that tests whether the server does not read a file. True for unused files,
+ * such as backups (`unusedFileTest`). Also true for a file that no configuration includes, if all
+ * files that the configurations include are in this copy. Files that the user named
+ * (`namedFileTest`) count as read.
  */
 function unreadFileTest(
   inputs: Inputs,
@@ -717,9 +718,9 @@ function unreadFileTest(
 }
 
 /**
- * Returns a test: whether the user named the file, or named a directory that contains the file and
- * no main file. A server may read such a file, although no main file in the given paths includes
- * it.
+ * Returns a function that tests whether the user named the file, or named a directory that contains
+ * the file and no main file. A server may read such a file, although no main file in the given
+ * paths includes it.
  */
 function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));

@@ -1182,7 +1182,7 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
 
 /**
  * The context for the lines of a scope without any section around them in that scope. The scope is
- * the top level, or one that is read later.
+ * the top level, or one that is read on first use.
  */
 function newReadingContext(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {
