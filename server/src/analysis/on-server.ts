@@ -560,6 +560,16 @@ const hasOneOf =
     );
 const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
+/** The text of the task about modules that were built for 2.2. */
+function modulesToInstallText(causingNames: readonly string[]): string {
+  return [
+    `Install these modules in a version for 2.4: ${causingNames.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
+    ...(causingNames.some((name) => /apple|^bonjour/.test(name))
+      ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
+      : []),
+  ].join(' ');
+}
+
 /** The task about the php.ini settings that the PHP module read from the configuration. */
 const PHP_SETTINGS_TASK = 'php-settings';
 /** The task about the scripts that the PHP module ran. */
@@ -771,12 +781,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['loadmodule'],
     isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (causingNames) =>
-      [
-        `Install these modules in a version for 2.4: ${causingNames.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
-        ...(causingNames.some((name) => /apple|^bonjour/.test(name))
-          ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
-          : []),
-      ].join(' '),
+      `${modulesToInstallText(causingNames)} If the package of a module loads it in a file of its own, remove the LoadModule line named here.`,
+    whatForBoth: modulesToInstallText,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
   },
   {
