@@ -429,14 +429,14 @@ function decideSections(
     const lines = linesWithHostCopies(entry, earlierSections, states, relatedEntries);
     if (lines !== null) useLines(entry, lines);
   }
-  if (options.keepsBoth !== true)
-    linesWithDirectoryCopies(hasDifferentAccess, {
-      entries,
-      earlierSections,
-      states,
-      relatedSections: relatedEntries,
-      convertedSections,
-    }).forEach((lines, entry) => useLines(entry, lines));
+  linesWithDirectoryCopies(hasDifferentAccess, {
+    entries,
+    earlierSections,
+    states,
+    relatedSections: relatedEntries,
+    convertedSections,
+    keepsBoth: options.keepsBoth === true,
+  }).forEach((lines, entry) => useLines(entry, lines));
   if (options.keepsBoth === true) addReasonsAgainstBothVersions(convertedSections, reasonByEntry, configuration);
   relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
   return { convertedSections, reasonByEntry, relatedEntries };
@@ -476,10 +476,11 @@ function addReasonsAgainstBothVersions(
 ): void {
   const areModulesLoadedByLines = loadsModuleFiles(loadedModules, gaps);
   for (const [entry, lines] of convertedLines) {
+    const writtenScopes = [entry.scope, ...(lines.directoryCopies ?? []).map(({ directory }) => directory)];
     const reason = reasonAgainstBothVersions(
       entry,
       lines,
-      areModulesLoadedByLines && entry.scope.isAboveLoads === true,
+      areModulesLoadedByLines && writtenScopes.some(({ isAboveLoads }) => isAboveLoads === true),
     );
     if (reason !== null) reasons.set(entry, reason);
   }

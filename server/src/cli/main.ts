@@ -1257,6 +1257,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
       filesRead,
       isInputPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
+      areOthersThanHtaccess: (await kindOfStandaloneFiles(inputs, filesRead)) !== 'htaccess',
     }),
   );
   await output.end();
@@ -1463,7 +1464,8 @@ async function printPlan(
     filesRead,
     isInputPiped,
     idsNoLongerAsked,
-  }: Pick<PlanTextOptions, 'terminal' | 'isInputPiped' | 'idsNoLongerAsked'> & {
+    areOthersThanHtaccess,
+  }: Pick<PlanTextOptions, 'terminal' | 'isInputPiped' | 'idsNoLongerAsked' | 'areOthersThanHtaccess'> & {
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
   },
@@ -1478,6 +1480,7 @@ async function printPlan(
       serverOptions: serverOptionWords(commandArguments.server),
       isInputPiped,
       idsNoLongerAsked,
+      areOthersThanHtaccess,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
