@@ -123,8 +123,9 @@ export function accessTableMarkdown(
     ...(hasAnswerWithAccess('error', requests, servers) ? [errorNote(requests, servers), ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
-    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null))
-      ? [noUrlReasonsText({ possibleReasons, unreachedSections, whyUnreached }), '']
+    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null)) ||
+    (unreachedItems.length > 0 && possibleReasons() === null)
+      ? [...noUrlReasonRows({ possibleReasons, unreachedSections, whyUnreached }), '']
       : []),
     ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -144,18 +145,28 @@ const STOPPED_TITLE =
 /** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
-/** Returns, as text for users, why no request was found for sections without a specific reason. */
-export function noUrlReasonsText({
+/**
+ * Returns, as rows for users, why no request was found for sections without a specific reason.
+ * Several reasons are a list, one row each, between empty rows.
+ */
+export function noUrlReasonRows({
   possibleReasons,
   unreachedSections,
   whyUnreached,
-}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string {
+}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string[] {
   const reasons = possibleReasons();
   if (reasons === null && unreachedSections.some((section) => whyUnreached(section)?.what === TEMPLATE_PATH))
-    return 'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.';
-  return reasons === null
-    ? 'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.'
-    : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;
+    return [
+      'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.',
+    ];
+  if (reasons === null)
+    return [
+      'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.',
+    ];
+  const advice = '"httpd-upgrade explain --request" shows which sections apply to a URL.';
+  return reasons.length === 1
+    ? [`Possible reason: ${reasons[0]} ${advice}`]
+    : ['Possible reasons:', '', ...reasons.map((reason) => `- ${reason}`), '', advice];
 }
 
 /**
