@@ -904,7 +904,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
-    const [they, have, theseHave] = isOneFile ? ['it', 'has', 'this file has'] : ['they', 'have', 'these files have'];
+    const [they, have, theseHave, missingFiles] = isOneFile
+      ? ['it', 'has', 'this file has', 'the missing file']
+      : ['they', 'have', 'these files have', 'the missing files'];
     const choiceWithHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
     const choiceWithoutHosts = {
       value: ANSWER_NO_HOSTS,
@@ -915,7 +917,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in the missing ${isOneFile ? 'file' : 'files'} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
