@@ -152,7 +152,7 @@ describe('the text of a question', () => {
       );
     assert.match(
       meaning('a/x.conf', 'b/*.conf'),
-      /\. I don't know: "No such file", because .*ServerRoot\. Or a Use line, /,
+      /\. I don't know: "No such file", because .*ServerRoot\. Or the output has a Use line /,
     );
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);

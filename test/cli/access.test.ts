@@ -246,11 +246,11 @@ describe(
       assert.doesNotMatch(ofTemplate, /only a part/);
       const pattern = '<Directory ~ "^/srv/none/.*">\nOrder allow,deny\nDeny from all\n</Directory>\n';
       const plain = await tableOf(pattern);
-      assert.match(plain, /\nPossible reason: no DocumentRoot or Alias leads to their directories or files\. "/);
+      assert.match(plain, /\nPossible reason: No DocumentRoot or Alias leads to their directories or files\. "/);
       const withRule = await tableOf(`RewriteRule ^/a /b\n${pattern}`);
       assert.match(
         withRule,
-        /\nPossible reasons: no DocumentRoot .*; or a proxy or a rewrite rule takes their URLs\. "/,
+        /\nPossible reasons:\n\n- No DocumentRoot .*\n- A proxy or a rewrite rule takes their URLs\.\n\n"/,
       );
     });
 

@@ -253,6 +253,17 @@ Alias /secret /usr/share/secret
     assert.match(put.out, /no proxy handles PUT, httpd then answers 405/);
   });
 
+  it('does not call the sections of a macro new: only the conversion adds new ones', async () => {
+    mkdirSync(path.join(root, 'macro/conf'), { recursive: true });
+    writeFileSync(
+      path.join(root, 'macro/conf/httpd.conf'),
+      `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Macro M $d>\n<Directory $d>\nOrder deny,allow\nDeny from all\n</Directory>\n</Macro>\nUse M "${root}/www"\n`,
+    );
+    const { out } = await explain('--request', 'GET http://a/x', 'macro/conf/httpd.conf');
+    assert.match(out, /\n {2}macro\/conf\/httpd\.conf:\d+ {2}<Directory [^\n]*\n {6}Order deny,allow\n/);
+    assert.doesNotMatch(out, /the fix adds this section/);
+  });
+
   describe('for a copy without the directories of the web', () => {
     const FILE = '/srv/www/html/private/index.html';
     const LINES = `ServerRoot "/etc/httpd"

@@ -494,7 +494,7 @@ describe(
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
       assert.match(
         why,
-        / But the access lines of status\.conf in mods-available are not those of the Debian package\. So choose this answer only if /,
+        / But status\.conf in mods-available has access lines of your own, not those of the Debian package\. .* So choose this answer only if /,
       );
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
@@ -562,7 +562,7 @@ describe(
       for (const { why, isUsual } of unproven) {
         assert.match(
           why,
-          /access lines of proxy\.conf in mods-available are not those of the Debian package\. So choose this answer only if/,
+          /proxy\.conf in mods-available has access lines of your own, not those of the Debian package\. .* So choose this answer only if/,
         );
         assert.equal(isUsual, false);
       }
@@ -571,7 +571,7 @@ describe(
       const { why, isUsual } = await questionWith(PROXY);
       assert.match(
         why,
-        /so proxy was enabled\. The answer .* But the access lines of status\.conf in mods-available are not those of the Debian package\. So choose/,
+        /so proxy was enabled\. The answer .* But status\.conf in mods-available has access lines of your own, not those of the Debian package\. .* So choose/,
       );
       assert.equal(isUsual, false);
     });
@@ -671,7 +671,7 @@ describe(
       const { out } = await folder().run(['plan', 'flat/httpd.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /2 of the 3 missing files are in another directory of this copy\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat \(/,
+        /2 of the 3 missing files are in another directory of this copy\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat\. To need no option /,
       );
       const { out: mapped } = await folder().run([
         'plan',
@@ -694,7 +694,7 @@ describe(
       const inFlat = { cwd: folder().at('top/sub') };
       const { out } = await folder().run(['plan', 'httpd.conf'], inFlat);
       const offered =
-        /run again with (--map) (\/opt\/x=\S+) \(to keep it, write it as "pathMap" into \.httpd-upgrade\.json, with the path sub\)/.exec(
+        /run again with (--map) (\/opt\/x=\S+)\. To need no option in later runs, write \{"pathMap": \{"\/opt\/x": "sub"\}\} into \.httpd-upgrade\.json\./.exec(
           out.replace(/\s+/g, ' '),
         );
       assert.ok(offered, out);

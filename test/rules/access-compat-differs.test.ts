@@ -76,7 +76,7 @@ describe('access-compat-differs beside mod_authz_svn', () => {
     assert.match(helpOf(text('AuthzSVNAccessFile /a\n')), /Load mod_access_compat, keep `Satisfy Any`/);
     assert.match(
       helpOf(text('')),
-      /^Replace `Satisfy` by `Require` lines: those of the login, and those for the clients .* one matching line is enough\./,
+      /^Remove `Satisfy`, and keep the `Require` lines\. Add `Require` lines for the clients .* one matching line is enough\./,
     );
     const causeOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.cause ?? '';
     assert.match(causeOf(text('AuthzSVNAccessFile /a\n')), /only `AuthzSVNAccessFile` decides who has access without/);

@@ -165,7 +165,7 @@ describe('a Use in a configuration', () => {
     'of a macro that uses itself through another one',
     { '/httpd.conf': '<Macro A>\nUse B\n</Macro>\n<Macro B>\nUse A\n</Macro>\nUse A\n' },
     [
-      'httpd.conf:7 `Use`: macro `A` uses itself, directly or through another macro\nLine 1 of macro "B": `Use`: macro `A` uses itself, directly or through another macro',
+      'httpd.conf:7 `Use`: macro `A` uses itself, directly or through another macro\nLine 1 of macro "B" uses it again.',
     ],
   );
   together(

@@ -200,6 +200,16 @@ describe('texts that were read', () => {
     assert.doesNotMatch(text, /traceN`\./);
   });
 
+  it('a RewriteLogLevel line whose log is not known shows the level to write', () => {
+    assert.match(textOf('<Directory /a>\nRewriteLogLevel 9\n</Directory>\n'), /write `LogLevel rewrite:trace8`\. /);
+    assert.match(textOf('<Directory /a>\nRewriteLogLevel 0\n</Directory>\n'), /Help: Remove the line: with level 0/);
+  });
+
+  it('a section that 2.4 skips with its DocumentRoot is not called one with access lines only', () => {
+    const section = '<IfModule !mod_authz_core.c>\nDocumentRoot /b\n<Directory /a>\nDeny from all\n</Directory>\n';
+    assert.match(textOf(`${section}</IfModule>\n`), /: 2\.4 skips its access lines and URL mappings/);
+  });
+
   it('the handler that a host gave to PHP 5', () => {
     assert.match(textOf('AddHandler application/x-httpd-php5 .php\n', true), /a handler for PHP 5 of this host/);
     assert.doesNotMatch(textOf('AddHandler application/x-httpd-php .php\n', true), /of this host/);

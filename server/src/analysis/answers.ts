@@ -573,6 +573,11 @@ function withComment(command: string, meaning: string, server = 'the 2.2 server'
     : `${command} # on ${server}, as root: ${meaning}`;
 }
 
+/** What it means that `commandAskingHttpd` has no output, and what to do then. */
+function noOutputOfHttpd(option: string): string {
+  return `No output: httpd 2.4 is not installed there, or its directory is not in the PATH. If it is installed, run it with its full path, such as /usr/local/apache2/bin/httpd ${option}`;
+}
+
 /** The meaning of the output of `commandListingHtaccess`. */
 function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
@@ -586,9 +591,9 @@ function meaningOfListedLines(command: string, server: string): string {
   const ignoredText = isWindows ? ' Ignore: AllowOverride lines, and lines that begin with #.' : '';
   const noSuchFile = isWindows || asksServerRoot(command) ? '' : `, or ${server} answers "No such file"`;
   const unknownText = asksServerRoot(command)
-    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot. Or a Use line, or a <Perl> section'
-    : " I don't know: a Use line, or a <Perl> section";
-  return `if the output has an Include line, search the files of that line in the same way.${ignoredText} Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: the output has neither of the two${noSuchFile}.${unknownText}, whose lines you do not know`;
+    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot. Or the output has a Use line or a <Perl> section, and you do not know its lines'
+    : " I don't know: the output has a Use line or a <Perl> section, and you do not know its lines";
+  return `if the output has an Include line, search the files of that line in the same way.${ignoredText} Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: the output has neither of the two${noSuchFile}.${unknownText}`;
 }
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
@@ -789,7 +794,7 @@ const REACH_TEXTS: Readonly<
   proxied: {
     asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for URLs that ProxyPass sends there`,
     yes: (tags) =>
-      `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in the <VirtualHost> around it`,
+      `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in another section, such as <Location />, of the <VirtualHost> with the ProxyPass line`,
     htaccess: null,
   },
 };
@@ -899,7 +904,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
-    const [they, have, theseHave] = isOneFile ? ['it', 'has', 'this file has'] : ['they', 'have', 'these files have'];
+    const [they, have, theseHave, missingFiles] = isOneFile
+      ? ['it', 'has', 'this file has', 'the missing file']
+      : ['they', 'have', 'these files have', 'the missing files'];
     const choiceWithHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
     const choiceWithoutHosts = {
       value: ANSWER_NO_HOSTS,
@@ -910,7 +917,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${itOrThem} can apply to the same requests as the lines here. The answers also name <VirtualHost>: NameVirtualHost lines stay until it is known whether ${theseHave} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
@@ -1123,8 +1130,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: / or </.test(firsts)
         ? `Can one URL fall under ${last}, and also under ${firsts}?`
         : `Can one URL fall under both ${firsts} and ${last}?`,
-      why: `In 2.2, a URL under ${/ or </.test(firsts) ? 'one of the first sections' : firsts} and ${last} gets other access than a URL under ${last} alone. One set of Require lines in ${last} cannot give both. So ${last} is converted only if no URL falls under both.`,
-      findOut: `Search for a URL to which both sections apply. An example with other sections: ${exampleOfOverlap(firsts, last)}. Yes: your server has such a ${thingOfOverlap(firsts, last)}. No: it has none`,
+      why: `In 2.2, a URL that falls under ${/ or </.test(firsts) ? 'one of the first sections' : firsts} and ${last} gets other access than one that falls under ${last} alone. One set of Require lines in ${last} cannot give both. So ${last} is converted only if no URL falls under both.`,
+      findOut: `${conditionOfOverlap(firsts, last)}. An example with other sections: ${exampleOfOverlap(firsts, last)}. Yes: your server has such a ${thingOfOverlap(firsts, last)}. No: it has none`,
       choices: [
         { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
         { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -1296,6 +1303,25 @@ function exampleOfOverlap(firsts: string, last: string): string {
   if (has('directory'))
     return '<Directory /srv/a> and <Location /b> both apply to /b/x.html, if Alias or a link leads from /b to /srv/a';
   return '<LocationMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi';
+}
+
+/** When both sections apply to one request, and what to look for on the server. */
+function conditionOfOverlap(firsts: string, last: string): string {
+  const has = (kind: string) => isTagOf(kind, firsts) || isTagOf(kind, last);
+  const areBoth = (kind: string) => isTagOf(kind, firsts) && isTagOf(kind, last);
+  if (areBoth('directory')) return 'Both sections apply to a file if its directory matches both paths or patterns';
+  if (areBoth('files')) return 'Both sections apply to a file if its name matches both patterns';
+  if (has('proxy'))
+    return has('location')
+      ? 'Both sections apply if the URL matches the <Location>, and a proxy line sends it to the URL of the <Proxy>. Look at the ProxyPass lines, and at the RewriteRule lines with the flag P'
+      : 'Both sections apply if a proxy line sends such a request to the URL of the <Proxy>. Look at the ProxyPass lines, and at the RewriteRule lines with the flag P';
+  if (has('files'))
+    return has('location')
+      ? 'Both sections apply if the URL matches the <Location>, and the name of its file matches the <Files>. Look at the names of the files there'
+      : 'Both sections apply if the file is in the directory, or below it, and its name matches the <Files>. Look at the names of the files there';
+  if (has('directory'))
+    return 'Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for Alias lines, DocumentRoot lines and symbolic links that lead there';
+  return 'Both sections apply if the URL matches both paths or patterns';
 }
 
 /** What a request for both sections needs on the server. */
@@ -1473,7 +1499,7 @@ function modulesText(shownFacts: readonly string[]): QuestionText {
       title: 'Modules: loaded by the packages?',
       question: `Do the files of ${includedPath} load ${modules.length === 0 ? 'the other modules' : shortList(modules)} on the 2.4 server?`,
       why: `${includedPath} is not in this copy, and no other line loads ${it}. The 2.4 packages of Red Hat and Fedora load their modules there. A second LoadModule line for a module is only a warning.`,
-      findOut: `${commandAskingHttpd('-M')} # on the 2.4 server: if the output lists ${it}, the answer is Yes. No output: httpd 2.4 is not installed there, or in another directory`,
+      findOut: `${commandAskingHttpd('-M')} # on the 2.4 server: if the output lists ${it}, the answer is Yes. ${noOutputOfHttpd('-M')}`,
       choices: [
         { value: ANSWER_KEEP, label: `Yes: the packages load ${it}, so add no line` },
         { value: 'files', label: `No: add a LoadModule line for ${isOneModule ? these : `each of ${these}`}` },
@@ -1487,7 +1513,7 @@ function modulesText(shownFacts: readonly string[]): QuestionText {
     why: isOneModule
       ? `httpd 2.4 needs a module that no LoadModule line loads: ${modules[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
       : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedWithAnd(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOneModule ? `If ${modules[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
+    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOneModule ? `If ${modules[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. ${noOutputOfHttpd('-l')}`,
     choices: [
       {
         value: 'files',

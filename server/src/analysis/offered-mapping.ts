@@ -74,7 +74,7 @@ export function withModulesToRead(
   const advice =
     filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But the access lines of ${joinedItems(filesOfUser)} in mods-available are not those of the Debian package. So choose this answer only if mods-enabled of the 2.2 server has ${joinedItems(filesOfUser)}`;
+      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} in mods-available ${filesOfUser.length === 1 ? 'has' : 'have'} access lines of your own, not those of the Debian package. If mods-enabled did not have ${filesOfUser.length === 1 ? 'this file' : 'these files'}, 2.2 never used these lines. So choose this answer only if mods-enabled of the 2.2 server has ${joinedItems(filesOfUser)}`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
@@ -196,9 +196,8 @@ export function withOfferedMapping(
   const option = offer && `${offer.from}=${nameInOption(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
-  const projectPath = nameInProjectFile(offer.to);
-  const pathNote = projectPath === nameInOption(offer.to) ? '' : `, with the path ${projectPath}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} (to keep it, write it as "pathMap" into .httpd-upgrade.json${pathNote}).${foundCount < missingCount ? ` The plan then asks only about the other ${missingCount - foundCount === 1 ? 'one' : missingCount - foundCount}.` : ''}`;
+  const settingText = `{"pathMap": {${JSON.stringify(offer.from)}: ${JSON.stringify(nameInProjectFile(offer.to))}}}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option}. To need no option in later runs, write ${settingText} into .httpd-upgrade.json.${foundCount < missingCount ? ` The next run asks only about the other ${missingCount - foundCount === 1 ? 'file' : `${missingCount - foundCount} files`}.` : ''}`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, shownFacts: [offerText] } : each));
 }
 

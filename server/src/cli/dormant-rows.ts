@@ -49,7 +49,7 @@ export function dormantRows(
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrapTextAfter(
             '  ',
-            'If the server will read such a file or section later, do not use this command. Enable the file, or add -D NAME for the condition of the section. Then run the command that looks at the whole configuration:',
+            'If the server will read such a file or section later, do not use this command. Include the file, or, if the section is in <IfDefine NAME>, add -D NAME to the next command. It looks at the whole configuration:',
           ),
           `    httpd-upgrade plan ${printable(paths)}`,
         ]),

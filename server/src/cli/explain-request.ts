@@ -423,6 +423,14 @@ class RequestText {
     return currentLine !== null && !isInOtherAnswer && currentLine.line.text.trim() !== text.trim();
   }
 
+  /** Whether the section is in the files after the conversion, and not in the files as they are. */
+  private isOnlyAfterConversion({ file, line }: FileLine): boolean {
+    const oldAnswers = this.explanation.answers.filter(({ server }) => server !== '2.4');
+    const hasSection = ({ sections }: ExplainedAnswer) =>
+      sections.some((row) => row.file === file && row.line === line);
+    return oldAnswers.length > 0 && !oldAnswers.some(hasSection);
+  }
+
   private addHost(): void {
     const { answers } = this.explanation;
     const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
@@ -480,9 +488,9 @@ class RequestText {
       this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
-      const isNew = name.startsWith('<') && this.isWrittenByConversion(place, name);
+      const isNew = name.startsWith('<') && this.isOnlyAfterConversion(place);
       this.rows.push(
-        `  ${isNew ? this.fileText(place) : this.placeText(place)}  ${printable(name)}${appliesText}${isNew ? ' (new section)' : ''}`,
+        `  ${isNew ? this.fileText(place) : this.placeText(place)}  ${printable(name)}${appliesText}${isNew ? ' (the fix adds this section)' : ''}`,
       );
       for (const line of adds) this.rows.push(`      ${printable(line)}`);
     }

@@ -86,7 +86,12 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
       plan.configurations.length === 1,
     ),
   );
-  const countRows = wrapText(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const countTexts = countsWithNouns(planCounts(plan.configurations));
+  const isNothingLeft = countTexts.length === 1 && countTexts[0] === '0 blocking';
+  const countRows = wrapText(
+    `${countTexts.join(' · ')}${isNothingLeft ? ': no problem in the files blocks httpd 2.4' : ''}`,
+    '',
+  );
   const sharedFilesNote = sharedFilesText(plan.configurations);
   return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }

@@ -6,7 +6,7 @@ import {
   groupedBySection,
   NO_SECTION_TEXT,
   NO_URL_TITLE,
-  noUrlReasonsText,
+  noUrlReasonRows,
   requestsJson,
   serversToShow,
 } from '../features/access-table';
@@ -72,8 +72,14 @@ function curlText(foundRequests: WitnessRequests): string {
     ...(foundRequests.whyNot22 === null ? [] : [`# ${withoutLineEnds(textWhyNot22(foundRequests.whyNot22))}`, '']),
     ...rowsOfSections,
     ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', sectionsTakenOver),
-    ...sectionsAsComments(`# ${NO_URL_TITLE} ${noUrlReasonsText(foundRequests)}`, foundRequests.unreachedSections),
+    ...sectionsAsComments(noUrlComment(foundRequests), foundRequests.unreachedSections),
   ].join('\n');
+}
+
+/** The title of the list of sections without a URL, with the reasons, as comments. */
+function noUrlComment(foundRequests: WitnessRequests): string {
+  const [firstRow, ...otherRows] = noUrlReasonRows(foundRequests).filter((row) => row !== '');
+  return [`${NO_URL_TITLE} ${firstRow}`, ...otherRows].map((row) => `# ${row}`).join('\n');
 }
 
 /**

@@ -123,8 +123,9 @@ export function accessTableMarkdown(
     ...(hasAnswerWithAccess('error', requests, servers) ? [errorNote(requests, servers), ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
-    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null))
-      ? [noUrlReasonsText({ possibleReasons, unreachedSections, whyUnreached }), '']
+    ...(unreachedSections.some((section) => [null, TEMPLATE_PATH].includes(whyUnreached(section)?.what ?? null)) ||
+    (unreachedItems.length > 0 && possibleReasons() === null)
+      ? [...noUrlReasonRows({ possibleReasons, unreachedSections, whyUnreached }), '']
       : []),
     ...(isAnyUnconverted ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -145,21 +146,30 @@ const STOPPED_TITLE =
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
 /**
- * A text for users: why no request was found for the sections for which `whyUnreached` has no
- * reason. It lists the reasons that this configuration makes possible. Templates, and files without
- * their main file, get a text of their own.
+/**
+ * Returns, as rows for users, why no request was found for the sections for which `whyUnreached` has
+ * no reason. The rows are the reasons that this configuration makes possible. Several reasons are a
+ * list, one row each, between empty rows. Templates, and files without their main file, get rows of
+ * their own.
  */
-export function noUrlReasonsText({
+export function noUrlReasonRows({
   possibleReasons,
   unreachedSections,
   whyUnreached,
-}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string {
+}: Pick<WitnessRequests, 'possibleReasons' | 'unreachedSections' | 'whyUnreached'>): string[] {
   const reasons = possibleReasons();
   if (reasons === null && unreachedSections.some((section) => whyUnreached(section)?.what === TEMPLATE_PATH))
-    return 'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.';
-  return reasons === null
-    ? 'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.'
-    : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;
+    return [
+      'Reason: the file is a template, and its paths are placeholders. Run the command on the configuration file that is made from it.',
+    ];
+  if (reasons === null)
+    return [
+      'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.',
+    ];
+  const advice = '"httpd-upgrade explain --request" shows which sections apply to a URL.';
+  return reasons.length === 1
+    ? [`Possible reason: ${reasons[0]} ${advice}`]
+    : ['Possible reasons:', '', ...reasons.map((reason) => `- ${reason}`), '', advice];
 }
 
 /**

@@ -67,7 +67,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
 export const TEMPLATE_PATH = 'its path is a placeholder of a template';
 
 /**
- * Possible reasons, as clauses, why no URL was found for some sections. Null if only a part of a
+ * Possible reasons, as sentences, why no URL was found for some sections. Null if only a part of a
  * configuration was given, which is then the reason.
  */
 export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
@@ -79,13 +79,15 @@ export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: rea
   const hasHosts = site.root.children.some(({ kind }) => kind === 'virtualhost');
   const isOfUrls = ({ kind }: Scope) => kind.startsWith('location') || kind.startsWith('proxy');
   const reasons = [
-    scopes.some(isOfUrls) && 'no URL that was tried matches their path or pattern',
+    scopes.some(isOfUrls) && 'No URL that was tried matches their path or pattern.',
     !scopes.every(isOfUrls) &&
-      `no DocumentRoot or Alias${hasHosts ? ' of a virtual host that answers requests' : ''} leads to their directories or files`,
-    lines.some(({ line }) => TAKES_URLS.test(line.name)) && 'a proxy or a rewrite rule takes their URLs',
+      (hasHosts
+        ? 'No virtual host that answers requests has a DocumentRoot or Alias for their directories or files.'
+        : 'No DocumentRoot or Alias leads to their directories or files.'),
+    lines.some(({ line }) => TAKES_URLS.test(line.name)) && 'A proxy or a rewrite rule takes their URLs.',
     [...lines, ...site.root.children].some(({ activity }) => activity !== 'active') &&
-      'a condition, such as <IfDefine>, is false or not known: add the -D options with which the server starts',
-    site.configuration.gaps.length > 0 && 'files of the configuration are not in this copy',
+      'A condition, such as <IfDefine>, is false or not known. Run again with the -D options of the server.',
+    site.configuration.gaps.length > 0 && 'Files of the configuration are not in this copy.',
   ];
   return reasons.filter((reason) => reason !== false);
 }

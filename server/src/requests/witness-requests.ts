@@ -50,7 +50,7 @@ export interface WitnessRequest {
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /**
-   * The reason why the answers of 2.2 say nothing to users: it does not start with the files, or
+   * The reason why the answers of 2.2 do not help users: it does not start with the files, or
    * all access lines are for 2.4. Null if 2.2 can read the files.
    */
   readonly whyNot22: { readonly what: string; readonly place: FileLine } | null;
@@ -59,7 +59,7 @@ export interface WitnessRequests {
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
   /**
-   * Possible reasons, as clauses, for the `unreachedSections`. Null if only a part of a
+   * Possible reasons, as sentences, for the `unreachedSections`. Null if only a part of a
    * configuration was given, which is then the reason.
    */
   readonly possibleReasons: () => readonly string[] | null;

@@ -90,7 +90,7 @@ export const accessCompatDiffers: SectionRule = {
         help: svnMember
           ? HELP_WITH_SVN
           : messageId === 'forgets-hosts'
-            ? `Replace \`Satisfy\` by \`Require\` lines: those of the login, and those for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow. ${section.satisfy === 'any' ? 'In 2.4, one matching line is enough' : 'If there is a login, too, write all of them into a RequireAll section'}. Also convert the other sections that apply to the same requests.`
+            ? `Remove \`Satisfy\`, and keep the \`Require\` lines. Add \`Require\` lines for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`. ${section.satisfy === 'any' ? 'In 2.4, one matching line is enough' : 'If there is a login, too, write all of them into a RequireAll section'}. Also convert the other sections that apply to the same requests.`
             : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
         ...contentSpan(lastSatisfy.line, lastSatisfy.offset),
         resolve: (facts) => {

@@ -130,11 +130,10 @@ function findingWithFixes(messageId: string, start: number, end: number, fixes: 
       messageId === 'list'
         ? '`AllowOverrideList`: `Require` in .htaccess files gets 500'
         : '`AllowOverride Limit`: `Require` in .htaccess files gets 500',
-    cause:
-      'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
+    cause: 'With this line, requests get 500 where a .htaccess file has `Require`.',
     help:
       messageId === 'list'
-        ? 'Add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`.'
-        : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
+        ? 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has such lines, add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`. If none has, leave this line.'
+        : 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has such lines, add `AuthConfig` to `AllowOverride`, or add the line `AllowOverrideList Require`. If none has, leave this line.',
   };
 }

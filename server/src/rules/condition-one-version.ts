@@ -17,7 +17,7 @@ import { Template } from '../syntax/template';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
-import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
+import { contentSpan, headlineOr, joinedItems, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
 import { directoryOf22 } from './package-path';
@@ -308,7 +308,9 @@ function findingsOfCounterparts(
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
         if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-        return [findingOfCounterpart(section, lines, areTreesKnown ? { wantedTree, writtenTree } : null)];
+        return [
+          findingOfCounterpart(section, lines, areTreesKnown ? { wantedTree, writtenTree, linesOfScope22 } : null),
+        ];
       }
       return [];
     });
@@ -360,6 +362,8 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
 interface ComparedTrees {
   readonly wantedTree: Tree24;
   readonly writtenTree: Tree24;
+  /** The lines for 2.2. */
+  readonly linesOfScope22: readonly PlacedLine[];
 }
 
 /** How the access of the lines for 2.4 differs, in words; `trees` is null if it is not known. */
@@ -416,10 +420,16 @@ function findingOfCounterpart(
     help:
       wantedText === null
         ? 'Compare the two sections, and correct the lines for 2.4.'
-        : `To keep the access of 2.2, write \`${wantedText}\` for 2.4.`,
+        : `To keep the access of 2.2${shownLinesOf22(trees!)}, write \`${wantedText}\` for 2.4.`,
     ...contentSpan(open, offset),
     fixes,
   };
+}
+
+/** The lines for 2.2 in parentheses, with a space before; '' if they are too long. */
+function shownLinesOf22({ linesOfScope22 }: ComparedTrees): string {
+  const text = joinedItems(linesOfScope22.map(({ line }) => `\`${line.text.trim().replace(/\s+/g, ' ')}\``));
+  return text.length > 150 ? '' : ` (${text})`;
 }
 
 /**
@@ -554,7 +564,12 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
   const sectionName = spelledSection(open.name);
   const kinds = new Set([...keys].map((key) => key.split(' ')[0]!));
-  const affectedLines = kinds.size > 1 ? 'access lines' : (TEXT_OF_KIND[[...kinds][0]!] ?? 'access lines');
+  const affectedLines =
+    kinds.size > 1
+      ? kinds.has('mapping')
+        ? 'access lines and URL mappings'
+        : 'access lines'
+      : (TEXT_OF_KIND[[...kinds][0]!] ?? 'access lines');
   const tag = `\`<${sectionName} ${shortened(condition, 28)}>\``;
   const fix: Fix = {
     title: `Remove the <${sectionName}> lines, keep the lines between`,

@@ -155,7 +155,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], refusal: Refusal):
       messageId: 'refused',
       what: '`Error` prevents the start of httpd on purpose',
       cause: 'The author of this file wrote `Error` so that httpd does not start with it.',
-      help: 'Do what the message of the line asks for. Then remove the `Error` line.',
+      help: 'If the message of the line names a problem, correct the problem. Then remove the `Error` line. If httpd must not start with this file, for example in a test, leave the line.',
       serverText,
       ...contentSpan(line),
     };

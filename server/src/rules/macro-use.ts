@@ -147,7 +147,7 @@ function findingOfRefusedLines(line: Line, expansion: Expansion, problems: reado
       rowOffset: macro.line.lineEnds + bodyRow,
       message: placeText,
     };
-    return { text: `${placeText}: ${problem.what}`, place };
+    return { text: problem.isLoop ? `${placeText} uses it again.` : `${placeText}: ${problem.what}`, place };
   });
   const hiddenCount = problems.length - shownProblems.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
@@ -169,7 +169,7 @@ function findingOfRefusedLines(line: Line, expansion: Expansion, problems: reado
     what,
     cause,
     help: closesLoop
-      ? `Remove line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\`: a macro may not use itself.`
+      ? `Remove line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\`.`
       : argumentsOf(line).length > 1
         ? 'Correct the macro, or the arguments of `Use`.'
         : 'Correct this line of the macro.',

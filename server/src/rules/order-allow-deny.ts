@@ -135,7 +135,8 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
 }
 
 /** The help if the section has a Use or Include line, which can add access lines. */
-const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
+const HELP_WITH_OTHER_FILES =
+  'A `Use` or `Include` line here can add access lines. If it adds none, convert these lines. If it adds some, convert all of them together.';
 
 const CONVERT_TOGETHER_HELP =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';

@@ -167,6 +167,15 @@ function levelOf(state: LogState): string {
   return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
 }
 
+/** The help for a line whose log is not known. A level of 2.2 is the same trace level, up to 8. */
+function helpIfUnclear(line: Line): string {
+  const level = line.name === 'rewriteloglevel' ? Number(argumentValues(line)[0] ?? NaN) : NaN;
+  if (level <= 0) return 'Remove the line: with level 0, 2.2 writes no log.';
+  if (level > 0)
+    return `To log as with this line, write \`LogLevel rewrite:trace${Math.min(Math.trunc(level), 8)}\`. The messages go to the ErrorLog. If you do not need this log, remove the line.`;
+  return 'Write `LogLevel rewrite:traceN`. N is the number of the `RewriteLogLevel` line, or 8 if the number is higher. The messages go to the ErrorLog.';
+}
+
 function findingOfLine(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
   const directiveName = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const partsByState = {
@@ -183,7 +192,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     unclear: {
       what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` (1 to 8) replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
-      help: 'Write `LogLevel rewrite:traceN`, where N is the level of the `RewriteLogLevel` line that applies, at most 8. The messages go to the ErrorLog.',
+      help: helpIfUnclear(line),
     },
   }[state.kind];
   return {

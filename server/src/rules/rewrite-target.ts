@@ -84,9 +84,9 @@ const TEXT_BY_KIND = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
     what: `\`${name}\`: a URL with \`%3f\` gets 403 if the rule copies the \`%3f\``,
     cause:
-      'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
+      'Since 2.4.60 httpd answers 403 if a rule copies a decoded question mark into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))
-        ? ' In 2.4 a dot in the pattern also matches a newline (%0A): usually nothing to do.'
+        ? '\nAnother change: a dot in the pattern also matches a newline (%0A). Usually you need not do anything about it.'
         : ''),
     // The help does not propose the flag `B`, because this flag would also escape slashes in copied
     // text.

@@ -24,7 +24,7 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } 
 /** Finds `Require` lines that deny no request, because a directory above has `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
   id: 'satisfy-any-above',
-  title: 'A section that stays open because a directory around its files has Satisfy Any',
+  title: 'A <Directory> or <Location> section that stays open because another <Directory> has Satisfy Any',
   consequence: 'access opens',
   fix: 'suggestion',
   checks: 'configuration',

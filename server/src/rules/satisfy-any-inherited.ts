@@ -13,7 +13,7 @@ import type { Finding, Member, Scope, SectionRule } from './rule';
 
 export const satisfyAnyInherited: SectionRule = {
   id: 'satisfy-any-inherited',
-  title: 'A section that stays open because it inherits Satisfy Any',
+  title: 'A <Files> or <If> section that stays open because the section around it has Satisfy Any',
   consequence: 'will not start',
   fix: 'suggestion',
   checks: 'section',

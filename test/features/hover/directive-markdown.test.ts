@@ -136,6 +136,7 @@ Unchanged in 2.4.
       MaxClients: '**Renamed**: the new name is `MaxRequestWorkers`. The old name still works.',
       NameVirtualHost: '**No effect in 2.4.**',
       Mutex: '**New in 2.4.**',
+      ProxyHTMLEnable: '**New in 2.4.** In 2.2 it was in a third-party module: load the one that comes with 2.4.',
       Include: '**Changed in 2.4.**',
       KeepAlive: '**Arguments changed.**',
       Substitute: '**Needs** `AllowOverride FileInfo` in a .htaccess now.',

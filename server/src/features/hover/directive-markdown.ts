@@ -207,11 +207,17 @@ const FATES_NAMING_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
  */
 const FINAL_FATES: ReadonlySet<ChangeKind> = new Set(['ignored']);
 
+/** The modules of 2.4 that a server with 2.2 can have as modules of a third party. */
+const THIRD_PARTY_IN_22: ReadonlySet<string> = new Set(['mod_proxy_html', 'mod_xml2enc', 'mod_macro']);
+
+const LOAD_OF_24 = 'load the one that comes with 2.4';
+
 const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',
-  new: (directive) => `**New in ${sinceText(directive) || '2.4'}.**`,
+  new: (directive) =>
+    `**New in ${sinceText(directive) || '2.4'}.**${(directive['2.4']?.modules ?? []).some((module) => THIRD_PARTY_IN_22.has(module)) ? ` In 2.2 it was in a third-party module: ${LOAD_OF_24}.` : ''}`,
   ignored: () => '**No effect in 2.4.**',
   renamed: ({ replacements }) =>
     `**Renamed**: the new name is ${replacements.map((name) => codeSpan(shownName(name))).join(', ')}. The old name still works.`,
@@ -450,7 +456,7 @@ function moduleFate(module: Module): string {
   const replacementNames = replacements.map(codeSpan).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
-    new: '**New in 2.4.**',
+    new: `**New in 2.4.**${THIRD_PARTY_IN_22.has(module.name) ? ` In 2.2 it was a third-party module: ${LOAD_OF_24}.` : ''}`,
     renamed: `**Renamed**: ${replacementNames} in 2.4.`,
     changed: '**Changed in 2.4.**',
     kept: movedHere.length + added.length + gone.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
