@@ -110,6 +110,18 @@ describe(
       assert.deepEqual(JSON.parse(withValue!), { defines: { B: '1' }, answers: { a: 'b' } });
     });
 
+    it('stops at a second main file, and names the command for both', async () => {
+      folder().write('conf/httpd-dev.conf', ROOT);
+      const question = 'Go on without the other main files?';
+      const { code, text } = await talk([question, KEYS.enter]);
+      assert.equal(code, 0, text);
+      assert.match(text, /2 main configuration files here can read the same files\./);
+      assert.match(text, /Nothing was changed\. Run:\s+httpd-upgrade migrate \./);
+      assert.equal(folder().text('conf/httpd.conf'), ROOT);
+      const alone = await talk([question, KEYS.yes], ["I don't know", KEYS.ctrlC]);
+      assert.match(alone.text, /1 fix ready, 1 waiting for an answer/);
+    });
+
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);

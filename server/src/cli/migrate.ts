@@ -18,7 +18,15 @@ import { whereNamesAre } from '../analysis/unread-lines';
 import { byHandText, rootTitle, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
-import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
+import {
+  answerOptionRows,
+  findOutRows,
+  mainFilesBesideRows,
+  namesText,
+  placesText,
+  questionRows,
+  type MainFilesBeside,
+} from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { countWithNoun, printable, type Terminal } from './terminal';
 import { wrapTextAfter, wrapText } from './wrap';
@@ -45,6 +53,8 @@ export interface MigrateDialog {
    * because the written files no longer show it.
    */
   isFrom22(): boolean;
+  /** The main files beside the given ones that the last `plan` does not have. Null if none. */
+  mainFilesBeside(): MainFilesBeside | null;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
   verify(root: string, answers: Answers): Promise<number>;
@@ -81,6 +91,8 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
   if (plan.configurations.length === 0) return 2;
   const optionRows = answerOptionRows(plan);
   const openCount = openQuestions(plan).length;
+  const mainFilesBeside = dialog.mainFilesBeside();
+  if (mainFilesBeside) dialog.terminal.note(printable(`${mainFilesBeside.text} ${mainFilesBeside.command}`));
   dialog.terminal.reportFailure('migrate asks its questions in a terminal, and there is none');
   const optionsAgain = dialog.argumentsToRepeat(dialog.answers);
   const commandRows =
@@ -108,6 +120,9 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   const isFrom22 = dialog.isFrom22();
   terminal.clearProgress();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
+  const mainFilesBeside = dialog.mainFilesBeside();
+  if (mainFilesBeside && !(await isWantedAlone(mainFilesBeside)))
+    return endDialog(`Nothing was changed. Run:\n  ${printable(mainFilesBeside.command)}`, 0);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answerById = new Map(dialog.answers);
   const answeredQuestions: AnsweredQuestion[] = [];
@@ -150,6 +165,12 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
     ].join('\n'),
     0,
   );
+}
+
+/** Asks whether to go on without the other main files, which share files with the given one. */
+async function isWantedAlone(mainFilesBeside: MainFilesBeside): Promise<boolean> {
+  printRows(mainFilesBesideRows(mainFilesBeside, FRAME_WIDTH));
+  return answerOrLeave(confirm({ message: 'Go on without the other main files?', initialValue: false }));
 }
 
 /** A question and its answer; null for "I don't know". */

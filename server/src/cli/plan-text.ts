@@ -60,6 +60,22 @@ export interface PlanTextOptions {
    * written.
    */
   readonly idsNoLongerAsked?: readonly string[];
+  /** Main files beside the given ones; null if there are none. */
+  readonly mainFilesBeside?: MainFilesBeside | null;
+}
+
+/** Main files that the user did not name, beside those that the user named. */
+export interface MainFilesBeside {
+  readonly files: readonly string[];
+  /** What to do; the command follows. */
+  readonly text: string;
+  /** The command that converts all main files together. */
+  readonly command: string;
+}
+
+/** The rows about main files that the plan does not have. The command is not wrapped. */
+export function mainFilesBesideRows({ text, command }: MainFilesBeside, width = USUAL_WIDTH): string[] {
+  return [...wrapText(printable(text), '', width), `  ${printable(command)}`];
 }
 
 /** The answers in a project file. */
@@ -81,8 +97,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
     ),
   );
   const countRows = wrapText(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const besideRows = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...besideRows, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
@@ -193,7 +210,7 @@ function storedAnswerRows(
  */
 function configurationRows(
   plan: ConfigurationPlan,
-  { terminal, argumentsToRepeatForWriting, isInputPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeatForWriting, isInputPiped, mainFilesBeside }: PlanTextOptions,
   storedRows: readonly string[],
   isOnly: boolean,
 ): string[] {
@@ -300,7 +317,8 @@ function configurationRows(
   }
   rows.push(
     ...dormantRows(
-      dormant,
+      // The first rows of the plan name these main files.
+      dormant.map((each) => (mainFilesBeside?.files.includes(each.file) ? { ...each, isMainFile: undefined } : each)),
       'fix --write does not change these lines.',
       isInputPiped ? null : argumentsToRepeatForWriting,
       title,
