@@ -112,6 +112,11 @@ export interface FileInfo {
    * the whole configuration (features/configuration-findings.ts).
    */
   readonly rulesWithWaitingFixes?: ReadonlySet<string>;
+  /**
+   * Whether the text already has lines that the conversion of access control wrote. Then fixes of
+   * rules with `isMisledByConversion` are not applied.
+   */
+  readonly isConverted?: boolean;
   /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unreadReason?: string;
   /**

@@ -170,6 +170,7 @@ export class Engine implements EngineView {
 
   isRuleOff(rule: Rule): boolean {
     if (rule.isAbout22 && !isForBothVersions(this.answerSet)) return true;
+    if (rule.isMisledByConversion && this.hasWrittenFixes) return true;
     return this.severityOf(rule) === 'off';
   }
 

@@ -222,7 +222,9 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     // no sign of the version that the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
-    const openFindings = remainingFindings.filter(({ rule }) => !rulesHeldBack.has(rule.id));
+    const openFindings = remainingFindings.filter(
+      ({ rule }) => !rulesHeldBack.has(rule.id) && !(rule.isMisledByConversion && file.isConverted),
+    );
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
     if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = selectedFixes.flatMap((fix) => fix.edits);

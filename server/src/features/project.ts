@@ -340,7 +340,9 @@ export class Project {
       return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.accessConversion.editsOfFile(path, unsafe) : this.editsOfFile(path, unsafe);
     const convertedText = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
-    const { text, appliedCount, remainingFindings } = fixText(engine, convertedText, info, {
+    const isConverted = this.accessConversion.editsOfFile(path, unsafe).length > 0;
+    const fileInfo = isConverted ? { ...info, isConverted } : info;
+    const { text, appliedCount, remainingFindings } = fixText(engine, convertedText, fileInfo, {
       unsafe,
       ...(rules && { rules }),
     });

@@ -7,6 +7,7 @@ export const ifmoduleVersionTest: SectionRule = {
   title: '<IfModule mod_authz_host.c> as a version test, although 2.2 also has this module',
   consequence: 'check before the upgrade',
   since: 0,
+  isMisledByConversion: true,
   fix: 'suggestion',
   checks: 'section',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],

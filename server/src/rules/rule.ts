@@ -409,6 +409,11 @@ interface RuleBase {
    */
   readonly isAbout22?: true;
   /**
+   * Set if the rule cannot tell lines that the user wrote for 2.4 from those that the conversion of
+   * access control writes. Such a rule is off after fixes of this program were written.
+   */
+  readonly isMisledByConversion?: true;
+  /**
    * Set if 2.2 needs the lines that the rule reports. If 2.2 also reads the file, no help advises
    * to remove them.
    */

@@ -647,4 +647,34 @@ export const FOUND: readonly Case[] = [
       answers: { [`/f ${AWAY}`]: 200, [`/a/f ${AWAY}`]: 200 },
     }),
   ),
+  ...['conf/inner.inc', 'conf/outer.inc'].map(
+    (included): Case => ({
+      name: `a section includes ${included} under a condition that is not known, and denies all with it`,
+      tree: tree(
+        main(
+          NOBODY,
+          section(`Directory ${H}/a`, `Deny from env=no\n<IfModule !dir_module>\nInclude ${included}\n</IfModule>\n`),
+        ),
+        { 'conf/inner.inc': 'Deny from all\n', 'conf/outer.inc': 'Include conf/inner.inc\n', 'www/a/f': '' },
+      ),
+      urls: ['/a/f'],
+      answers: { [`/a/f ${AWAY}`]: 200 },
+    }),
+  ),
+  {
+    name: 'lines of 2.2 with mod_authz_host, and others without it: what the conversion writes is no test of the version',
+    tree: tree(
+      main(
+        section(
+          'LocationMatch "^/(a|pub)/"',
+          `<IfModule !mod_authz_host.c>\n${OPEN}</IfModule>\n<IfModule mod_authz_host.c>\nDeny from all\nOrder Allow,Deny\n</IfModule>\n`,
+        ),
+      ),
+      { 'www/a/f': '' },
+    ),
+    urls: ['/a/f'],
+    run: [['fix', '--write', '--unsafe', MAIN]],
+    answers: { [`/a/f ${AWAY}`]: 403 },
+    contains: { [MAIN]: 'Require all denied' },
+  },
 ];
