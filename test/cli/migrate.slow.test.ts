@@ -122,6 +122,22 @@ describe(
       assert.match(alone.text, /1 fix ready, 1 waiting for an answer/);
     });
 
+    it('lists a comment about a removed line at the end', async () => {
+      const mutex = '#   Semaphore:\n#   Configure the path\nSSLMutex file:/var/run/ssl_mutex\n';
+      folder().write('conf/httpd.conf', `${ROOT}LoadModule ssl_module modules/mod_ssl.so\n${mutex}`);
+      const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
+      assert.equal(code, 0, text);
+      assert.doesNotMatch(folder().text('conf/httpd.conf'), /^SSLMutex/m);
+      const taskRows = text.slice(text.indexOf('Left to do by hand:'));
+      assert.match(taskRows, /^Left to do by hand:[^]*Remove or change this comment: it is about\s+│?\s*`SSLMutex`/);
+    });
+
+    it('says of an answer how many fixes then still need other answers', async () => {
+      folder().write('conf/httpd.conf', `${ROOT}Include /etc/missing/*.conf\n`);
+      const { text } = await talk(["I don't know", KEYS.down], ['(1 fix then still', KEYS.ctrlC]);
+      assert.match(text, /\(1 fix then still\s+│?\s*needs other answers\)/);
+    });
+
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);

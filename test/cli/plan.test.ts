@@ -401,6 +401,10 @@ describe(
       assert.equal((await planWith('htaccess-unseen:/=here=empty')).files, 2);
       const part = await planWith('include-unseen:/etc/apache2=here=part');
       assert.equal(part.files, 3);
+      const whole = 'include-unseen:/etc/apache2=here=part';
+      folder().write('part/mods-enabled/x.conf', 'Listen 82\n');
+      const { out } = await folder().run(['plan', '--answer', whole, 'c/apache2.conf']);
+      assert.match(out, /^Answered: 1\n {2}include-unseen:\/etc\/apache2 = here=part$/m);
       assert.match(part.question.question, /mods-enabled/);
       assert.doesNotMatch(part.question.question + part.question.why, /sites-enabled/);
       assert.equal(part.err, '');

@@ -1517,6 +1517,7 @@ async function printPlan(
       mainFilesBeside,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
+      answers: settings.engineOf(roots[0] || '.').answerSet.answers,
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
