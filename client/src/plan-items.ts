@@ -123,8 +123,9 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
 }
 
 /**
- * The counts of a plan without the tasks that the user has ticked off. Everything in the editor
- * shows these counts. The files that no configuration reads have a row with counts of their own.
+ * The counts of a plan, as every part of the editor shows them. Not counted: tasks that the user
+ * has ticked off, and files that no configuration reads. Those files have a row with counts of
+ * their own.
  */
 export function countsWithoutTicked(
   { plan, configurations }: PlanAnswer,

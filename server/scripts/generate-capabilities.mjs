@@ -95,7 +95,7 @@ const rows = ROWS.map(([feature, name, ...others]) => {
 const text = [
   '# What editors get',
   '',
-  'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the column httpd-upgrade shows what this language server answers to a client with all capabilities (not VS Code with its own extension).',
+  'This page is generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`). The column httpd-upgrade shows the capabilities that this language server declares to a client that supports everything. What the VS Code extension adds is not in it.',
   '',
   'The other columns show four other language servers, according to their published source code:',
   '',

@@ -74,10 +74,10 @@ describe('conversions after conversions', function () {
   });
 });
 
-/** The changes that are safe. `isFrom22`: whether earlier changes wrote the lines of 2.4. */
+/** The changes that are safe. `isConvertedInPart`: see `AnswerSet`. */
 function changesOf(
   texts: Texts,
-  isFrom22: boolean,
+  isConvertedInPart: boolean,
 ): ReadonlyMap<string, readonly { readonly start: number; readonly end: number; readonly text: string }[]>[] {
   const view = memoryFiles({
     ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
@@ -87,7 +87,7 @@ function changesOf(
     roots: [
       {
         mainFile: MAIN,
-        engine: new Engine({ rules: ALL_RULES, answerSet: { answers: new Map(), folder: '/', isFrom22 } }),
+        engine: new Engine({ rules: ALL_RULES, answerSet: { answers: new Map(), folder: '/', isConvertedInPart } }),
         server: {},
         isNamed: true,
       },

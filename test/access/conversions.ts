@@ -151,6 +151,8 @@ const STATUS = `<Location /status>\n${SOME}</Location>\n`;
 const COPY = '    # As in httpd 2.2: the section of the main server, with what this virtual host requires.\n';
 const FOLDER_COPY =
   '    # As in httpd 2.2: this directory has other access to these files than the directories above.\n    # Remove this section to give them the same access here.\n';
+const COPY_OF_SATISFY_ANY =
+  '    # A login alone opens these files here, as in httpd 2.2 because of Satisfy Any.\n    # Remove this section to give them the same access as in the directories above.\n';
 /** No form of 2.4 adds host rules to it and to nothing. */
 const EITHER = LOGIN + req('valid-user') + own('Satisfy Any');
 
@@ -546,7 +548,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'files over folders that disagree: a copy in the folder',
     directory(EITHER, '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
     directory(
-      `${LOGIN}${req('all granted')}${FOLDER_COPY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
+      `${LOGIN}${req('all granted')}${COPY_OF_SATISFY_ANY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
       '/srv/www/a',
     ) + '<Files secret>\n    Require ip 10\n</Files>\n',
   ),
@@ -556,7 +558,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(own('Satisfy All'), '/srv/www/a/b') +
       `<Files secret>\n${SOME}</Files>\n`,
     directory(
-      `${LOGIN}${req('all granted')}${FOLDER_COPY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
+      `${LOGIN}${req('all granted')}${COPY_OF_SATISFY_ANY}    <Files secret>\n${indented(req('valid-user', 'ip 10'))}    </Files>\n`,
       '/srv/www/a',
     ) +
       directory(

@@ -842,7 +842,7 @@ export const MUTANTS: readonly Mutant[] = [
       `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      '.withHosts(new Map(patternSectionsByHost), ({ text }) => text)',
+      '.withHosts(new Map(patternSectionsOfHosts), ({ text }) => text)',
       '',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [

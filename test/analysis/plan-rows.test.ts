@@ -84,7 +84,7 @@ const ON_SERVER: Readonly<
     cause:
       'LoadModule jk_module modules/mod_jk.so\nLoadModule our_own_module modules/mod_our_own.so\nLoadModule php_module modules/libphp.so\n',
     none: 'LoadModule alias_module modules/mod_alias.so\n',
-    says: /jk_module, our_own_module, php_module/,
+    says: /jk_module, our_own_module, php_module.* remove the LoadModule line named here/,
   },
   'strict-protocol': { cause: 'Listen 80\n', none: 'Listen 80\nHttpProtocolOptions Unsafe\n' },
   beside: { cause: 'Listen 80\n', none: 'ServerName a\n' },

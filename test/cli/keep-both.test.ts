@@ -88,6 +88,21 @@ describe(
       assert.doesNotMatch(both.out, /keep-both/);
     });
 
+    it('is named by the plan of an application, with the answer that it needs', async () => {
+      folder().write('data/.htaccess', 'Deny from all\n');
+      folder().write('app.conf', '<Directory /usr/share/app>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      const { out } = await folder().run(['plan', '.']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /1\. Does a 2\.2 server still read these files, too\? .* no other file controls access to the same directories.* If that is not true, do not run it: httpd-upgrade fix /,
+      );
+      const command = /httpd-upgrade (fix --write --keep-both .*)/.exec(out)![1]!;
+      const { code, err } = await folder().run(command.split(' '));
+      assert.equal(code, 0, err);
+      assert.equal(folder().text('data/.htaccess'), DENIED);
+      assert.match(folder().text('app.conf'), /Require all granted/);
+    });
+
     it('converts the files of an application with the commands of the page', async () => {
       const page = readFileSync('docs/how-to/both-versions.md', 'utf8');
       const [alone, withOthers] = [...page.matchAll(/^httpd-upgrade (fix --keep-both --write .*)$/gm)].map(
@@ -213,13 +228,19 @@ describe(
       );
 
     it('converts the files of an application with a limit', async () => {
-      application('');
-      await folder().run(['fix', '--keep-both', '--write', '.']);
-      assert.deepEqual(written(), ['.', 'inc', 'files', 'admin', 'setup']);
+      for (const satisfy of ['', 'Satisfy any\n']) {
+        application(satisfy);
+        await folder().run(['fix', '--keep-both', '--write', '.']);
+        assert.deepEqual(written(), ['.', 'inc', 'files', 'admin', 'setup']);
+      }
     });
+
+    /** A section that a copy of the section above it would replace in admin/. */
+    const LATER = '<Files "*.log">\nOrder allow,deny\nDeny from all\nSatisfy All\n</Files>\n';
 
     it('converts what does not depend on a file that stays, and gives the reason of each that does', async () => {
       application('Satisfy any\n');
+      folder().write('.htaccess', folder().text('.htaccess') + LATER);
       const { err, out } = await folder().run(['fix', '--keep-both', '--write', '.']);
       assert.deepEqual(written(), ['inc', 'files', 'setup']);
       assert.match(
@@ -232,9 +253,7 @@ describe(
 
     it('promises before the answer what comes with it, with the reasons of the rest', async () => {
       application('Satisfy any\n');
-      // A section that a copy of the section above it would replace in admin/.
-      const later = '<Files "*.log">\nOrder allow,deny\nDeny from all\nSatisfy All\n</Files>\n';
-      folder().write('.htaccess', folder().text('.htaccess') + later);
+      folder().write('.htaccess', folder().text('.htaccess') + LATER);
       const plan = async (...args: string[]) => {
         const { out } = await folder().run(['plan', '--format', 'json', ...args, '.']);
         const { configurations } = JSON.parse(out) as UpgradePlan;
@@ -309,10 +328,10 @@ describe(
       assert.match(
         await fixed(
           'a.conf',
-          `<Directory /srv>\n<FilesMatch "bak">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n</Directory>\n<Directory /srv/x>\n${login}Order deny,allow\nDeny from all\nAllow from 10.0.0.1\nSatisfy any\n</Directory>\n`,
+          `<Directory /srv>\n<FilesMatch "bak">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n${LATER}</Directory>\n<Directory /srv/x>\n${login}Order deny,allow\nDeny from all\nAllow from 10.0.0.1\nSatisfy any\n</Directory>\n`,
           ...LONE,
         ),
-        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:14\) also applies .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
+        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:19\) also applies .* a\.conf:16: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
       );
       assert.match(
         await fixed('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'),

@@ -55,22 +55,35 @@ describe(
 describe(
   'settings of PHP without the PHP module',
   withFolder((folder) => {
-    const task = async (...args: string[]) => {
+    const task = async (wantedId: string, ...args: string[]) => {
       const { out } = await folder().run(['plan', '--format', 'json', ...args, '.htaccess']);
       const [{ onServer }] = (JSON.parse(out) as UpgradePlan).configurations;
-      return onServer.find(({ id }) => id === 'php-settings')?.what;
+      return onServer.find(({ id }) => id === wantedId)?.what;
     };
 
     it('are a task of the plan, before and after the fix, and fix names them', async () => {
       folder().write('.htaccess', 'php_value upload_max_filesize 20M\nOptions -Indexes\n');
       const wanted = /Write into \.user\.ini in the directory of the PHP files, .*: upload_max_filesize = 20M\.$/;
-      assert.match((await task(...NONE))!, wanted);
-      assert.equal(await task(), undefined);
+      assert.match((await task('php-settings', ...NONE))!, wanted);
+      assert.equal(await task('php-settings'), undefined);
       const { err } = await folder().run(['fix', '--write', '--fail-on', 'never', ...NONE, '.htaccess']);
       assert.match(err, /\.user\.ini/);
       assert.equal(folder().text('.htaccess'), '# .user.ini: upload_max_filesize = 20M\nOptions -Indexes\n');
-      assert.match((await task(...NONE))!, wanted);
-      assert.match((await task())!, wanted);
+      assert.match((await task('php-settings', ...NONE))!, wanted);
+      assert.match((await task('php-settings'))!, wanted);
+    });
+
+    it('have a task to install PHP after an answer with a PHP module', async () => {
+      folder().write('.htaccess', 'php_value upload_max_filesize 20M\n');
+      const install = (answer: string) => task('php-module', '--answer', `php=${answer}`);
+      const afterAnswer8 = /^Install PHP 8 as a module for 2\.4 .* package libapache2-mod-php\), /;
+      const afterAnswerAny = /libapache2-mod-php\) or with PHP-FPM\. .* \.user\.ini .*: upload_max_filesize = 20M\.$/;
+      assert.match((await install('8'))!, afterAnswer8);
+      assert.match((await install('any'))!, afterAnswerAny);
+      for (const answer of ['none', 'keep']) assert.equal(await install(answer), undefined);
+      const any = ['--answer', 'php=any', '--answer', 'outside-unseen:.=none'];
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...any, '.htaccess']);
+      assert.match((await install('any'))!, afterAnswerAny);
     });
 
     it('are written for each PHP module after the answer "any", also for both versions', async () => {
@@ -83,8 +96,8 @@ describe(
 
     it('are a task where a condition keeps them, too', async () => {
       folder().write('.htaccess', '<IfModule mod_php5.c>\nphp_flag display_errors off\n</IfModule>\n');
-      assert.match((await task(...NONE))!, /: display_errors = Off\.$/);
-      assert.equal(await task('--answer', 'php=8'), undefined);
+      assert.match((await task('php-settings', ...NONE))!, /: display_errors = Off\.$/);
+      assert.equal(await task('php-settings', '--answer', 'php=8'), undefined);
     });
 
     it('a section for PHP 4 is not switched on beside that for PHP 5', async () => {

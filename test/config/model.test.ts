@@ -468,7 +468,7 @@ describe('conditions', () => {
     const { root } = view.read(ROOT)!;
     const [surrounded] = new FileContexts(model, new ContextInterner()).contextsOfFile(ROOT, summarize(root));
     const section = root.children.find((child) => child instanceof Section) as Section;
-    assert.equal(surrounded.answerOf(section)!.why, 'mod_ssl.c is not loaded above this line');
+    assert.equal(surrounded.conditionResultOf(section)!.why, 'mod_ssl.c is not loaded above this line');
   });
 });
 

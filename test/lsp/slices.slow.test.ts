@@ -145,7 +145,7 @@ describe('the slices of a large workspace', () => {
     const workspace = new Workspace({
       host: memoryHost(files),
       scheduler: new Scheduler(clock),
-      canNotifyLater: true,
+      canCorrectReplyLater: true,
       folders: () => ['file:///w'],
       isTrusted: () => true,
       documents: () => documents,

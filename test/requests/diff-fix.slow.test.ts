@@ -136,8 +136,8 @@ function around(
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
     if (witness && change === 'unknown' && witness.before === 'unknown') return true;
     if (!witness) return false;
-    const { answersByAssumptions } = answersTogether(witness.request, sites);
-    return answersByAssumptions
+    const { answersOfCombinations } = answersTogether(witness.request, sites);
+    return answersOfCombinations
       .map((all) => all.map(({ answer }) => answer))
       .every(
         ([was, unfixed, fixed]) =>

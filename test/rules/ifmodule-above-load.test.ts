@@ -64,7 +64,7 @@ describe('ifmodule-above-load', () => {
     assert.deepEqual(rows(files), ['httpd.conf:1: warning skipped suggestion']);
     assert.deepEqual(fixedFiles(files, { ...rule, unsafe: true }), moved);
     // 2.2 read the section.
-    const from22 = { ...rule, answerSet: { answers: new Map<string, string>(), folder: '/', isFrom22: true } };
+    const from22 = { ...rule, answerSet: { answers: new Map<string, string>(), folder: '/', isConvertedInPart: true } };
     assert.deepEqual(fixedFiles(files, from22), moved);
     const twice = { ...files, [ROOT]: `${files[ROOT]}MaxRequestWorkers 5\n` };
     assert.deepEqual(fixedFiles(twice, from22), twice);

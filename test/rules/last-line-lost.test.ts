@@ -48,7 +48,7 @@ describe('last-line-lost', () => {
     // A file that is missing here may load them.
     const part = { [ROOT]: `Include conf.d/*.conf\n${M}Use M\nListen 80` };
     assert.deepEqual(fixedFiles(part, rule), part);
-    const answerSet = { answers: new Map<string, string>(), folder: '/', isFrom22: true };
+    const answerSet = { answers: new Map<string, string>(), folder: '/', isConvertedInPart: true };
     assert.deepEqual(fixedFiles(of24, { ...rule, answerSet }), { [ROOT]: `${of24[ROOT]}\n` });
   });
 });

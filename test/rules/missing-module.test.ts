@@ -334,7 +334,7 @@ describe('missing-module', () => {
         .flat()
         .find(({ messageId }) => messageId === 'mpm')!;
       const [first] = finding.fixes;
-      return [first!.choice?.values[0], first!.choice?.openQuestion.affectedTexts];
+      return [first!.choice?.values[0], first!.choice?.openQuestion.shownFacts];
     };
     assert.deepEqual(mpmOf('ThreadsPerChild 25\n'), ['event', ['ThreadsPerChild 25']]);
     assert.deepEqual(mpmOf('<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n'), ['prefork', undefined]);

@@ -47,7 +47,7 @@ describe('not-in-22', () => {
   it('reports them also after fixes were written, and if 2.4 runs on another server', () => {
     const answers = new Map([['versions', 'both']]);
     for (const asked of [
-      { answerSet: { answers, folder: '/srv', isFrom22: true } },
+      { answerSet: { answers, folder: '/srv', isConvertedInPart: true } },
       { answerSet: { answers, folder: '/srv' }, accessSource: '2.4' },
     ])
       assert.equal(found('MaxRequestWorkers 5\n', {}, asked).length, 1);

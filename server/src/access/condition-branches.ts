@@ -211,8 +211,8 @@ function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null
 }
 
 /**
- * The offset at which the body of a section begins. `inside`: the offset of a line in the section.
- * Null if the section does not contain that line.
+ * The offset at which the body of a section begins. `offsetInside`: the offset of a line in the
+ * section. Null if the section does not contain that line.
  */
 function bodyOffset(section: Section, root: List, offsetInside: number): number | null {
   let list = root;

@@ -29,7 +29,7 @@ import {
   type ConversionOptions,
   type RemovedWithReasons,
 } from './conversion-input';
-import { questionsBySection, questionsForSafety } from './conversion-questions';
+import { questionFinder, questionsForSafety } from './conversion-questions';
 import { decideSection, type DirectoryCopy, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
@@ -340,7 +340,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markUnconverted(entry, reason);
-  const questionsOfCause = questionsBySection(input, earlierSections, states);
+  const questionsOfCause = questionFinder(input, earlierSections, states);
   const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
   const unconvertedSection = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
@@ -429,14 +429,14 @@ function decideSections(
     const lines = linesWithHostCopies(entry, earlierSections, states, relatedEntries);
     if (lines !== null) useLines(entry, lines);
   }
-  if (options.keepsBoth !== true)
-    linesWithDirectoryCopies(hasDifferentAccess, {
-      entries,
-      earlierSections,
-      states,
-      relatedSections: relatedEntries,
-      convertedSections,
-    }).forEach((lines, entry) => useLines(entry, lines));
+  linesWithDirectoryCopies(hasDifferentAccess, {
+    entries,
+    earlierSections,
+    states,
+    relatedSections: relatedEntries,
+    convertedSections,
+    keepsBoth: options.keepsBoth === true,
+  }).forEach((lines, entry) => useLines(entry, lines));
   if (options.keepsBoth === true) addReasonsAgainstBothVersions(convertedSections, reasonByEntry, configuration);
   relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
   return { convertedSections, reasonByEntry, relatedEntries };
@@ -476,10 +476,11 @@ function addReasonsAgainstBothVersions(
 ): void {
   const areModulesLoadedByLines = loadsModuleFiles(loadedModules, gaps);
   for (const [entry, lines] of convertedLines) {
+    const writtenScopes = [entry.scope, ...(lines.directoryCopies ?? []).map(({ directory }) => directory)];
     const reason = reasonAgainstBothVersions(
       entry,
       lines,
-      areModulesLoadedByLines && entry.scope.isAboveLoads === true,
+      areModulesLoadedByLines && writtenScopes.some(({ isAboveLoads }) => isAboveLoads === true),
     );
     if (reason !== null) reasons.set(entry, reason);
   }

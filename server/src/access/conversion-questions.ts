@@ -39,7 +39,7 @@ export function questionsForSafety(
  * section is not converted (`why`). The function returns the questions whose answers may allow the
  * conversion.
  */
-export function questionsBySection(
+export function questionFinder(
   input: ConversionInput,
   earlierSections: SectionsBefore,
   states: AccessStates,

@@ -41,6 +41,10 @@ export interface HostCopy {
 export interface DirectoryCopy {
   readonly directory: Scope;
   readonly tree: Tree24;
+  /** Whether a login alone opens the files there, because of a Satisfy Any line. */
+  readonly isLoginEnough: boolean;
+  /** Whether 2.2 still reads the file. Then the copy is in a condition that is true only in 2.4. */
+  readonly isOnlyFor24: boolean;
 }
 
 /**

@@ -30,12 +30,15 @@ interface ConfigurationSections {
   readonly relatedSections: RelatedSections;
   /** The new lines of the sections that are already decided. */
   readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
+  /** Whether the lines are for both versions. Then only 2.4 reads the copies. */
+  readonly keepsBoth: boolean;
 }
 
 /**
- * Returns the Require trees of `<Files>` sections, and the trees of their copies for the
- * directories that need another one. A section is left out if copies cannot be written: for example
- * if requests for one directory need different trees.
+ * Returns the new lines of each `<Files>` section that needs copies: its Require tree, and a tree
+ * for the copy in each directory where the section must decide differently. Sections that need no
+ * copies are left out. So are sections whose copies cannot be written, for example because requests
+ * for one directory need different trees. Empty if the server runs 2.4.
  */
 export function linesWithDirectoryCopies(
   sections: readonly SectionEntry[],
@@ -67,20 +70,29 @@ export function linesWithDirectoryCopies(
 }
 
 /** Makes the edit that inserts the copy at the end of its directory section or .htaccess file. */
-export function directoryCopyEdit({ section: copiedSection }: Scope, { directory, tree }: DirectoryCopy): TextEdit {
+export function directoryCopyEdit(
+  { section: copiedSection }: Scope,
+  { directory, tree, isLoginEnough, isOnlyFor24 }: DirectoryCopy,
+): TextEdit {
   const { open, body } = copiedSection!;
   const { file, section: outer } = directory;
   const end = outer === null ? file.tree.length : directory.offset + outer.open.length + outer.body.length;
   const outerIndent = outer === null ? '' : indentOf(outer.open);
-  const { indent, eol } = styleOfNewLines(firstLineIn(outer?.body ?? file.tree.root) ?? open, outerIndent);
+  const outerStyle = styleOfNewLines(firstLineIn(outer?.body ?? file.tree.root) ?? open, outerIndent);
+  const { indent: conditionIndent, eol } = outerStyle;
+  const indent = isOnlyFor24 ? conditionIndent + outerStyle.indentStep : conditionIndent;
   const bodyStyle = styleOfNewLines(firstLineIn(body) ?? open, indentOf(open));
   const bodyIndent = indent + bodyStyle.indent.slice(indentOf(open).length);
+  const comments = isLoginEnough ? COMMENTS_OF_SATISFY_ANY : COPY_COMMENTS;
   const isLastLineOpen = outer === null && file.tree.length > 0 && file.tree.text(file.tree.length - 1) !== '\n';
-  const text = [
-    ...[...COPY_COMMENTS, open.text.trim()].map((row) => `${indent}${row}${eol}`),
+  const copiedLines = [
+    ...[...comments, open.text.trim()].map((row) => `${indent}${row}${eol}`),
     printTree(tree, { indent: bodyIndent, indentStep: bodyStyle.indentStep, eol }),
     `${indent}</${spelledName(open)}>`,
   ].join('');
+  const text = isOnlyFor24
+    ? `${conditionIndent}<IfModule mod_authz_core.c>${eol}${copiedLines}${eol}${conditionIndent}</IfModule>`
+    : copiedLines;
   return { start: end, end, text: isLastLineOpen ? eol + text : text + eol };
 }
 
@@ -94,10 +106,15 @@ const COPY_COMMENTS = [
   '# Remove this section to give them the same access here.',
 ];
 
+const COMMENTS_OF_SATISFY_ANY = [
+  '# A login alone opens these files here, as in httpd 2.2 because of Satisfy Any.',
+  '# Remove this section to give them the same access as in the directories above.',
+];
+
 /** The new lines of one section. Null if copies cannot be written, or if it needs none. */
 function linesWithCopies(
   entry: SectionEntry,
-  { entries, earlierSections, states, convertedSections }: ConfigurationSections,
+  { entries, earlierSections, states, convertedSections, keepsBoth }: ConfigurationSections,
 ): SectionLines | null {
   const needs = mayBeCopied(entry) ? neededTrees(entry, earlierSections, states) : null;
   const trees = needs && treesFor(entry, needs);
@@ -107,13 +124,20 @@ function linesWithCopies(
     [entry, ...directories].every((each) => isWrittenOnce(each, entries)) &&
     directories.every((each) => each.host === entry.host && mayContainCopy(each, convertedSections.get(each)));
   if (!areWritable) return null;
-  const directoryCopies = [...trees.copies].map(([{ scope }, tree]) => ({ directory: scope, tree }));
+  const directoryCopies = [...trees.copies].map(([{ scope }, { tree, isLoginEnough }]) => ({
+    directory: scope,
+    tree,
+    isLoginEnough,
+    isOnlyFor24: keepsBoth,
+  }));
   return { tree: trees.base, authMerging: null, directoryCopies };
 }
 
 /** The Require tree that the section needs in one folder, and the sections that apply there. */
 interface NeededTree {
   readonly tree: Tree24;
+  /** Whether a login alone gives access because of a Satisfy Any line. */
+  readonly isLoginEnough: boolean;
   /** The sections that apply before the `<Files>` section, in their order. */
   readonly directories: readonly AppliedSection[];
   readonly folderParts: readonly string[];
@@ -190,11 +214,13 @@ function neededTrees(
     for (const { folderParts, appliedSections } of earlierSections.sequencesBefore(entry, context)) {
       const statesIn22 = new Set<InheritedAccess>();
       if (folderParts === null || addStates(appliedSections, states, statesIn22) !== null) return null;
-      const trees = new Set([...statesIn22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+      const statesInSection = [...statesIn22].map((state) => states.accessAfter(state, entry.ownAccess));
+      const trees = new Set(statesInSection.map((state) => states.treeOf(state)));
       const [tree] = trees;
       if (trees.size !== 1 || tree === undefined || isReason(tree)) return null;
       needs.push({
         tree,
+        isLoginEnough: grantsUsersAlone(tree) && statesInSection.every(hasSatisfyAny),
         folderParts,
         directories: appliedSections.filter((each) => each.entry.stage === 'directory'),
       });
@@ -202,14 +228,23 @@ function neededTrees(
   return needs;
 }
 
+/** Whether one of the logins in a Require tree is enough, whatever the other lines decide. */
+function grantsUsersAlone(tree: Tree24): boolean {
+  return tree.type === 'user' || (tree.type === 'any' && tree.inner.some(({ type }) => type === 'user'));
+}
+
+function hasSatisfyAny({ rulesByMethod }: InheritedAccess): boolean {
+  return [...rulesByMethod.values()].every(({ satisfy }) => satisfy === 'any');
+}
+
 /**
- * The Require tree of the section, and the trees of its copies. The key is the directory that gets
- * the copy. Null if the copies would give a folder another tree than it needs.
+ * The Require tree of the section, and the needed tree of each copy. The key is the directory that
+ * gets the copy. Null if the copies would give a folder another tree than it needs.
  */
 function treesFor(
   entry: SectionEntry,
   needs: readonly NeededTree[],
-): { readonly base: Tree24; readonly copies: ReadonlyMap<SectionEntry, Tree24> } | null {
+): { readonly base: Tree24; readonly copies: ReadonlyMap<SectionEntry, NeededTree> } | null {
   const { parent } = entry;
   const mayHaveCopy = ({ entry: directory }: AppliedSection) =>
     parent === null || compareDirectories(directory, parent) > 0;
@@ -219,11 +254,11 @@ function treesFor(
     .sort((a, b) => a.inner.length - b.inner.length);
   const base = ordered[0]?.tree;
   if (base === undefined) return null;
-  const copies = new Map<SectionEntry, Tree24>();
+  const copies = new Map<SectionEntry, NeededTree>();
   const treeFrom = (applied: readonly AppliedSection[]) =>
-    applied.reduce((tree, each) => copies.get(each.entry) ?? tree, base);
-  for (const { tree, inner } of ordered)
-    if (inner.length > 0 && treeFrom(inner) !== tree) copies.set(inner.at(-1)!.entry, tree);
+    applied.reduce((tree, each) => copies.get(each.entry)?.tree ?? tree, base);
+  for (const need of ordered)
+    if (need.inner.length > 0 && treeFrom(need.inner) !== need.tree) copies.set(need.inner.at(-1)!.entry, need);
   const isRight = ({ tree, inner, folderParts }: (typeof ordered)[number]) =>
     treeFrom(inner) === tree &&
     inner.every((each) => !copies.has(each.entry) || each.isCertain) &&

@@ -87,7 +87,10 @@ interface ExclusionCause {
   readonly reason: NotConverted;
 }
 
-/** The reason for a section that is excluded because of `cause`. */
+/**
+ * The reason why a section is not converted, if the section in `cause` prevents its conversion.
+ * `isConvertedInPart`: see `ConversionOptions`.
+ */
 function reasonBeside(cause: ExclusionCause, isConvertedInPart: boolean): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isWrittenFor24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;

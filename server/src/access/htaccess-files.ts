@@ -326,12 +326,12 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     if (visitedFolders.has(folder)) return;
     visitedFolders.add(folder);
     const localFolder = localPathOf(folder);
-    const nameByList = accessFileNameLists.nameLists.map(
+    const nameOfEachList = accessFileNameLists.nameLists.map(
       (list) => list.find((name) => nameExists(localFolder, name)) ?? null,
     );
-    if (nameByList.every((name) => name === null)) return;
+    if (nameOfEachList.every((name) => name === null)) return;
     folders.push(folder);
-    for (const name of nameByList) {
+    for (const name of nameOfEachList) {
       if (name === null) continue;
       const identity = view.identity(joinedPath(localFolder, name));
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
@@ -340,13 +340,13 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     // If the folder has access files with different names, it is unknown which host reads which
     // file.
     const readers =
-      overrideEverywhere === null && new Set(nameByList).size === 1
+      overrideEverywhere === null && new Set(nameOfEachList).size === 1
         ? hostsReadingHtaccess(configuration, folder)
         : null;
     const override = overrideEverywhere ?? readers?.overrideWords ?? overrideInHosts(configuration, folder);
     if (override?.length === 0) return;
     const mayDecide = admitsAccess(override);
-    for (const name of new Set(nameByList)) {
+    for (const name of new Set(nameOfEachList)) {
       if (name === null) continue;
       const accessFilePath = joinedPath(localFolder, name);
       const { pathMap, decideCondition, defineFlags, oneVersionNames, loadedModules, namesOfOneServer } = configuration;
@@ -376,7 +376,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       // if it has lines that only 2.2 reads: then 2.4 does not answer 500.
       if (!mayDecide && !hasLinesFor22Only(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
-      const isReadByAllHosts = overrideEverywhere !== null && nameByList.every((other) => other === name);
+      const isReadByAllHosts = overrideEverywhere !== null && nameOfEachList.every((other) => other === name);
       foundFiles.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path: accessFilePath, offset: 0 }], name));

@@ -345,7 +345,7 @@ const REASON_TEXTS = {
     `waits for ${section} (${place}), because sections that can apply to the same requests are converted together. Why ${section} is not converted: ${why}`,
   'beside-section-of-24': (section: string, place: string, isConvertedByFix: boolean) =>
     isConvertedByFix
-      ? `{section} may apply to the same requests as ${section} (${place}), which is already converted, and it is not known which access these requests need. If a fix of today converted it, undo that fix (httpd-upgrade undo), and convert all these files together. Otherwise ${BY_HAND}`
+      ? `write Require lines in place of {lines}, for example Require all granted if all clients have access{or keep them}. ${section} (${place}) is already converted and may apply to the same requests, and it is not known which access these requests need. Only if a fix of today converted it: undo that fix (httpd-upgrade undo), and convert all these files together`
       : `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'beside-converted-sections': () =>
     `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${BY_HAND}`,

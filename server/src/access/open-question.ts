@@ -152,8 +152,11 @@ export interface OpenQuestion {
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
   readonly search?: ServerSearch;
-  /** The lines or values that the answer affects, for the text of the question. */
-  readonly affectedTexts?: readonly string[];
+  /**
+   * What the text of the question shows: the lines or values that the answer affects, or what 2.4
+   * decides differently.
+   */
+  readonly shownFacts?: readonly string[];
   /** Sentences for the explanation of the question, without the last full stop. */
   readonly hint?: string;
   /**
@@ -204,22 +207,22 @@ export function openQuestion(
 
 /**
  * Makes a question in which the user chooses something, once for all fixes that wait for the
- * choice. `affectedTexts`: the lines or values that the answer affects.
+ * choice. `shownFacts`: see `OpenQuestion`.
  */
-export function choiceQuestion(kind: ChoiceKind, affectedTexts: readonly string[] = []): OpenQuestion {
-  return { ...openQuestion(kind, ''), ...(affectedTexts.length > 0 && { affectedTexts }) };
+export function choiceQuestion(kind: ChoiceKind, shownFacts: readonly string[] = []): OpenQuestion {
+  return { ...openQuestion(kind, ''), ...(shownFacts.length > 0 && { shownFacts }) };
 }
 
 /**
- * The end of a text in `affectedTexts` of the question `defaults`. It means that the answer `2.2`
+ * The end of a text in `shownFacts` of the question `defaults`. It means that the answer `2.2`
  * adds no line for this text.
  */
 export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
-/** The lines or values that some open questions affect, without duplicates. */
-export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
+/** The texts in `shownFacts` of some open questions, without duplicates. */
+export function shownFactsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
   // Thousands of fixes can wait for one question, which may name thousands of sections.
-  return [...new Set([...new Set(openQuestions)].flatMap(({ affectedTexts = [] }) => affectedTexts))];
+  return [...new Set([...new Set(openQuestions)].flatMap(({ shownFacts = [] }) => shownFacts))];
 }
 
 /** Makes an open question about a part of the configuration that could not be read. */
@@ -262,7 +265,7 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
     ...each,
     places: [...places.values()],
     ...(each.search && { search: joinedSearch(sameQuestions) }),
-    ...(each.affectedTexts && { affectedTexts: affectedTextsOf(sameQuestions) }),
+    ...(each.shownFacts && { shownFacts: shownFactsOf(sameQuestions) }),
   }));
 }
 

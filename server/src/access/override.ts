@@ -418,12 +418,12 @@ function hostGroupsUncached(
   folderSections: FolderSections,
 ): HostGroups<Scope, OverrideSection> {
   // Sorted, so that hosts with equal sections are in one group, whatever their order in the file.
-  const patternSectionsByHost = [...folderSections.patternsByHost.keys()].map(
+  const patternSectionsOfHosts = [...folderSections.patternsByHost.keys()].map(
     (host) => [host, [...sectionsOfHost(configuration, folderSections, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
     .groupsInFolders.groupsAlongFolders(folderSections.folders)
-    .withHosts(new Map(patternSectionsByHost), ({ text }) => text);
+    .withHosts(new Map(patternSectionsOfHosts), ({ text }) => text);
 }
 
 /** The sections of a virtual host that may apply in a folder. */

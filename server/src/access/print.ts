@@ -115,7 +115,7 @@ function matchLines(
   maySplitLine: boolean,
 ): string[] {
   const writeLines = (operandsOfNote: readonly string[]) =>
-    operandsByLine(operandsOfNote).map(
+    splitIntoLines(operandsOfNote).map(
       (lineOperands) => `${lineStart} ${provider} ${lineOperands.map(quotedOperand).join(' ')}`,
     );
   if (!notes) return writeLines(operands);
@@ -155,7 +155,7 @@ function needsSeveralLines(tree: Tree24): boolean {
 }
 
 /** Splits operands into the lists for each line. */
-function operandsByLine(operands: readonly string[]): (readonly string[])[] {
+function splitIntoLines(operands: readonly string[]): (readonly string[])[] {
   const operandLists: (readonly string[])[] = [];
   for (let i = 0; i < operands.length; i += MAX_OPERANDS_PER_LINE)
     operandLists.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));

@@ -262,8 +262,9 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * A text that is equal for lists of sections with equal lines. Thousands of sites can have equal
-   * sections.
+   * The cache key of a combination. Combinations have equal keys if their sections have equal old
+   * lines and equal new lines, and the same versions read them. Thousands of virtual hosts can have
+   * such equal sections, and the answer is computed once for all of them.
    */
   private keyOf(combination: readonly VersionedSection[]): string {
     let keyOfCombination = '';

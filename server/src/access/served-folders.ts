@@ -58,7 +58,7 @@ export class ServedFolders {
     private readonly isOnWindows: boolean,
   ) {}
 
-  /** Whether URLs with this prefix may have content without a file. */
+  /** Whether the content of some URLs that begin with `prefix` may not come from files. */
   mayHaveContentWithoutFile(prefix: string): boolean {
     this.cachedPrefixesWithoutFiles ??= this.prefixesWithoutFiles();
     return this.cachedPrefixesWithoutFiles.some(
@@ -66,7 +66,10 @@ export class ServedFolders {
     );
   }
 
-  /** The prefixes of the locations whose content has no files. */
+  /**
+   * The beginnings of URLs whose content does not come from files. They are the literal beginnings
+   * of the arguments of Location sections that have a directive of `CONTENT_WITHOUT_FILE`.
+   */
   private prefixesWithoutFiles(): readonly string[] {
     const prefixes = new Set<string>();
     this.forEachScope(({ kind, words, lines }) => {

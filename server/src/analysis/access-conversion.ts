@@ -613,9 +613,9 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
-  const isFrom22 = answerSet.isFrom22 === true;
-  if (!isFrom22 && !plan.groups.every(hasSameEdits)) return plan;
-  const differingGroups = new Set(isFrom22 ? plan.groups.filter((group) => !hasSameEdits(group)) : []);
+  const isConverted = answerSet.isConvertedInPart === true;
+  if (!isConverted && !plan.groups.every(hasSameEdits)) return plan;
+  const differingGroups = new Set(isConverted ? plan.groups.filter((group) => !hasSameEdits(group)) : []);
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     withoutGroups(plan, (group) => differingGroups.has(group), notConverted('beside-converted-sections', null)),
@@ -667,7 +667,7 @@ function withSectionsNamed(question: OpenQuestion, { groups, refusals }: AccessP
     ...refusals.map(({ section }) => section),
   ];
   const tags = [...new Set(sections)].filter((each) => each.startsWith('<'));
-  return tags.length === 0 ? question : { ...question, affectedTexts: tags };
+  return tags.length === 0 ? question : { ...question, shownFacts: tags };
 }
 
 const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
@@ -796,7 +796,7 @@ function draftOf(
     const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
-      ...(engine.answerSet.isFrom22 !== true && linesFinder),
+      ...(engine.answerSet.isConvertedInPart !== true && linesFinder),
       mayWidenOverride,
       distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
       furtherReasonFor: reasonOfIgnoreComment,
@@ -849,7 +849,7 @@ function draftOf(
   );
   const trialPlan = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
-    if (trial === null || engine.answerSet.isFrom22 !== true) return trial;
+    if (trial === null || engine.answerSet.isConvertedInPart !== true) return trial;
     const trialOf24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
     return withoutVersionQuestions(trial, engine.answerSet, trialOf24);
   };
@@ -910,7 +910,7 @@ function planAskingAboutDenied(
   const denyingConversions = options.source === '2.4' ? conversionsDenying(plan) : [];
   if (denyingConversions.length === 0) return plan;
   const places = denyingConversions.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
-  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denyingConversions) };
+  const question = { ...openQuestion('denied-now', '', places), shownFacts: textOfDenying(denyingConversions) };
   const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
   const deniedPlaces = new Set(places.map(keyOf));
   const chosenPlan = areAllowLinesMeant
@@ -923,8 +923,9 @@ function planAskingAboutDenied(
 }
 
 /**
- * The open question which version runs, with texts about what 2.4 decides differently with the old
- * lines. Empty if the question is not open, or if 2.4 decides nothing differently.
+ * The open question which version runs, with texts that show what 2.4 decides differently from 2.2
+ * if it reads the old lines. Empty if `openQuestions` does not have this question, or if 2.4
+ * decides nothing differently.
  */
 function versionQuestionWithDifferences(
   openQuestions: readonly OpenQuestion[],
@@ -932,8 +933,8 @@ function versionQuestionWithDifferences(
   planOf24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
-  const affectedTexts = differencesOf24(planOf24());
-  return affectedTexts.length > 0 ? [{ ...runningQuestion('', []), affectedTexts }] : [];
+  const differenceTexts = differencesOf24(planOf24());
+  return differenceTexts.length > 0 ? [{ ...runningQuestion('', []), shownFacts: differenceTexts }] : [];
 }
 
 /**
@@ -1659,9 +1660,9 @@ function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOp
 const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Returns a test for sections that need not be read: virtual hosts without old lines. Returns
- * undefined if each section must be read, because there are old lines outside of virtual hosts, or
- * because .htaccess files may have some.
+ * Returns a function that tests whether a section need not be read, because it is a virtual host
+ * without old lines. Returns undefined if each section must be read, because there are old lines
+ * outside of virtual hosts, or because .htaccess files may have some.
  */
 function skippableHostTest(
   { mainFile, engine, infoOf }: AccessRoot,
@@ -1718,7 +1719,7 @@ function hasListenLine({ root }: Tree): boolean {
 function partQuestion(root: string, why: string): OpenQuestion {
   return {
     ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`),
-    affectedTexts: [why],
+    shownFacts: [why],
   };
 }
 

@@ -95,18 +95,18 @@ export interface AnswerSet {
   /** The directory to which paths in answers are relative, if it is not `folder`. */
   readonly folderOfCopies?: string;
   /**
-   * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
-   * are no sign of the running version.
+   * Whether fixes of this program were applied to a configuration of 2.2, and wrote its lines of
+   * 2.4. Then such lines are no sign of the running version.
    */
-  readonly isFrom22?: boolean;
+  readonly isConvertedInPart?: boolean;
 }
 
 /**
  * Whether the server certainly runs 2.2, although the files may have lines of 2.4. The user
  * answered so, or fixes of this program wrote these lines.
  */
-export function isFrom22(answerSet: AnswerSet): boolean {
-  return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
+export function certainlyRuns22(answerSet: AnswerSet): boolean {
+  return answerSet.isConvertedInPart === true || runningVersion(answerSet) === '2.2';
 }
 
 /** The answer No, for example: no other file has access lines. */
@@ -172,7 +172,7 @@ export interface AnswerEffects {
    * (`ConversionOptions.countsAsGranted`).
    */
   readonly areAllowLinesMeant: boolean;
-  /** Whether fixes of this program wrote the lines of 2.4 (`AnswerSet.isFrom22`). */
+  /** Whether fixes of this program wrote the lines of 2.4 (`AnswerSet.isConvertedInPart`). */
   readonly isConvertedInPart: boolean;
   /** The MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
@@ -186,8 +186,8 @@ export interface AnswerEffects {
 /** The effects of the answers that a user has given. */
 export function answerEffectsOf({
   answers,
-  isFrom22: isConvertedInPart = false,
-}: Pick<AnswerSet, 'answers' | 'isFrom22'>): AnswerEffects {
+  isConvertedInPart = false,
+}: Pick<AnswerSet, 'answers' | 'isConvertedInPart'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === ANSWER_KEEP ? null : mpm,
@@ -364,14 +364,14 @@ export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
 /**
  * The texts of a question, by its id. Null if the kind is unknown, or if the id lacks its subject.
  * `subjects`: the subjects that the question covers. `search`: what to search for on the server.
- * `affectedTexts`: the lines or values that the answer affects. `linesOf24`: the lines of 2.4, if
- * the question also asks for the version; otherwise null.
+ * `shownFacts`: see `OpenQuestion`. `linesOf24`: the lines of 2.4, if the question also asks for
+ * the version; otherwise null.
  */
 export function questionText(
   id: string,
   subjects: readonly string[] = [],
   search: ServerSearch = NOTHING_SEARCHED,
-  affectedTexts: readonly string[] = [],
+  shownFacts: readonly string[] = [],
   linesOf24: readonly string[] | null = null,
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
@@ -383,7 +383,7 @@ export function questionText(
     ? makeText(subject, {
         subjects: subjects.length > 1 || subject === '' ? subjects : [],
         search,
-        affectedTexts,
+        shownFacts,
         linesOf24,
       })
     : null;
@@ -622,8 +622,8 @@ interface TextParts {
   /** The subjects that the question covers. Empty if it covers only the subject in its id. */
   readonly subjects: readonly string[];
   readonly search: ServerSearch;
-  /** The lines or values that the answer affects (`OpenQuestion.affectedTexts`). */
-  readonly affectedTexts: readonly string[];
+  /** See `OpenQuestion.shownFacts`. */
+  readonly shownFacts: readonly string[];
   /** The lines of 2.4, if the question also asks which version the server runs. Otherwise null. */
   readonly linesOf24: readonly string[] | null;
 }
@@ -883,7 +883,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'include-unseen': (path, { subjects, search, affectedTexts: facts }) => {
+  'include-unseen': (path, { subjects, search, shownFacts: facts }) => {
     const isForAllFiles = path === ALL_MISSING_INCLUDES.subject;
     const isOnePath = subjects.length === 0 && !isForAllFiles && path !== '/';
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
@@ -932,7 +932,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, { search, affectedTexts: facts, linesOf24 }) => ({
+  'outside-unseen': (file, { search, shownFacts: facts, linesOf24 }) => ({
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question: withVersionAsked(
       file === '.'
@@ -1079,7 +1079,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'running-version': (_, { subjects, affectedTexts: facts }) => {
+  'running-version': (_, { subjects, shownFacts: facts }) => {
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
@@ -1100,7 +1100,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'denied-now': (_, { affectedTexts: facts }) => ({
+  'denied-now': (_, { shownFacts: facts }) => ({
     title: 'Denied on purpose?',
     question: 'Is it right that 2.4 denies requests here that the Allow lines allow?',
     why: `${facts.length > 0 ? facts.join(' ') : 'In some sections, httpd 2.4 denies all requests, although the Allow lines there say otherwise.'} With lines of both versions, 2.4 allows a request only if the Require lines and the Allow lines both do. An outer "Require all denied" applies until a section below has a Require line of its own.`,
@@ -1131,7 +1131,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'client-address': (_, { affectedTexts: facts }) => ({
+  'client-address': (_, { shownFacts: facts }) => ({
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${shortList(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
@@ -1147,7 +1147,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       CHOICE_BY_HAND,
     ],
   }),
-  mpm: (_, { affectedTexts: facts }) => {
+  mpm: (_, { shownFacts: facts }) => {
     const prefork = { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' };
     const withThreads = [
       { value: 'event', label: 'event: threads. The default of 2.4' },
@@ -1170,7 +1170,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'rewrite-log': (_, { affectedTexts: facts }) => ({
+  'rewrite-log': (_, { shownFacts: facts }) => ({
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${shortList(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
@@ -1185,7 +1185,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       CHOICE_BY_HAND,
     ],
   }),
-  php: (_, { affectedTexts: facts }) => {
+  php: (_, { shownFacts: facts }) => {
     const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
     const moduleLines = facts.filter((each) => !PHP_SETTING.test(each));
     const neededTexts = [
@@ -1234,8 +1234,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  modules: (_, { affectedTexts: facts }) => modulesText(facts),
-  defaults: (_, { affectedTexts: facts }) => ({
+  modules: (_, { shownFacts: facts }) => modulesText(facts),
+  defaults: (_, { shownFacts: facts }) => ({
     title: 'New defaults of 2.4?',
     question:
       facts.length === 0
@@ -1463,9 +1463,9 @@ export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
  * The texts of the question `modules`. If one of the texts is an Include path, of files that load
  * the modules of the packages, the question is about these files.
  */
-function modulesText(affectedTexts: readonly string[]): QuestionText {
-  const includedPath = affectedTexts.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
-  const modules = affectedTexts.filter((fact) => fact !== includedPath && fact !== '');
+function modulesText(shownFacts: readonly string[]): QuestionText {
+  const includedPath = shownFacts.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
+  const modules = shownFacts.filter((fact) => fact !== includedPath && fact !== '');
   const isOneModule = modules.length === 1;
   if (includedPath !== undefined) {
     const [it, these] = isOneModule ? ['it', 'this module'] : ['them', 'these modules'];

@@ -50,7 +50,7 @@ import { Analysis, SharedAnalysis } from './analysis';
 import {
   type AnswerSet,
   isForBothVersions,
-  isFrom22,
+  certainlyRuns22,
   isSettled,
   idOfAnswerKeep,
   NO_ANSWERS,
@@ -176,13 +176,15 @@ export class Engine implements EngineView {
 
   /** Whether fixes or suggestions of this program may have been written to these files. */
   get hasWrittenFixes(): boolean {
-    return this.answerSet.isFrom22 === true || this.options.isUpgradeFrom22 === true;
+    return this.answerSet.isConvertedInPart === true || this.options.isUpgradeFrom22 === true;
   }
 
   get isFrom22(): boolean {
     const { isUpgradeFrom22 = false } = this.options;
     return (
-      isFrom22(this.answerSet) || isForBothVersions(this.answerSet) || (isUpgradeFrom22 && this.accessSource === '2.2')
+      certainlyRuns22(this.answerSet) ||
+      isForBothVersions(this.answerSet) ||
+      (isUpgradeFrom22 && this.accessSource === '2.2')
     );
   }
 
@@ -453,7 +455,7 @@ export class Engine implements EngineView {
   private addLineResult(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
     result.findingCount += this.findingsOfLine(line, checks, context).length;
-    if (checks.memberRules.length > 0) result.hasMembers = true;
+    if (checks.collectingRules.length > 0) result.hasMembers = true;
     if (checks.factsOfLine !== null) result.facts = plusFacts(result.facts, checks.factsOfLine(line));
   }
 
@@ -713,7 +715,7 @@ export class Engine implements EngineView {
    * be a member.
    */
   private setMembersOfTag(result: SectionResult, { open }: Section, context: Context): void {
-    result.hasMembers = this.checksFor(open, context).memberRules.length > 0;
+    result.hasMembers = this.checksFor(open, context).collectingRules.length > 0;
   }
 
   private scopeFindings(

@@ -199,7 +199,7 @@ export function withOfferedMapping(
   const projectPath = nameInProjectFile(offer.to);
   const pathNote = projectPath === nameInOption(offer.to) ? '' : `, with the path ${projectPath}`;
   const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} (to keep it, write it as "pathMap" into .httpd-upgrade.json${pathNote}).${foundCount < missingCount ? ` The plan then asks only about the other ${missingCount - foundCount === 1 ? 'one' : missingCount - foundCount}.` : ''}`;
-  return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
+  return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, shownFacts: [offerText] } : each));
 }
 
 function offeredMapping(

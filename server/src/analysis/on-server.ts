@@ -106,7 +106,10 @@ export function causesIn(
   const isNeverRead = (section: Section) =>
     section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
   const foundDirectives = new Set<string>();
-  const withoutPhp = answerSet.answers.get('php') === 'none';
+  const phpAnswer = answerSet.answers.get('php') ?? '';
+  const withoutPhp = phpAnswer === 'none';
+  const isTaskOfOtherAnswer = (id: string) =>
+    (PHP_TASKS.includes(id) && !withoutPhp) || (id === PHP_MODULE_TASK && !['5', '7', '8', 'any'].includes(phpAnswer));
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
@@ -151,9 +154,11 @@ export function causesIn(
       if (tasksOfLine === undefined) return;
       foundDirectives.add(item.name);
       const lineArguments = argumentsOf(item).map(({ value }) => value);
+      if (item.name === 'loadmodule' && /^php\d?_module$/.test(lineArguments[0] ?? ''))
+        foundDirectives.add(LOAD_MODULE_OF_PHP);
       for (const { id, isCausedBy } of tasksOfLine) {
-        if (PHP_TASKS.includes(id) && !withoutPhp) continue;
-        const cause = isCausedBy!(lineArguments, item);
+        if (isTaskOfOtherAnswer(id)) continue;
+        const cause = id === PHP_MODULE_TASK ? namePhpToInstall(phpAnswer, item) : isCausedBy!(lineArguments, item);
         if (cause !== false)
           addCause({ id, offset, ...(cause !== true && { shownName: cause }), isCausedByFinding: false });
       }
@@ -560,10 +565,34 @@ const hasOneOf =
     );
 const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
+/**
+ * The name that the task to install PHP shows for a line: the version of the module, or, if it is
+ * not known how PHP will run, the setting for PHP-FPM. `answer`: to the question `php`.
+ */
+function namePhpToInstall(answer: string, line: Line): string | false {
+  const setting = phpSetting(line, true);
+  if (setting === null) return false;
+  return answer === 'any' ? setting : `PHP ${answer}`;
+}
+
+/** The text of the task about modules that were built for 2.2. */
+function modulesToInstallText(causingNames: readonly string[]): string {
+  return [
+    `Install these modules in a version for 2.4: ${causingNames.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
+    ...(causingNames.some((name) => /apple|^bonjour/.test(name))
+      ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
+      : []),
+  ].join(' ');
+}
+
 /** The task about the php.ini settings that the PHP module read from the configuration. */
 const PHP_SETTINGS_TASK = 'php-settings';
 /** The task about the scripts that the PHP module ran. */
 const PHP_SCRIPTS_TASK = 'php-scripts';
+/** The task to install PHP. Lines cause it only if 2.4 gets, or may get, a PHP module. */
+const PHP_MODULE_TASK = 'php-module';
+/** The name of `FileCauses.directiveNames` for a LoadModule line of PHP. */
+const LOAD_MODULE_OF_PHP = 'loadmodule php';
 /** Lines cause these tasks only if the user answered that 2.4 has no PHP module. */
 const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 
@@ -771,13 +800,24 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['loadmodule'],
     isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (causingNames) =>
-      [
-        `Install these modules in a version for 2.4: ${causingNames.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
-        ...(causingNames.some((name) => /apple|^bonjour/.test(name))
-          ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
-          : []),
-      ].join(' '),
+      `${modulesToInstallText(causingNames)} If the package of a module loads it in a file of its own, remove the LoadModule line named here.`,
+    whatForBoth: modulesToInstallText,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: PHP_MODULE_TASK,
+    title: 'Install PHP for 2.4',
+    exampleNames: ['PHP 8'],
+    names: PHP_SETTINGS,
+    isCausedBy: (_, line) => phpSetting(line, true) !== null,
+    directivesThatMakeUnneeded: [LOAD_MODULE_OF_PHP],
+    what: (causingNames) => {
+      const [version] = causingNames;
+      return /^PHP \d$/.test(version ?? '')
+        ? `Install ${version} as a module for 2.4 (on Debian and Ubuntu, the package libapache2-mod-php), or ask your hosting provider for it. Without the module, httpd skips these lines in \`<IfModule>\` sections. Elsewhere, it does not start, or requests get 500.`
+        : `Install PHP for 2.4, or ask your hosting provider how it runs: as a module (on Debian and Ubuntu, the package libapache2-mod-php) or with PHP-FPM. PHP-FPM does not read these lines. With it, write into .user.ini in the directory of the PHP files: ${shortList(causingNames.map((each) => each.replace(/^[^:]*: /, '')))}.`;
+    },
+    source: 'manual of PHP: Apache 2.x on Unix systems; .user.ini files; Debian, package libapache2-mod-php',
   },
   {
     id: PHP_SCRIPTS_TASK,

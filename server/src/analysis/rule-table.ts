@@ -24,7 +24,7 @@ export interface ChecksOfLine {
    */
   readonly mustBeChecked: boolean;
   /** The section rules that collect lines with this name. */
-  readonly memberRules: readonly SectionRule[];
+  readonly collectingRules: readonly SectionRule[];
   /** Returns the facts about a line with this name. Null if such lines have no facts. */
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
@@ -39,7 +39,7 @@ export const NO_CHECKS: ChecksOfLine = {
   checksForName: [],
   checksForAllNames: [],
   mustBeChecked: false,
-  memberRules: [],
+  collectingRules: [],
   factsOfLine: null,
   needsArguments: false,
 };
@@ -85,8 +85,8 @@ export class RuleTable {
 
   /** The section rules that collect the lines with a name. */
   rulesCollecting(name: string, context: Context): readonly SectionRule[] {
-    if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
-    return this.rulesByName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
+    if (isOfOssl(name, context)) return NO_CHECKS.collectingRules;
+    return this.rulesByName.get(name)?.collectingRules ?? NO_CHECKS.collectingRules;
   }
 
   /** The facts about a single line. */
@@ -117,7 +117,7 @@ export class RuleTable {
       checksForName: checks,
       checksForAllNames: rulesForAllNames.map(lineCheckOf),
       mustBeChecked: checks.length + rulesForAllNames.length > 0 || isOddName,
-      memberRules: this.rulesCollecting(name, context),
+      collectingRules: this.rulesCollecting(name, context),
       factsOfLine: isVariable ? () => Fact.includes : (rulesOfName?.factsOfLine ?? null),
       needsArguments:
         isVariable || (rulesOfName !== undefined && (rulesOfName.factsOfLine !== null || rulesOfName.isInSummaries)),
@@ -152,7 +152,7 @@ export class RuleTable {
     for (const name of rule.names) {
       const rulesOfName = this.rulesOfName(name);
       if (checkLine) rulesOfName.lineChecks.push({ rule, check: checkLine });
-      if (rule.check) rulesOfName.memberRules.push(rule);
+      if (rule.check) rulesOfName.collectingRules.push(rule);
       if (rule.checkFile) rulesOfName.isInSummaries = true;
     }
   }
@@ -162,7 +162,7 @@ export class RuleTable {
     if (!rulesForName)
       this.rulesByName.set(
         name,
-        (rulesForName = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }),
+        (rulesForName = { lineChecks: [], collectingRules: [], factsOfLine: null, isInSummaries: false }),
       );
     return rulesForName;
   }
@@ -184,7 +184,7 @@ const RULES_ABOUT_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-
 
 interface RulesOfName {
   readonly lineChecks: LineCheck[];
-  readonly memberRules: SectionRule[];
+  readonly collectingRules: SectionRule[];
   factsOfLine: ((line: Line) => FileFacts) | null;
   /** Whether a rule that checks whole files uses lines of this name. */
   isInSummaries: boolean;

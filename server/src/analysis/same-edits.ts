@@ -8,8 +8,9 @@ import { groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 
 /**
- * Returns a test whether a group of `plan` has the same edits as a group of `other`, a plan for the
- * same files. It makes edits only if the lines of the groups do not show the answer.
+ * Returns a function that tests whether a group of `plan` has the same edits as a group of `other`,
+ * a plan for the same files. The function makes edits only if the lines of the groups do not show
+ * the answer.
  */
 export function sameEditsTest(plan: AccessPlan, other: AccessPlan): (group: AccessGroup) => boolean {
   const hasEqualEdits = lazy(() => equalEditsTest(other.groups));
@@ -83,7 +84,7 @@ function editsOnlyItsSection(conversion: Conversion): boolean {
   );
 }
 
-/** Returns a test whether one of the groups has the same edits as another group. */
+/** Returns a function that tests whether a group has the same edits as one of `groups`. */
 function equalEditsTest(groups: readonly AccessGroup[]): (other: AccessGroup) => boolean {
   // Groups with different numbers of edits are different. Making the key of a large group takes
   // long, so keys are made only for groups with equal numbers.

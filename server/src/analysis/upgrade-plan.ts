@@ -9,7 +9,7 @@ import type { Fix } from '../rules/rule';
 import { sourceTextOf, type StartOptions } from '../config/service-file';
 import {
   actionTexts,
-  affectedTextsOf,
+  shownFactsOf,
   openQuestionId,
   openQuestionTexts,
   joinedSearch,
@@ -917,14 +917,14 @@ function causesById(
  * to its text.
  */
 function isQuestionListed(
-  { affectedTexts }: OpenQuestion,
+  { shownFacts }: OpenQuestion,
   id: string | null,
   {
     answerSet,
     causesByQuestion,
   }: { readonly answerSet: AnswerSet; readonly causesByQuestion: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
-  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && causesByQuestion.has(id)));
+  return id !== null && (answerSet.answers.has(id) || (shownFacts !== undefined && causesByQuestion.has(id)));
 }
 
 /** What causes a question: open questions, findings, and the places of both. */
@@ -972,7 +972,7 @@ export function questionTextOf(
 ): QuestionText | null {
   const subjects = subjectsOf(openQuestions);
   const search = joinedSearch(openQuestions);
-  const texts = questionText(id, subjects, search, affectedTextsOf(openQuestions), linesOf24);
+  const texts = questionText(id, subjects, search, shownFactsOf(openQuestions), linesOf24);
   const offeredCopy = openQuestions.find((each) => each.offeredCopy)?.offeredCopy;
   if (!texts || !offeredCopy || !answerSet) return texts;
   const value = answerWithCopy(offeredCopy.path, answerSet);

@@ -84,10 +84,9 @@ export async function findConfiguration(
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.showProgress('Reading the configuration');
-  const mainFileOrProblem = await mainFileAt(givenPath, view);
-  if ('mainFile' in mainFileOrProblem)
-    return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
-  terminal.reportProblem(givenPath, mainFileOrProblem.problem);
+  const mainFileResult = await mainFileAt(givenPath, view);
+  if ('mainFile' in mainFileResult) return requestConfiguration({ root: mainFileResult.mainFile, view, settings });
+  terminal.reportProblem(givenPath, mainFileResult.problem);
   return null;
 }
 

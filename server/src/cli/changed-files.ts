@@ -25,7 +25,10 @@ export interface ChangedFilesOutput {
   summary(text: string): void;
 }
 
-/** The output in this format. `isWritten`: whether the command writes the files. */
+/**
+ * Makes the object that shows changed files as text or as JSON. `isWritten`: whether the command
+ * writes the files; the JSON contains this.
+ */
 export function newChangedFilesOutput(
   format: VerifyFormat,
   {

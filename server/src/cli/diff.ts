@@ -20,7 +20,7 @@ const MAX_SEARCH_LINES = 600;
 export function unifiedDiff(path: string, before: string, after: string): string {
   const a = linesOf(before);
   const b = linesOf(after);
-  const hunks = changesByHunk(changesBetween(a, b)).map((changes) => hunkText(changes, a, b));
+  const hunks = groupedIntoHunks(changesBetween(a, b)).map((changes) => hunkText(changes, a, b));
   return hunks.length === 0 ? '' : `--- ${quotedFileName(path)}\n+++ ${quotedFileName(path)}\n${hunks.join('')}`;
 }
 
@@ -187,7 +187,7 @@ function addChange(changes: Change[], change: Change): void {
 }
 
 /** Groups changes whose context lines overlap: each group becomes one hunk of the diff. */
-function changesByHunk(changes: readonly Change[]): Change[][] {
+function groupedIntoHunks(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const group = groups[groups.length - 1];

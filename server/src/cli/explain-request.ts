@@ -48,26 +48,26 @@ export async function requestExplanation(
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
-  const mainFileOrProblem = await mainFileAt(givenMainFile, view);
-  if ('problem' in mainFileOrProblem) {
-    terminal.reportProblem(givenMainFile, mainFileOrProblem.problem);
+  const mainFileResult = await mainFileAt(givenMainFile, view);
+  if ('problem' in mainFileResult) {
+    terminal.reportProblem(givenMainFile, mainFileResult.problem);
     return '';
   }
   terminal.showProgress('Reading the configuration');
-  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
-  const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
+  const configuration = requestConfiguration({ root: mainFileResult.mainFile, view, settings });
+  const { accessSource } = settings.engineOf(mainFileResult.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
   const isFor24 = format !== 'json' && accessSource === '2.4';
   const servers = onlyServer === null ? (isFor24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
-    const { answers } = settings.engineOf(mainFileOrProblem.mainFile).answerSet;
+    const { answers } = settings.engineOf(mainFileResult.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
   const explanation = explainRequest(request, configuration, servers);
   terminal.clearProgress();
   return format === 'json'
     ? `${jsonWithVisibleText(requestJson(explanation, shortPath))}\n`
-    : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
+    : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileResult.mainFile, view));
 }
 
 /**

@@ -25,12 +25,12 @@ export async function showIncludes(
   const view = configView(files);
   const jsonConfigurations: object[] = [];
   for (const givenRoot of roots) {
-    const mainFilePath = await mainFileAsGiven(givenRoot, files);
-    if ('problem' in mainFilePath) {
-      terminal.reportProblem(givenRoot, mainFilePath.problem);
+    const mainFileResult = await mainFileAsGiven(givenRoot, files);
+    if ('problem' in mainFileResult) {
+      terminal.reportProblem(givenRoot, mainFileResult.problem);
       continue;
     }
-    const { mainFile } = mainFilePath;
+    const { mainFile } = mainFileResult;
     const model = readModel({
       mainFile,
       view,

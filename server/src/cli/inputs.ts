@@ -12,7 +12,11 @@ export interface Inputs {
   readonly phpPaths: readonly string[];
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
-  /** All files, including those that the configurations among them include. */
+  /**
+   * Yields the files of `paths` and `streams`, and then the files that configurations among them
+   * include. `read`: the project that was read from them, which lists the included files and has
+   * the contents.
+   */
   files(
     read: Pick<ProjectOfPaths, 'furtherFiles' | 'findFileAlreadyRead'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;

@@ -5,7 +5,7 @@ import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
   questionIdOrFallback,
   isForBothVersions,
-  isFrom22,
+  certainlyRuns22,
   STANDALONE_QUESTION_ID,
   offeredChoices,
   questionId,
@@ -386,7 +386,7 @@ async function writeFixedFiles(
     resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
   const convertedPaths = [
     ...(includesSuggestions ? [] : filesOf22),
-    ...filesWithEngine(({ answerSet }) => isFrom22(answerSet)),
+    ...filesWithEngine(({ answerSet }) => certainlyRuns22(answerSet)),
   ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
@@ -670,14 +670,15 @@ function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'
   };
 }
 
-/** Returns a test: whether the user excludes a file, or the project file says that it is unused. */
+/** Returns a function: whether the user excludes a file, or the project file marks it as unused. */
 function leftOutTest({ isExcluded }: Inputs, { isUnused }: CliSettings): (file: string) => boolean {
   return (file) => isExcluded(file) || isUnused(file);
 }
 
 /**
- * Returns a test that finds files which the server does not use, by their names or by the project
- * file, and copies of a main file beside it. Files that the user names always count as used.
+ * Returns a function that tests whether the server does not use a file. The file's name or the
+ * project file shows that, or the file is a copy of a main file beside it. Files that the user
+ * named count as used.
  */
 function unusedFileTest(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
@@ -701,9 +702,10 @@ function unusedFileTest(
 }
 
 /**
- * Returns a test that finds files which the server does not read. They are unused files, such as
- * backups (`unusedFileTest`), and files next to a configuration, if all files that it includes are
- * in this copy. Files that the user named (`namedFileTest`) count as read.
+ * Returns a function that tests whether the server does not read a file. True for unused files,
+ * such as backups (`unusedFileTest`). Also true for a file that no configuration includes, if all
+ * files that the configurations include are in this copy. Files that the user named
+ * (`namedFileTest`) count as read.
  */
 function unreadFileTest(
   inputs: Inputs,
@@ -717,9 +719,9 @@ function unreadFileTest(
 }
 
 /**
- * Returns a test: whether the user named the file, or named a directory that contains the file and
- * no main file. A server may read such a file, although no main file in the given paths includes
- * it.
+ * Returns a function that tests whether the user named the file, or named a directory that contains
+ * the file and no main file. A server may read such a file, although no main file in the given
+ * paths includes it.
  */
 function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
@@ -1060,7 +1062,10 @@ class FixesThroughOthers {
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
-  /** The problems of a file that remain after all fixes. */
+  /**
+   * The problems of a file that remain after all fixes. For an unchanged file, these are its
+   * problems without those that edits in other files fixed.
+   */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
     const fixedFindings = this.files().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
@@ -1257,6 +1262,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
       isInputPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
       mainFilesBeside,
+      areOthersThanHtaccess: (await kindOfStandaloneFiles(inputs, filesRead)) !== 'htaccess',
     }),
   );
   await output.end();
@@ -1499,7 +1505,11 @@ async function printPlan(
     isInputPiped,
     idsNoLongerAsked,
     mainFilesBeside,
-  }: Pick<PlanTextOptions, 'terminal' | 'isInputPiped' | 'idsNoLongerAsked' | 'mainFilesBeside'> & {
+    areOthersThanHtaccess,
+  }: Pick<
+    PlanTextOptions,
+    'terminal' | 'isInputPiped' | 'idsNoLongerAsked' | 'mainFilesBeside' | 'areOthersThanHtaccess'
+  > & {
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
   },
@@ -1515,6 +1525,7 @@ async function printPlan(
       isInputPiped,
       idsNoLongerAsked,
       mainFilesBeside,
+      areOthersThanHtaccess,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
       answers: settings.engineOf(roots[0] || '.').answerSet.answers,
@@ -1694,9 +1705,10 @@ async function stepsOnServer(
   const { plan } = await gatherPlan(inputs, settings, filesRead, null);
   const { mainFileAsGiven } = await import('./request-root');
   const view = diskFileView();
-  const mainFile = await mainFileAsGiven(commandArguments.paths[0]!, view);
+  const mainFileResult = await mainFileAsGiven(commandArguments.paths[0]!, view);
   const configurationsOfMain = plan.configurations.filter(
-    ({ root }) => 'mainFile' in mainFile && view.identity(path.resolve(root)) === view.identity(mainFile.mainFile),
+    ({ root }) =>
+      'mainFile' in mainFileResult && view.identity(path.resolve(root)) === view.identity(mainFileResult.mainFile),
   );
   return (configurationsOfMain.length > 0 ? configurationsOfMain : plan.configurations).flatMap(
     (each) => each.onServer,

@@ -15,7 +15,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { pathInAnswer, type Answers } from '../analysis/answers';
+import { pathInAnswer, STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { answerOption, optionRows, pathText } from './answer-options';
@@ -64,6 +64,12 @@ export interface PlanTextOptions {
   readonly idsNoLongerAsked?: readonly string[];
   /** Main files beside the given ones; null if there are none. */
   readonly mainFilesBeside?: MainFilesBeside | null;
+  /**
+   * Whether there are other files than .htaccess files, as in an application that ships its
+   * configuration. Then `fix --keep-both` does not convert files without a main file until the user
+   * answers whether other files control access.
+   */
+  readonly areOthersThanHtaccess?: boolean;
 }
 
 /** Main files that the user did not name, beside those that the user named. */
@@ -470,25 +476,46 @@ function answerStep(
  */
 function bothVersionsStep(
   { configurations }: UpgradePlan,
-  { argumentsToRepeatForWriting, isInputPiped }: Pick<PlanTextOptions, 'argumentsToRepeatForWriting' | 'isInputPiped'>,
+  {
+    argumentsToRepeatForWriting,
+    isInputPiped,
+    areOthersThanHtaccess = false,
+  }: Pick<PlanTextOptions, 'argumentsToRepeatForWriting' | 'isInputPiped' | 'areOthersThanHtaccess'>,
 ): string[] | null {
-  const isConverted = configurations.some(
+  const convertedConfiguration = configurations.find(
     ({ root, ready, waiting, forBothVersions }) =>
       root === '.' &&
       forBothVersions === undefined &&
       [...ready, ...waiting].some(({ file, rule }) => rule === orderAllowDeny.id && isHtaccessName(file)),
   );
-  if (!isConverted || isInputPiped) return null;
-  return [
-    'Does a 2.2 server still read these .htaccess files, too? Then use this command instead of those below. It writes the access lines of both versions, and changes nothing else:',
-    `httpd-upgrade fix --write --keep-both ${argumentsToRepeatForWriting}`,
-  ];
+  if (convertedConfiguration === undefined || isInputPiped) return null;
+  const isAnswerNeeded =
+    areOthersThanHtaccess &&
+    convertedConfiguration.questions.some(({ id, answer }) => id === STANDALONE_QUESTION_ID && answer === null);
+  const start = `Does a 2.2 server still read these ${areOthersThanHtaccess ? '' : '.htaccess '}files, too?`;
+  const effect = 'It writes the access lines of both versions, and changes nothing else';
+  return isAnswerNeeded
+    ? [
+        `${start} Then use this command instead of those below. ${effect}. Its answer says that no other file controls access to the same directories, as in an application that ships all its access lines. If that is not true, do not run it:`,
+        `httpd-upgrade fix --write --keep-both --answer ${STANDALONE_QUESTION_ID}=none ${argumentsToRepeatForWriting}`,
+      ]
+    : [
+        `${start} Then use this command instead of those below. ${effect}:`,
+        `httpd-upgrade fix --write --keep-both ${argumentsToRepeatForWriting}`,
+      ];
 }
 
 /** The rows with the next steps, in the order of work. */
 function nextStepRows(
   plan: UpgradePlan,
-  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isInputPiped }: PlanTextOptions,
+  {
+    terminal,
+    argumentsToRepeat,
+    argumentsToRepeatForWriting,
+    serverOptions,
+    isInputPiped,
+    areOthersThanHtaccess,
+  }: PlanTextOptions,
 ): string[] {
   const { ready, waiting, byHand, questions: openCount, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
@@ -498,7 +525,7 @@ function nextStepRows(
   });
   const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
-  const stepForBoth = bothVersionsStep(plan, { argumentsToRepeatForWriting, isInputPiped });
+  const stepForBoth = bothVersionsStep(plan, { argumentsToRepeatForWriting, isInputPiped, areOthersThanHtaccess });
   if (stepForBoth !== null) steps.push(stepForBoth);
   if (openCount > 0)
     steps.push(

@@ -35,8 +35,9 @@ export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'u
   /** The names of standard input and FIFOs. */
   readonly streams?: readonly string[];
   /**
-   * Whether the name of a file in a given folder, or the project file, says that the server does
-   * not use it.
+   * Whether the server does not use a file, to judge by the file's name, the project file, or a
+   * main file beside it of which it is a copy. False for files that the user named. By default, all
+   * files are used.
    */
   readonly isUnused?: (file: string) => boolean;
   /** Called each time a file is read for the first time, with the number of files so far. */

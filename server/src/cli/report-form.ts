@@ -66,7 +66,10 @@ export interface ReportOptions {
   readonly argumentsToRepeatForWriting: string;
   /** Whether some input comes from a pipe, which cannot be written to. */
   readonly isInputPiped: boolean;
-  /** Returns the id of the plan's question that answers an open question in a file. */
+  /**
+   * Returns the id of the question in the plan whose answer settles an open question of a problem
+   * in the file `path`. If the plan has none, returns the id of the open question.
+   */
   readonly questionIdOf: (path: string, openQuestion: OpenQuestion) => string;
   /** Whether a problem is in the baseline. Null if there is no baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;

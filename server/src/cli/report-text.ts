@@ -282,7 +282,10 @@ function headlineRows(terminal: Terminal, width: number, headline: string): stri
   return [first.slice(width), ...moreRows];
 }
 
-/** Wraps a text after a label. Further rows are indented by the width of the label. */
+/**
+ * Breaks a text into rows for the terminal. The first row begins with `lead`, which may contain
+ * color codes, and `label`. The other rows are indented by the width of both.
+ */
 function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columnCount(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const wrappedRows: string[] = [];

@@ -217,7 +217,7 @@ function engineFor(
       answers: new Map([...settings.answers, ...givenSettings.answers]),
       folder: folder === '' ? process.cwd() : folder,
       folderOfCopies: process.cwd(),
-      ...(record === 'converted' && { isFrom22: true }),
+      ...(record === 'converted' && { isConvertedInPart: true }),
     },
     onFailure,
     showsAnswered: givenSettings.showsAnswered,

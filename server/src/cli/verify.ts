@@ -152,9 +152,9 @@ export async function verify({
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.reportFailure(httpd), null);
   const view = diskFileView();
-  const main = await mainFileAsGiven(givenMainFile, view);
-  if ('problem' in main) return (terminal.reportProblem(givenMainFile, main.problem), null);
-  const { mainFile } = main;
+  const mainFileResult = await mainFileAsGiven(givenMainFile, view);
+  if ('problem' in mainFileResult) return (terminal.reportProblem(givenMainFile, mainFileResult.problem), null);
+  const { mainFile } = mainFileResult;
   const { target } = settings.engineOf(mainFile);
   const modelOf = (server: ServerSettings) => readModel({ mainFile, view: configView(view), target, server });
   const model = modelOf(settings.serverOf(mainFile));
@@ -253,7 +253,7 @@ export function verdictText(
   const shownExplanations = new Set<string>();
   let isLinkShown = false;
   let shownStep: string | null = null;
-  for (const problem of problemsByStep(problems)) {
+  for (const problem of groupedBySteps(problems)) {
     const step = problem.step ? stepText(problem.step) : null;
     if (step !== null && step !== shownStep) verdictRows.push(`open step on the server: ${printable(step)}`);
     shownStep = step;
@@ -462,7 +462,7 @@ function moduleRows({ message, step }: VerifyMessage): string[] {
 }
 
 /** The errors that no open step explains come first. The others are grouped by their steps. */
-function problemsByStep(problems: readonly VerifyMessage[]): readonly VerifyMessage[] {
+function groupedBySteps(problems: readonly VerifyMessage[]): readonly VerifyMessage[] {
   const groups = new Map<string, VerifyMessage[]>([['', []]]);
   for (const problem of problems) addTo(groups, problem.step ? stepText(problem.step) : '', problem);
   return [...groups.values()].flat();

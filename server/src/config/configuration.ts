@@ -571,7 +571,7 @@ class ConfigurationReader {
         activity,
         this,
         names,
-        this.loadedBefore(scope),
+        this.loadedCountBefore(scope),
         activityByVersion,
         this.isAboveLoads(scope),
       ),
@@ -757,7 +757,7 @@ class ConfigurationReader {
       context.activity,
       isReadLater ? this : null,
       isReadLater ? namesInBody : null,
-      isReadLater ? this.loadedBefore(context.scope) : Infinity,
+      isReadLater ? this.loadedCountBefore(context.scope) : Infinity,
       context.activityByVersion,
       this.isAboveLoads(context.scope),
     );
@@ -945,23 +945,24 @@ class ConfigurationReader {
   }
 
   /**
-   * The modules that are loaded before a place. They decide a condition at that place, also if its
-   * section is read later.
+   * The modules that LoadModule lines above a place load. They decide a condition at that place,
+   * even if its section is read only on first use.
    */
   private modulesLoadedBefore({ scope }: ReadingContext): ReadonlySet<string> {
-    const loadedCount = this.loadedBefore(scope);
+    const loadedCount = this.loadedCountBefore(scope);
     return loadedCount === this.loadedModules.size
       ? this.loadedModules
       : new Set([...this.loadedModules].slice(0, loadedCount));
   }
 
   /**
-   * The number of modules that are loaded before a place. For a place in a scope that is read
-   * later, it is the number before the outermost of these scopes, because they load no modules.
+   * The number of modules that LoadModule lines above a place in `scope` load. A scope whose
+   * contents are read on first use has no LoadModule lines. For a place in such scopes, this is the
+   * number above the outermost of them.
    */
-  private loadedBefore(scope: Scope): number {
+  private loadedCountBefore(scope: Scope): number {
     return scope instanceof SectionScope
-      ? Math.min(scope.loadedBefore, this.loadedModules.size)
+      ? Math.min(scope.loadedCountBefore, this.loadedModules.size)
       : this.loadedModules.size;
   }
 
@@ -1084,8 +1085,8 @@ class SectionScope implements Scope {
   readonly kind: string;
 
   /**
-   * `reader`: reads the contents of the scope later; null if they are read now. `names`: the names
-   * in a scope that is read later.
+   * `reader`: reads the contents of the scope on first use; null if the caller adds them. `names`:
+   * the names in the scope; null if `reader` is null.
    */
   constructor(
     readonly section: Section,
@@ -1096,8 +1097,11 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: ConfigurationReader | null,
     readonly names: NameSet | null,
-    /** How many modules are loaded before this scope. Used only if the scope is read later. */
-    readonly loadedBefore: number,
+    /**
+     * The number of modules that LoadModule lines above this scope load. Used only if `reader` is
+     * not null, and the contents of the scope are therefore read on first use.
+     */
+    readonly loadedCountBefore: number,
     readonly activityByVersion: OpenActivityByVersion | undefined,
     readonly isAboveLoads: boolean,
   ) {
@@ -1178,7 +1182,7 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
 
 /**
  * The context for the lines of a scope without any section around them in that scope. The scope is
- * the top level, or one that is read later.
+ * the top level, or one that is read on first use.
  */
 function newReadingContext(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {

@@ -49,7 +49,7 @@ export interface StateOptions {
  * What is known about modules at one line of the configuration
  * (`ServerState.resultUnderAssumption`).
  */
-export interface KnownModules {
+export interface ModuleState {
   /** The number of LoadModule lines before this line. */
   readonly loadCount: number;
   /** Whether lines before this one could not be read, and may have loaded modules. */
@@ -143,11 +143,11 @@ export class ServerState {
     this.loadedModules.push({ name, activity });
   }
 
-  get knownModules(): KnownModules {
+  get moduleState(): ModuleState {
     return { loadCount: this.loadedModules.length, isIncomplete: this.isIncomplete };
   }
 
-  /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
+  /** Handles a Define line. `areVariablesKnown`: whether all variables in it were replaced. */
   applyDefine(line: Line, activity: Activity, areVariablesKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
@@ -215,7 +215,7 @@ export class ServerState {
    */
   resultUnderAssumption(
     openTag: Line,
-    { loadCount, isIncomplete }: KnownModules,
+    { loadCount, isIncomplete }: ModuleState,
     assumedOptions: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): ConditionResult {
     const { builtIn, knowsModules } = assumedOptions;

@@ -27,12 +27,13 @@ export class SharedFileContext implements FileContext {
     readonly macros: ReadonlySet<string> | null,
     readonly providers: ReadonlySet<string> | null,
     readonly distribution: Distribution | null,
-    private readonly answers: ReadonlyMap<string, ConditionResult>,
+    /** The results of conditions, by the text of the condition. */
+    private readonly resultsByCondition: ReadonlyMap<string, ConditionResult>,
     /**
      * For conditions of the file with equal texts and different results: the results, in the order
      * of the conditions in the file, by the text.
      */
-    private readonly differingAnswers: ReadonlyMap<string, readonly ConditionResult[]>,
+    private readonly differingResultsByCondition: ReadonlyMap<string, readonly ConditionResult[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
     readonly lacksAccessCompat: boolean,
     readonly isFor24: boolean,
@@ -47,18 +48,18 @@ export class SharedFileContext implements FileContext {
   uses: FileUses | null = null;
 
   /** The results of conditions with equal texts and different results, by their opening tags. */
-  private readonly answersByTag = new WeakMap<Line, ConditionResult>();
+  private readonly resultByTag = new WeakMap<Line, ConditionResult>();
 
   activityOf(section: Section): Activity | undefined {
-    const conditionResult = this.answerOf(section);
+    const conditionResult = this.conditionResultOf(section);
     return conditionResult?.activity === 'unknown' ? undefined : conditionResult?.activity;
   }
 
-  answerOf({ open }: Section): ConditionResult | undefined {
+  conditionResultOf({ open }: Section): ConditionResult | undefined {
     const tagText = conditionKey(open);
-    return this.differingAnswers.has(tagText)
-      ? (this.answersByTag.get(open) ?? DIFFERING_RESULT)
-      : this.answers.get(tagText);
+    return this.differingResultsByCondition.has(tagText)
+      ? (this.resultByTag.get(open) ?? DIFFERING_RESULT)
+      : this.resultsByCondition.get(tagText);
   }
 
   variable(name: string): string | null | undefined {
@@ -73,15 +74,15 @@ export class SharedFileContext implements FileContext {
    */
   bindConditions(fileSummary: FileSummary): void {
     this.uses?.bindLines(fileSummary);
-    if (this.differingAnswers.size === 0) return;
+    if (this.differingResultsByCondition.size === 0) return;
     const counts = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
       const tagText = conditionKey(open);
-      const resultsOfTag = this.differingAnswers.get(tagText);
+      const resultsOfTag = this.differingResultsByCondition.get(tagText);
       if (!resultsOfTag) return;
       const indexOfTag = counts.get(tagText) ?? 0;
       counts.set(tagText, indexOfTag + 1);
-      if (resultsOfTag[indexOfTag]) this.answersByTag.set(open, resultsOfTag[indexOfTag]);
+      if (resultsOfTag[indexOfTag]) this.resultByTag.set(open, resultsOfTag[indexOfTag]);
     });
   }
 }
@@ -203,11 +204,16 @@ export class FileContexts {
 
   private contextOfReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
-    const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
+    const { resultsByCondition, differingResultsByCondition } = resultsByConditionText(reading.conditions, fileSummary);
     const variables = this.variablesForFile(fileSummary);
-    const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
+    const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(resultsByCondition)}${differingResultsByCondition.size > 0 ? JSON.stringify([...differingResultsByCondition]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const sharedContext = this.interner.sharedContext(contextKey, () =>
-      this.makeContext(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
+      this.makeContext(contextKey, containers, activity, {
+        overrides: null,
+        variables,
+        resultsByCondition,
+        differingResultsByCondition,
+      }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
@@ -226,8 +232,8 @@ export class FileContexts {
       overrides: ReadonlySet<string> | null;
       overrideList?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
-      answers?: ReadonlyMap<string, ConditionResult>;
-      differingAnswers?: ReadonlyMap<string, readonly ConditionResult[]>;
+      resultsByCondition?: ReadonlyMap<string, ConditionResult>;
+      differingResultsByCondition?: ReadonlyMap<string, readonly ConditionResult[]>;
     },
   ): SharedFileContext {
     const { model } = this;
@@ -243,8 +249,8 @@ export class FileContexts {
       this.macros,
       model.providers,
       model.distribution,
-      specific.answers ?? NO_ANSWERS,
-      specific.differingAnswers ?? NO_DIFFERENCES,
+      specific.resultsByCondition ?? NO_RESULTS,
+      specific.differingResultsByCondition ?? NO_DIFFERENCES,
       variables,
       model.lacksAccessCompat,
       model.isFor24,
@@ -282,7 +288,7 @@ function forEachCondition(fileSummary: FileSummary, visit: (open: Line) => void)
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_NAMES: readonly string[] = [];
-const NO_ANSWERS: ReadonlyMap<string, ConditionResult> = new Map();
+const NO_RESULTS: ReadonlyMap<string, ConditionResult> = new Map();
 const NO_DIFFERENCES: ReadonlyMap<string, readonly ConditionResult[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
@@ -291,9 +297,9 @@ const DIFFERING_RESULT: ConditionResult = {
   why: 'httpd reads these lines more than once, and the condition is not always true',
 };
 
-function textOfResults(answers: ReadonlyMap<string, ConditionResult>): string {
+function textOfResults(resultsByCondition: ReadonlyMap<string, ConditionResult>): string {
   let joinedResults = '';
-  for (const [key, { activity, why }] of answers) joinedResults += `\n${key}\t${activity}\t${why}`;
+  for (const [key, { activity, why }] of resultsByCondition) joinedResults += `\n${key}\t${activity}\t${why}`;
   return joinedResults;
 }
 
@@ -303,28 +309,28 @@ function conditionKey(open: Line): string {
 
 /**
  * The results of conditions, by the texts of the conditions. If conditions with equal texts have
- * different results, `differingAnswers` has the results in the order of the conditions.
+ * different results, `differingResultsByCondition` has the results in the order of the conditions.
  */
-function answersByText(
+function resultsByConditionText(
   conditions: ReadonlyMap<Line, ConditionResult>,
   fileSummary: FileSummary,
-): { answers: Map<string, ConditionResult>; differingAnswers: Map<string, ConditionResult[]> } {
-  const answers = new Map<string, ConditionResult>();
-  const differingAnswers = new Map<string, ConditionResult[]>();
-  if (conditions.size === 0) return { answers, differingAnswers };
-  for (const [open, answer] of conditions) {
+): { resultsByCondition: Map<string, ConditionResult>; differingResultsByCondition: Map<string, ConditionResult[]> } {
+  const resultsByCondition = new Map<string, ConditionResult>();
+  const differingResultsByCondition = new Map<string, ConditionResult[]>();
+  if (conditions.size === 0) return { resultsByCondition, differingResultsByCondition };
+  for (const [open, result] of conditions) {
     if (testsAccessCompat(open)) continue;
     const tagText = conditionKey(open);
-    const earlierResult = answers.get(tagText);
-    if (earlierResult === undefined) answers.set(tagText, answer);
-    else if (earlierResult.activity !== answer.activity) differingAnswers.set(tagText, []);
+    const earlierResult = resultsByCondition.get(tagText);
+    if (earlierResult === undefined) resultsByCondition.set(tagText, result);
+    else if (earlierResult.activity !== result.activity) differingResultsByCondition.set(tagText, []);
   }
-  if (differingAnswers.size === 0) return { answers, differingAnswers };
-  for (const key of differingAnswers.keys()) answers.delete(key);
+  if (differingResultsByCondition.size === 0) return { resultsByCondition, differingResultsByCondition };
+  for (const key of differingResultsByCondition.keys()) resultsByCondition.delete(key);
   forEachCondition(fileSummary, (open) =>
-    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? DIFFERING_RESULT),
+    differingResultsByCondition.get(conditionKey(open))?.push(conditions.get(open) ?? DIFFERING_RESULT),
   );
-  return { answers, differingAnswers };
+  return { resultsByCondition, differingResultsByCondition };
 }
 
 /**

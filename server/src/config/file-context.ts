@@ -80,7 +80,7 @@ export interface FileContext {
    * The result of a conditional section, with the reason if the result is `unknown`. Undefined if
    * the configuration was not read.
    */
-  answerOf?(section: Section): ConditionResult | undefined;
+  conditionResultOf?(section: Section): ConditionResult | undefined;
   /**
    * The value of a variable (`Define`), defined anywhere in the configuration. null if it certainly
    * has no value except from the environment, undefined if unknown (several values, a condition).
@@ -123,7 +123,7 @@ export function fileContextWith(fileContext: FileContext, other: Partial<FileCon
     ...(asksForOldModule !== undefined && { asksForOldModule }),
     ...(usesMemoryCache !== undefined && { usesMemoryCache }),
     activityOf: (section) => fileContext.activityOf(section),
-    answerOf: (section) => fileContext.answerOf?.(section),
+    conditionResultOf: (section) => fileContext.conditionResultOf?.(section),
     variable: (name) => fileContext.variable(name),
     ...other,
   };

@@ -293,7 +293,10 @@ const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** Whether an item of a summary is one of `SERVING_DIRECTIVES`. */
+/**
+ * Whether an item of a summary matters only for .htaccess files: a line with a directive of
+ * `SERVING_DIRECTIVES`, or a container that has only such lines.
+ */
 export function isServingItem(item: Line | SummarySection): boolean {
   if (item instanceof Line) return SERVING_DIRECTIVES.has(item.name);
   return (

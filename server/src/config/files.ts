@@ -260,12 +260,13 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
   const resolvedPath = resolvePath(folder, namedPath);
   if (!isWithin(resolvedPath, folder)) return false;
   if (!view) return true;
-  // Starts at the nearest directory that exists. A path that is missing or has no links is its own
-  // identity.
+  // A path that is missing, or that has no links, is its own identity.
   for (let at = existingPart(resolvedPath, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
     const identity = view.identity(at);
     if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
-    // The directory exists and is its own identity, so no part of its path is a link.
+    // A view with `kind` makes the loop begin at a directory that exists. This directory is its own
+    // identity, so no part of its path is a link. Without `kind`, it may be missing, and then the
+    // directories above it decide.
     if (view.kind) return true;
   }
   return true;

@@ -11,7 +11,7 @@ import { targetName, type Target } from './target';
  * configuration of the file; if that does not show it, from the tag of the section alone.
  */
 export function conditionResultFor(section: Section, fileContext: FileContext | null, target: Target): ConditionResult {
-  const resultInFile = fileContext?.answerOf?.(section);
+  const resultInFile = fileContext?.conditionResultOf?.(section);
   const activity = activityOf(section.open, target);
   if (resultInFile && (resultInFile.activity !== 'unknown' || activity === 'unknown')) return resultInFile;
   const condition = rawArguments(section.open).value;

@@ -105,12 +105,12 @@ class NamesInTrees implements NamesInUse {
   }
 
   lineNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByReading(this.roots);
+    const allNames = this.allNames ?? readAllNames(this.roots);
     return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE_NAME && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByReading(this.roots);
+    const allNames = this.allNames ?? readAllNames(this.roots);
     return [...allNames].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
   }
 }
@@ -124,19 +124,19 @@ interface LinesFound {
 const NO_ITEMS: readonly never[] = [];
 
 /**
- * Adds the lines and sections of a list whose names are keys of `linesByName`. Skips each list for
+ * Adds the lines and sections of a list whose names are keys in `foundLines`. Skips each list for
  * whose names `mayHold` returns false.
  */
-function gatherFrom(list: List, linesByName: LinesFound, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, foundLines: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === LineKind.Directive) linesByName.linesByName.get(child.name)?.push(child);
+    if (child.kind === LineKind.Directive) foundLines.linesByName.get(child.name)?.push(child);
     else if (child.kind === NodeKind.Section) {
-      linesByName.sectionsByName.get(child.name)?.push(child);
-      gatherFrom(child.body, linesByName, mayHold);
-    } else if (child.kind === NodeKind.List) gatherFrom(child, linesByName, mayHold);
+      foundLines.sectionsByName.get(child.name)?.push(child);
+      gatherFrom(child.body, foundLines, mayHold);
+    } else if (child.kind === NodeKind.List) gatherFrom(child, foundLines, mayHold);
   }
 }
 
@@ -150,8 +150,8 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   return allNames;
 }
 
-/** Finds all names by reading every line. The name of a section gets `<` before it. */
-function namesByReading(roots: readonly List[]): ReadonlySet<string> {
+/** Reads every line and returns all names. The name of a section gets `<` before it. */
+function readAllNames(roots: readonly List[]): ReadonlySet<string> {
   const allNames = new Set<string>();
   const visit = ({ children }: List): void => {
     for (const child of children) {

@@ -235,17 +235,17 @@ export function treeOfText(text: string): Tree {
 export class FileUses implements UsesOfFile {
   readonly keyOfUses: string;
   readonly isUnbalanced: boolean;
-  private readonly byText = new Map<string, UseResult>();
+  private readonly resultByText = new Map<string, UseResult>();
   /**
    * For lines with equal texts and different results: each result, in the order of the lines in the
    * file.
    */
-  private readonly differingAnswers = new Map<string, UseResult[]>();
+  private readonly differingResultsByText = new Map<string, UseResult[]>();
   /**
    * The results by line object, for lines with equal texts and different results. They are assigned
    * again when the file changes.
    */
-  private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
+  private boundResultByLine = new WeakMap<Line, { readonly result: UseResult }>();
   private readonly textsToCheck = new Set<string>();
 
   /** `fileSummary`: the summary of the file from which `resultByLine` was computed. */
@@ -256,24 +256,24 @@ export class FileUses implements UsesOfFile {
     let joinedKey = '';
     let isUnbalanced = false;
     let charactersLeft = MAX_CHECKED_LENGTH;
-    for (const [line, answer] of resultByLine) {
+    for (const [line, result] of resultByLine) {
       charactersLeft += CHECKED_LENGTH_PER_USE * weightOfUse(line);
-      if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
-        this.textsToCheck.add(answer.text);
-        charactersLeft -= answer.text.length;
+      if (result?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(result.text)) {
+        this.textsToCheck.add(result.text);
+        charactersLeft -= result.text.length;
       }
       const lineText = keyOfLine(line);
-      if (!this.byText.has(lineText)) this.byText.set(lineText, answer);
-      else if (this.byText.get(lineText)?.key !== answer?.key) this.differingAnswers.set(lineText, []);
-      joinedKey += `\n${lineText}\t${answer?.key ?? ''}`;
+      if (!this.resultByText.has(lineText)) this.resultByText.set(lineText, result);
+      else if (this.resultByText.get(lineText)?.key !== result?.key) this.differingResultsByText.set(lineText, []);
+      joinedKey += `\n${lineText}\t${result?.key ?? ''}`;
       isUnbalanced ||=
-        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.looseTagCount > 0;
+        result?.kind === 'expands' && result.text.includes('<') && treeOfText(result.text).root.looseTagCount > 0;
     }
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
-    if (this.differingAnswers.size > 0)
+    if (this.differingResultsByText.size > 0)
       forEachUse(fileSummary, (line) =>
-        this.differingAnswers.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
+        this.differingResultsByText.get(keyOfLine(line))?.push(resultByLine.get(line) ?? null),
       );
   }
 
@@ -282,7 +282,9 @@ export class FileUses implements UsesOfFile {
     if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
-      (this.differingAnswers.has(lineText) ? this.answerByLine.get(line)?.answer : this.byText.get(lineText)) ?? null
+      (this.differingResultsByText.has(lineText)
+        ? this.boundResultByLine.get(line)?.result
+        : this.resultByText.get(lineText)) ?? null
     );
   }
 
@@ -295,24 +297,24 @@ export class FileUses implements UsesOfFile {
    * file.
    */
   bindLines(fileSummary: FileSummary): void {
-    if (this.differingAnswers.size === 0) return;
+    if (this.differingResultsByText.size === 0) return;
     const counts = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
       const lineText = keyOfLine(line);
-      const answersOfText = this.differingAnswers.get(lineText);
-      if (!answersOfText) return;
+      const resultsOfText = this.differingResultsByText.get(lineText);
+      if (!resultsOfText) return;
       const indexOfUse = counts.get(lineText) ?? 0;
       counts.set(lineText, indexOfUse + 1);
-      this.answerByLine.set(line, { answer: answersOfText[indexOfUse] ?? null });
+      this.boundResultByLine.set(line, { result: resultsOfText[indexOfUse] ?? null });
     });
   }
 
   /** Takes over the line objects of a later reading whose results are equal. */
   takeLinesOf(later: FileUses): this {
     this.resultByLine = later.resultByLine;
-    for (const [key, answer] of later.byText) this.byText.set(key, answer);
-    for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
-    this.answerByLine = new WeakMap();
+    for (const [key, result] of later.resultByText) this.resultByText.set(key, result);
+    for (const [key, results] of later.differingResultsByText) this.differingResultsByText.set(key, results);
+    this.boundResultByLine = new WeakMap();
     return this;
   }
 }

@@ -11,7 +11,7 @@ import { activityInside, type Activity } from './activity';
 import { makeAssumption, areEqualAssumptions, MPM_MODULES } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
-import type { ConditionResult, KnownModules, ServerState } from './environment';
+import type { ConditionResult, ModuleState, ServerState } from './environment';
 import {
   PROVIDER_ALIAS_SECTIONS,
   summarize,
@@ -164,12 +164,12 @@ interface DecidedCondition {
   readonly open: Line;
   readonly expandedTag: Line | null;
   readonly body: FileSummary;
-  readonly answer: ConditionResult;
+  readonly result: ConditionResult;
   readonly reading: Reading;
   /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
   /** What is known about modules at the condition. */
-  readonly knownModules: KnownModules;
+  readonly moduleState: ModuleState;
 }
 
 /**
@@ -263,24 +263,24 @@ class ModelReader {
    */
   redecideConditions(assumed: Assumption): boolean {
     const newResults: ConditionResult[] = [];
-    for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
+    for (const { open, expandedTag, body, result, isInMacro, moduleState } of this.decidedConditions) {
       // The text that a Use line inserted depends on the earlier results.
       if (isInMacro) return false;
       const newResult =
         expandedTag && dependsOnModules(open)
-          ? this.state.resultUnderAssumption(expandedTag, knownHere, assumed)
-          : answer;
+          ? this.state.resultUnderAssumption(expandedTag, moduleState, assumed)
+          : result;
       newResults.push(newResult);
-      if (newResult.activity === answer.activity) continue;
+      if (newResult.activity === result.activity) continue;
       if (!hasOnlyConditions(body)) return false;
       // The conditions inside a body that was not read have no results, so a body with conditions
       // must be read again.
-      if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || answer.activity === 'inactive'))
+      if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || result.activity === 'inactive'))
         return false;
     }
     for (const { reading } of this.decidedConditions) reading.conditions.clear();
     this.decidedConditions.forEach(({ reading, open }, index) =>
-      rememberAnswer(reading.conditions, open, newResults[index]!),
+      rememberResult(reading.conditions, open, newResults[index]!),
     );
     this.assumed = assumed;
     return true;
@@ -505,18 +505,18 @@ class ModelReader {
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
-      const knownBefore = this.state.knownModules;
+      const moduleStateBefore = this.state.moduleState;
       this.interpreter.countConditional(context);
       const conditionResult = this.interpreter.resultOf(open);
-      rememberAnswer(context.reading.conditions, open, conditionResult);
+      rememberResult(context.reading.conditions, open, conditionResult);
       this.decidedConditions.push({
         open,
         expandedTag: this.interpreter.expandedLine(open),
         body,
-        answer: conditionResult,
+        result: conditionResult,
         reading: context.reading,
         isInMacro: context.uses.length > 0,
-        knownModules: knownBefore,
+        moduleState: moduleStateBefore,
       });
       if (conditionResult.activity === 'inactive') return;
       return this.readSummary(body, bodyRow, {
@@ -655,7 +655,7 @@ class ModelReader {
     const tree = treeOfText(text);
     this.pendingParts.push({
       finish: () => {
-        for (const [open, answer] of readingOfText.conditions) rememberAnswer(reading.conditions, open, answer);
+        for (const [open, result] of readingOfText.conditions) rememberResult(reading.conditions, open, result);
         if (this.isFull) return;
         const expansionContext = { ...readingOfText, expanded: (each: Line) => this.interpreter.expandedLine(each) };
         this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
@@ -670,9 +670,9 @@ class ModelReader {
     });
   }
 
-  private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
+  private recordUse(line: Line, result: UseResult, { reading: { uses } }: ReadingContext): void {
     const earlierResult = uses.get(line);
-    uses.set(line, earlierResult === undefined || earlierResult?.key === answer?.key ? answer : null);
+    uses.set(line, earlierResult === undefined || earlierResult?.key === result?.key ? result : null);
   }
 
   private recordServedFolders(sourceLine: Line, index: number): void {
@@ -719,9 +719,9 @@ const NO_USES: readonly Macro[] = [];
 
 const NO_CONDITIONS: readonly Line[] = [];
 
-function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
+function rememberResult(conditions: Map<Line, ConditionResult>, open: Line, result: ConditionResult): void {
   const earlierResult = conditions.get(open);
-  if (!earlierResult || earlierResult.activity === answer.activity) conditions.set(open, answer);
+  if (!earlierResult || earlierResult.activity === result.activity) conditions.set(open, result);
   else
     conditions.set(open, {
       activity: 'unknown',

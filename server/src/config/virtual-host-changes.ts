@@ -314,7 +314,8 @@ function withSections(hosts: VirtualHosts, neededSections: readonly NeededSectio
 
 /**
  * The requests for which 2.2 with `hostsBefore` and 2.4 with `hostsAfter` choose different
- * sections. `rows`: the sections of `hostsAfter`, with the sections that they are made from.
+ * sections. `changedSections`: the sections of `hostsAfter`, with the sections that they are made
+ * from.
  */
 function differencesBetween(
   hostsBefore: VirtualHosts,

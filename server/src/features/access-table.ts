@@ -144,7 +144,11 @@ const STOPPED_TITLE =
 /** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
-/** Returns, as text for users, why no request was found for sections without a specific reason. */
+/**
+ * A text for users: why no request was found for the sections for which `whyUnreached` has no
+ * reason. It lists the reasons that this configuration makes possible. Templates, and files without
+ * their main file, get a text of their own.
+ */
 export function noUrlReasonsText({
   possibleReasons,
   unreachedSections,

@@ -5,7 +5,7 @@
  */
 import { accessConditions } from '../access/conditions';
 import type { OpenQuestion } from '../access/open-question';
-import { isForBothVersions, isFrom22, questionIdOrFallback } from '../analysis/answers';
+import { isForBothVersions, certainlyRuns22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -122,7 +122,7 @@ export function configurationFindings(
         modules,
         view: localView,
         target: engine.target,
-        isConverted: engine.answerSet.isFrom22 === true,
+        isConverted: engine.answerSet.isConvertedInPart === true,
         hasWrittenFixes: engine.hasWrittenFixes,
         distribution,
         ...requestConfigurations,
@@ -156,7 +156,7 @@ export function configurationFindings(
  * files are already converted.
  */
 function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
-  return accessSource !== '2.4' && !isFrom22(answerSet);
+  return accessSource !== '2.4' && !certainlyRuns22(answerSet);
 }
 
 /**
@@ -251,21 +251,21 @@ export function selectConfigurationFixes(
       if (rules && !rules.includes(finding.rule.id)) continue;
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
-      const editsByFile: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = editsByFile.every(
+      const editsOfFiles: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
+      const isPossible = editsOfFiles.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, editsOfFile] of editsByFile) {
+      for (const [each, editsOfFile] of editsOfFiles) {
         if (editsOfFile.length === 0) continue;
         const selectedOfFile = selectedByFile.get(each) ?? new SelectedEdits();
         selectedOfFile.add(editsOfFile);
         selectedByFile.set(each, selectedOfFile);
       }
       fixedFindings.push(finding);
-      editsOfEachFix.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
+      editsOfEachFix.push(new Map(editsOfFiles.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
   return {

@@ -57,7 +57,7 @@ export function diagnostics(
   const isLong = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
   const shownDiagnostics =
     dependencies !== null && isLong && relatedInformation.length === 0
-      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
+      ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
       : analysis.findings(limit + 1).map(makeDiagnostic);
   if (shownDiagnostics.length > limit)
     shownDiagnostics.splice(limit, 1, moreDiagnostic(shownDiagnostics[limit - 1]!, limit, whyLimit));
@@ -91,7 +91,7 @@ const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
  * Makes the diagnostics, one outermost section after the other. A key press changes only one
  * section, so the cached diagnostics of the other sections are moved to their new rows.
  */
-function diagnosticsByGroup(
+function diagnosticsOfAllGroups(
   analysis: Analysis,
   limit: number,
   { make, ...inputs }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },

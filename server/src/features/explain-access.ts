@@ -163,8 +163,8 @@ export function accessExplanationAt(
     ? markup.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
     : 'this file';
   if (areLinesInherited(enclosingLines))
-    return answerByMethod(`${placeName} and the sections around it`, { limitedLines, enclosingLines }, style);
-  if (hasLimitedLine) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
+    return answerForMethods(`${placeName} and the sections around it`, { limitedLines, enclosingLines }, style);
+  if (hasLimitedLine) return answerForMethods(placeName, { limitedLines, enclosingLines: [] }, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
   const accessSentence = `: ${accessInWords(section22, style)}.`;
@@ -215,7 +215,7 @@ function linesWithoutAuthType(lines: readonly LimitedLine[]): readonly LimitedLi
  * The answer for a section with `<Limit>` sections, or with access lines in the section around it.
  * It has one table for each group of methods with equal access.
  */
-function answerByMethod(
+function answerForMethods(
   name: string,
   { limitedLines, enclosingLines }: Pick<ScopeLines, 'limitedLines' | 'enclosingLines'>,
   style: ExplanationStyle,

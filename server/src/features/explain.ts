@@ -669,8 +669,10 @@ function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explan
 const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 
 /**
- * Matches messages that begin with the name of the directive or section (invoke_cmd in
- * server/config.c; ap_check_cmd_context in server/core.c).
+ * Matches the name of a directive or section, and the words that httpd writes after it, such as
+ * `takes one argument` (invoke_cmd in server/config.c; ap_check_cmd_context in server/core.c).
+ * Other text can come before the name, such as the file and line. Group 1: the name, with `<` for a
+ * section.
  */
 const NAME_IN_MESSAGE =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;

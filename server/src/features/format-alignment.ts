@@ -72,9 +72,11 @@ interface GapColumn {
 }
 
 /**
- * Sets the widths of the gap `gapIndex` in all rows, one group of rows after the other. A group
- * begins with a row whose gap is wider than one space. It also has the rows nearby whose next cell
- * begins in the same column, and the rows between them with the same name.
+ * Aligns the cells after the gap `gapIndex`. It looks for groups of neighbouring rows: a row whose
+ * gap is wider than one space, and the rows above and below it whose next cell begins in the same
+ * column. Rows between them belong to the group if they have the same directive name. If a group is
+ * a table, its new gaps go into `newGaps`: the cells after them begin in one column. In all other
+ * rows the gaps stay 1. For right alignment, see `setRightAlignedGroup`.
  */
 function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
   let firstFreeRow = 0;

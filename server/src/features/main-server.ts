@@ -165,15 +165,15 @@ export function virtualHostNames(
     for (let node = pendingIncludes.pop(); node; node = pendingIncludes.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
-        const fileNames = namesInOtherFiles.namesOfFile(file.path);
+        const namesInFile = namesInOtherFiles.namesOfFile(file.path);
         if (
-          !fileNames.isComplete ||
-          fileNames.topLines.has('use') ||
-          fileNames.topLines.has('perl') ||
+          !namesInFile.isComplete ||
+          namesInFile.topLines.has('use') ||
+          namesInFile.topLines.has('perl') ||
           directiveNames.size > MAX_NAMES_OF_HOST
         )
           return null;
-        for (const name of fileNames.topLines.keys()) directiveNames.add(name);
+        for (const name of namesInFile.topLines.keys()) directiveNames.add(name);
         for (const includedNode of file.includes) pendingIncludes.push(includedNode);
       }
     }
@@ -184,9 +184,12 @@ export function virtualHostNames(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit for the items of a list or virtual host. The rest is not read, and then there are no hints.
+ * How many items of a file or virtual host are read. If there are more, `mainServerOf` and
+ * `virtualHostNames` return null.
  */
 const MAX_ITEMS_TO_READ = 5_000;
+
+/** If a virtual host has more names than this, `virtualHostNames` returns null. */
 const MAX_NAMES_OF_HOST = 5_000;
 
 /** Maximum depth of nested includes. */
@@ -244,10 +247,13 @@ function topLevelReading({ files }: Model, path: string): Reading | undefined {
  * The condition with unknown result around a line, as text. Null if there is none; undefined if the
  * line is inactive.
  */
-function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
+function conditionOf(
+  { conditions }: TopLine,
+  { conditions: resultByTag, activity }: Reading,
+): string | null | undefined {
   let unknownCondition = activity === 'unknown' ? 'a condition' : null;
   for (const openTag of conditions) {
-    const activityOfCondition = answers.get(openTag)?.activity ?? activityByText(openTag, answers);
+    const activityOfCondition = resultByTag.get(openTag)?.activity ?? activityByText(openTag, resultByTag);
     if (activityOfCondition === 'inactive') return undefined;
     if (activityOfCondition === 'unknown') unknownCondition = openTagText(openTag);
   }
@@ -258,8 +264,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
  * Finds what the walk through the configuration decided about a condition. Compares the texts of
  * the lines, because a file that was opened after the walk has other line objects.
  */
-function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
-  const activities = walkRecordsOf(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+function activityByText(openTag: Line, resultByTag: Reading['conditions']): Activity {
+  const activities = walkRecordsOf(openTag, [...resultByTag], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';

@@ -247,8 +247,8 @@ const INSERTED_TEXT = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 /** Matches characters that no directive's name has, so that the name is inserted later. */
 export const INSERTED_NAME = /[$%@{]/;
 
-/** Matches a word that can be a name. */
-const ONE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
+/** Matches an argument that can be one name: it has no inserted text and no wildcards. */
+const NAME_PATTERN = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
 
 /** Kinds whose names may have wildcards. */
 const KINDS_WITH_WILDCARDS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
@@ -276,7 +276,7 @@ function occurrenceOf(
     isPattern:
       isPattern ??
       ((kind === 'argument'
-        ? !ONE_NAME.test(value)
+        ? !NAME_PATTERN.test(value)
         : kind === 'parameter'
           ? true
           : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||

@@ -209,8 +209,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 const OUTSIDE_TEXT = 'lies outside of what was given';
 
 /**
- * Returns a test: whether a command may change a file that a main file includes and that the user
- * did not name. If the user named a directory, only files in it are changed.
+ * Returns a function that tests whether a command may change a file that `mainFile` includes and
+ * that the user did not name. If the user named a directory, only files in it are changed.
  */
 function changeTestFor(
   mainFile: string,

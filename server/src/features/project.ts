@@ -511,12 +511,12 @@ export interface ModelsAndAnswers {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a test: whether a configuration certainly does not read the file with this tree through a
- * gap (such as an Include whose files are missing). True if the configuration has no gap. A gap
- * passes only if the file has access lines, and one of these is true:
- * - The user answered that the missing files have no access lines.
- * - The missing directory is conf.modules.d of Red Hat's packages, which has only LoadModule lines.
- * If `tree` is null, only a configuration without gaps passes.
+ * Returns a function that tests a configuration: whether it certainly does not read the file with
+ * this tree, although some of its own files may be missing in this copy (`gaps`). True if there are
+ * no gaps. A file with access lines is certainly not a missing file of these kinds:
+ * - Files that have no access lines, as the user answered.
+ * - Files of conf.modules.d in Red Hat's packages, which have only LoadModule lines.
+ * With any other gap, and with any gap if `tree` is null, the function returns false.
  */
 function cannotReadFileTest(
   tree: Tree | null,

@@ -431,7 +431,10 @@ function* renameObstacles(
     };
 }
 
-/** Matches a path of files, which contains no other names unless something is inserted. */
+/**
+ * Matches an absolute path without spaces, and without `$`, `%` and braces, which can mark a
+ * variable, parameter or back-reference. Such an argument contains no name that can be renamed.
+ */
 const PLAIN_PATH = /^\/(?!\/)[^\s${}%]*$/;
 
 function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outerOccurrence }: OccurrenceInFile): boolean {

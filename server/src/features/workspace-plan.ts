@@ -198,15 +198,15 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     const editsKey = JSON.stringify([...edits]);
     if (seenEdits.has(editsKey)) continue;
     seenEdits.add(editsKey);
-    const editsByPath = [...edits];
+    const editsOfFiles = [...edits];
     if (
-      editsByPath.some(
+      editsOfFiles.some(
         ([path, fileEdits]) =>
           !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
       )
     )
       continue;
-    for (const [path, editsOfFile] of editsByPath) {
+    for (const [path, editsOfFile] of editsOfFiles) {
       (selectedByFile.get(path) ?? selectedByFile.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
     }
   }

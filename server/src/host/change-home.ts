@@ -190,18 +190,18 @@ function writeRecord(
   directories: ReadonlySet<string>,
   signsOf24In: (directory: string) => ReadonlySet<string> | null,
 ): void {
-  const signsByDirectory: [directory: string, lines: ReadonlySet<string>][] = [];
+  const signsOfDirectories: [directory: string, lines: ReadonlySet<string>][] = [];
   for (const directory of directories) {
     const signsOf24 = signsOf24In(directory);
-    if (signsOf24 !== null) signsByDirectory.push([withLinksResolved(directory), signsOf24]);
+    if (signsOf24 !== null) signsOfDirectories.push([withLinksResolved(directory), signsOf24]);
   }
-  const [first, ...others] = signsByDirectory;
+  const [first, ...others] = signsOfDirectories;
   if (first === undefined) return;
   mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
   const commonDirectory = directoriesAround(first[0]).find((each) => others.every(([other]) => isBelow(other, each)))!;
   const record = recordPath(home, kind, commonDirectory);
   const linesByDirectory = new Map(linesInRecord(record));
-  for (const [directory, lines] of signsByDirectory)
+  for (const [directory, lines] of signsOfDirectories)
     linesByDirectory.set(directory, new Set([...(linesByDirectory.get(directory) ?? []), ...lines]));
   const temporaryFile = `${record}.${process.pid}`;
   writeFileSync(

@@ -363,7 +363,7 @@ async function unreportedOutcome(
   if (plannedConversion === 'large') return { kind: 'large' };
   if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return null;
-  return (await plannedOutcomeByOffset(session, plannedConversion, path))(offset) ?? refusal;
+  return (await plannedOutcomeFinder(session, plannedConversion, path))(offset) ?? refusal;
 }
 
 /**
@@ -461,7 +461,7 @@ async function outcomesOf(
   if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
   if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
-  const outcomeAtOffset = await plannedOutcomeByOffset(session, plannedConversion, path);
+  const outcomeAtOffset = await plannedOutcomeFinder(session, plannedConversion, path);
   const outcomeOfFinding = (finding: PlacedFinding) =>
     finding.firstResultOfLines(tree, outcomeAtOffset) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
@@ -478,7 +478,7 @@ async function outcomesOf(
  * Returns a function that takes the offset of an old line in the file, and returns the outcome that
  * the plan has for this line. Null if the plan has no outcome for it.
  */
-async function plannedOutcomeByOffset(
+async function plannedOutcomeFinder(
   session: Session,
   plannedConversion: PlannedConversion,
   path: string,

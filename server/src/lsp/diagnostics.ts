@@ -370,7 +370,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
 
   connection.languages.diagnostics.onWorkspace(
     async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
-      const previousIds = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
+      const previousIdByUri = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
       if (reportedCount === changeCount)
         await new Promise<void>((resolve) => {
           endWait = resolve;
@@ -402,7 +402,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
           // pause does.
           if (session.scheduler.isSliceOver) await session.scheduler.pause();
           throwIfCancelled(token);
-          const reportOfFile = await fileReport(session, file, previousIds.get(file.uri));
+          const reportOfFile = await fileReport(session, file, previousIdByUri.get(file.uri));
           if (reportOfFile) fileReports.push(reportOfFile);
           if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
           if (partial && fileReports.length > 0) partial.report({ items: fileReports.splice(0) });
@@ -412,7 +412,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
           );
         }
         const presentUris = new Set(files.map(({ uri }) => uri));
-        for (const uri of previousIds.keys())
+        for (const uri of previousIdByUri.keys())
           if (!presentUris.has(uri) && !session.documents.get(uri)) fileReports.push(emptyReport(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
@@ -428,18 +428,19 @@ function serveWorkspaceDiagnostics(session: Session): void {
 }
 
 /**
- * The report of a file that is not open. Null if the client already has it (`knownId`), or if the
- * file is open: the client requests it separately.
+ * The report of a file that is not open. `previousResultId`: the id of the last report that the
+ * client has of this file. Null if that report is still right. Also null if the file is open,
+ * because the client requests the report of an open file separately.
  */
 async function fileReport(
   session: Session,
   file: WorkspaceFile,
-  knownId: string | undefined,
+  previousResultId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const { uri, path } = file;
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   try {
-    return await closedFileReport(session, file, knownId);
+    return await closedFileReport(session, file, previousResultId);
   } catch (error) {
     return {
       kind: DocumentDiagnosticReportKind.Full,
@@ -454,13 +455,13 @@ async function fileReport(
 async function closedFileReport(
   session: Session,
   { uri, path }: WorkspaceFile,
-  knownId: string | undefined,
+  previousResultId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.settingsOf(uri);
-  const reportWithoutItems = knownId === undefined ? null : emptyReport(uri);
+  const reportWithoutItems = previousResultId === undefined ? null : emptyReport(uri);
   if (!settings.values.workspaceDiagnostics) return reportWithoutItems;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
-  if (knownId === resultId) return null;
+  if (previousResultId === resultId) return null;
   // If a file cannot be read or checked, that is reported even if no server reads it.
   const file = await session.workspace.closedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };

@@ -73,14 +73,14 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
   const readProjectFileIn = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
-    const folderPlace = placeOf(folder);
-    if (folderPlace === null) return null;
-    const problem = folderPlace ? whyLeadsOut(folderPlace) : null;
-    if (problem !== null) return readAndReport(uri, { problem }, folderPlace);
+    const projectPlace = projectPlaceOf(folder);
+    if (projectPlace === null) return null;
+    const problem = projectPlace ? whyLeadsOut(projectPlace) : null;
+    if (problem !== null) return readAndReport(uri, { problem }, projectPlace);
     const content = await host.readFile(uri).catch(() => null);
     if (content && 'bytes' in content) {
       const isLarge = content.bytes.length > MAX_PROJECT_FILE_SIZE;
-      return readAndReport(uri, isLarge ? { problem: TOO_LARGE_TEXT } : decode(content.bytes), folderPlace);
+      return readAndReport(uri, isLarge ? { problem: TOO_LARGE_TEXT } : decode(content.bytes), projectPlace);
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === lastFolder || !parent.startsWith(lastFolder) ? null : projectFileIn(parent, lastFolder);
@@ -89,7 +89,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
    * The folder's path and a view of its files. Undefined for a folder that is not on a disk; null
    * if its links cannot be read.
    */
-  const placeOf = (folder: string): ProjectPlace | undefined | null => {
+  const projectPlaceOf = (folder: string): ProjectPlace | undefined | null => {
     const folderPath = host.pathOf?.(folder);
     if (folderPath == null) return undefined;
     try {

@@ -195,7 +195,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const workspace = new Workspace({
     host,
     scheduler,
-    canNotifyLater: clientAbilities.refreshesDiagnostics || !clientAbilities.pullsDiagnostics,
+    canCorrectReplyLater: clientAbilities.refreshesDiagnostics || !clientAbilities.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),

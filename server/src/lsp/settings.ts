@@ -262,7 +262,7 @@ function readSettings(
     answerSet: {
       answers: allAnswers,
       folder: projectFolderOf(projectFile),
-      ...(record === 'converted' && { isFrom22: true }),
+      ...(record === 'converted' && { isConvertedInPart: true }),
     },
     isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
     findsInactive: valuesOfSettings.fadeInactive,

@@ -36,8 +36,11 @@ export interface WorkspaceOptions {
   readonly documents: () => readonly ConfigDocument[];
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly scheduler: Scheduler;
-  /** Whether a client that got an outdated reply can be asked to request again. */
-  readonly canNotifyLater: boolean;
+  /**
+   * Whether a client that got outdated diagnostics gets the new ones later: the server sends them,
+   * or asks the client to request them again.
+   */
+  readonly canCorrectReplyLater: boolean;
   /** Reports internal errors. */
   readonly reportError: (what: string, error: unknown) => void;
   /**
@@ -470,8 +473,8 @@ export class Workspace {
    */
   private async waitForWalk(maxWaitMs: number): Promise<void> {
     const walkEnd = this.untilCurrent();
-    const { scheduler, canNotifyLater } = this.options;
-    if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
+    const { scheduler, canCorrectReplyLater } = this.options;
+    if (this.isReady && canCorrectReplyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
       return void walkEnd.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -213,7 +213,7 @@ class AccessComparison {
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
       ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
-      ...(restOfSections === null ? [] : [leftOutDiff(restOfSections)]),
+      ...(restOfSections === null ? [] : [entryForLeftOutSections(restOfSections)]),
     ];
   }
 
@@ -480,7 +480,13 @@ function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
   return hosts;
 }
 
-function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof leftOutSections>>): SectionDiff {
+/** The entry that stands for the sections that were left out. */
+function entryForLeftOutSections({
+  name,
+  file,
+  line,
+  count,
+}: NonNullable<ReturnType<typeof leftOutSections>>): SectionDiff {
   return { name, file, line, isOnlyInOld: false, sectionCount: count, ...UNTRIED_RESULT };
 }
 

@@ -100,15 +100,12 @@ export function decide(
 /** The reason of an answer that depends on facts which are listed with it. */
 export const WHY_ANSWER_UNKNOWN = 'the answer depends on facts that the files do not show';
 
-/**
- * Limit of computations for one answer under the assumption that missing .htaccess files do not
- * exist.
- */
+/** Maximum number of computations in `accessInCopy`. */
 const MAX_RUNS_IN_COPY = 128;
 
 /**
- * The access that a server gives if the .htaccess files that are missing in this copy have no
- * access lines. `unknown` if it depends on other facts, or if a limit ends the computation.
+ * The access that a server gives if the .htaccess files that this copy lacks do not exist on the
+ * server either. `unknown` if it depends on other facts, or if a limit ends the computation.
  */
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);
@@ -299,8 +296,8 @@ class AnswerComputation {
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
-      const answerForQuotedTag = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
-      if (answerForQuotedTag) return answerForQuotedTag;
+      const unknownBecauseOfTag = this.unknownIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
+      if (unknownBecauseOfTag) return unknownBecauseOfTag;
     }
     const draftContext: RequestContext = {
       request,
@@ -340,7 +337,7 @@ class AnswerComputation {
    * An unknown answer if a section tag in quotes comes before the deciding lines: httpd reads it as
    * a tag, but this program does not. Otherwise null.
    */
-  private answerIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
+  private unknownIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
     if (!tag) return null;
     this.unknownFacts.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
@@ -436,10 +433,10 @@ class AnswerComputation {
       this.hasFile = this.target.kind === 'file';
       this.target = { kind: 'handler', path: handlerName, place: this.site.placeOf(handler) };
     }
-    const answerForQuotedTag = this.site.hasQuotedTag
-      ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
+    const unknownBecauseOfTag = this.site.hasQuotedTag
+      ? this.unknownIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
       : null;
-    const decision = answerForQuotedTag ?? decideAccess(sections, requestContext);
+    const decision = unknownBecauseOfTag ?? decideAccess(sections, requestContext);
     const finalDecision =
       (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
     const status = finalDecision.access === 'denied' ? 403 : finalDecision.access === 'error' ? 500 : null;

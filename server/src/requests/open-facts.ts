@@ -90,8 +90,8 @@ export interface ExploredResults<Result> {
 
 const MAX_COMPUTATIONS = 128;
 /**
- * The number of computations after which `isSettled` can end the search. So many computations show
- * which facts matter.
+ * The number of computations after which `isSettled` can end the search. Fewer computations would
+ * not show which facts matter.
  */
 const MIN_COMPUTATIONS = 32;
 

@@ -90,12 +90,12 @@ const EXPLORE_OPTIONS = { correctsProviders: true };
  * it. The usual assumptions are preferred, for example that missing directories have no .htaccess
  * files. Other assumptions count only if no answer is unknown. Null if there is no such pair.
  */
-function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
+function openedAnswers({ answersOfCombinations, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const openingIndex = outcomes.findIndex(
     ([outcomeBefore, outcomeAfter]) => isRefusedOutcome(outcomeBefore!) && outcomeAfter!.access === 'granted',
   );
   return openingIndex <= 0 || outcomes.flat().every(isKnownOutcome)
-    ? (answersByAssumptions[openingIndex] ?? null)
+    ? (answersOfCombinations[openingIndex] ?? null)
     : null;
 }
 

@@ -19,13 +19,13 @@ import { wordsOf } from './site';
  */
 export function runServerRules(requestContext: Omit<RequestContext, 'serverRewriting'>): RewriteResult {
   const contextBeforeRules: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
-  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
-  const linesOfServer = linesByScope.at(-1)!;
+  const linesOfScopes = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
+  const linesOfServer = linesOfScopes.at(-1)!;
   if (linesOfServer.length === 0) return NO_REWRITING;
   const linesOfLocations = locationsApplied(contextBeforeRules).map(({ lines }) =>
     lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
   );
-  if (!isEngineOn([...linesByScope, ...linesOfLocations])) return NO_REWRITING;
+  if (!isEngineOn([...linesOfScopes, ...linesOfLocations])) return NO_REWRITING;
   const startRequest = {
     path: requestContext.url,
     pathInfo: '',
@@ -33,7 +33,7 @@ export function runServerRules(requestContext: Omit<RequestContext, 'serverRewri
     directory: null,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  return runRules(mergedRules(linesByScope).lines, startRequest, contextBeforeRules);
+  return runRules(mergedRules(linesOfScopes).lines, startRequest, contextBeforeRules);
 }
 
 /** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow RewriteRules. */
@@ -62,17 +62,17 @@ export function runDirectoryRules(
   file: RewrittenFile,
   requestContext: RequestContext,
 ): DirectoryEnd | null {
-  const linesBySection = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
-  const innermostIndex = linesBySection.findLastIndex((lines) => lines.length > 0);
+  const linesOfSections = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
+  const innermostIndex = linesOfSections.findLastIndex((lines) => lines.length > 0);
   if (innermostIndex < 0) return null;
   const linesOfServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
-  if (!isEngineOn([...linesOfServers, ...linesBySection])) return null;
+  if (!isEngineOn([...linesOfServers, ...linesOfSections])) return null;
   const directory = directoryOf(sections[innermostIndex]!);
   // If the URL of a directory has no slash at its end, mod_dir redirects it before the rules run.
   // The option AllowNoSlash of RewriteOptions changes that.
   const options = mergedRules([
     ...linesOfServers.map(optionLines),
-    ...linesBySection.filter((lines) => lines.length > 0),
+    ...linesOfSections.filter((lines) => lines.length > 0),
   ]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
   const linkOptions = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
@@ -90,7 +90,7 @@ export function runDirectoryRules(
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
-  const rewriteBaseLine = linesBySection[innermostIndex]!.findLast(({ line }) => line.name === 'rewritebase');
+  const rewriteBaseLine = linesOfSections[innermostIndex]!.findLast(({ line }) => line.name === 'rewritebase');
   const url = urlOfPath(
     end.path,
     { directory, base: rewriteBaseLine ? (wordsOf(rewriteBaseLine)[0] ?? '/') : null, file },

@@ -13,9 +13,9 @@ export interface AnswersOfServers {
   /** The answers with the usual assumptions, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
   /** The answers of all servers, for each combination of assumptions that gives a new outcome. */
-  readonly answersByAssumptions: readonly (readonly ComputedAnswer[])[];
+  readonly answersOfCombinations: readonly (readonly ComputedAnswer[])[];
   /**
-   * The outcomes of all servers, for each item of `answersByAssumptions`. The usual one is first.
+   * The outcomes of all servers, for each item of `answersOfCombinations`. The usual one is first.
    */
   readonly outcomes: readonly (readonly Outcome[])[];
   /** The facts that change the outcome. */
@@ -108,7 +108,7 @@ export function answersTogether(
   );
   return {
     usualAnswers: results[0]!,
-    answersByAssumptions: results,
+    answersOfCombinations: results,
     outcomes: results.map((answersOfRun) => answersOfRun.map(outcomeOf)),
     decisiveFacts,
     workDone,

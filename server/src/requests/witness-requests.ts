@@ -50,8 +50,8 @@ export interface WitnessRequest {
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /**
-   * The reason why the answers of 2.2 say nothing to users: it does not start with the files, or all
-   * access lines are for 2.4. Null if 2.2 can read the files.
+   * The reason why the answers of 2.2 say nothing to users: it does not start with the files, or
+   * all access lines are for 2.4. Null if 2.2 can read the files.
    */
   readonly whyNot22: { readonly what: string; readonly place: FileLine } | null;
   /** Sections without a request: no tried URL leads to them, or a limit left them out. */

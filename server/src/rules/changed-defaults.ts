@@ -79,9 +79,12 @@ export const changedDefaults: ConfigurationRule = {
     );
     if (changedDefaults.length === 0 || changedDefaults.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchorLine.line);
-    const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(defaultsInput) === false ? null : keep);
-    const linesToKeep = changedDefaults.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
-    const addedLines = linesToKeep.flat();
+    const linesKeepingOldDefault = ({ keep, mayKeep }: ChangedDefault) =>
+      mayKeep?.(defaultsInput) === false ? null : keep;
+    const addedLineGroups = changedDefaults.flatMap((each) =>
+      [linesKeepingOldDefault(each)].filter((lines) => lines !== null),
+    );
+    const addedLines = addedLineGroups.flat();
     const lineEndOffset = anchorLine.offset + anchorLine.line.length;
     const missingNewline = /\n$/.test(anchorLine.line.text) ? '' : eol;
     return [
@@ -99,13 +102,15 @@ export const changedDefaults: ConfigurationRule = {
             ? []
             : [
                 {
-                  title: additionTitle(linesToKeep),
+                  title: additionTitle(addedLineGroups),
                   safety: 'suggestion',
                   isAppliedAlone: true,
                   choice: {
                     openQuestion: choiceQuestion(
                       'defaults',
-                      changedDefaults.map((each) => `${each.what}${linesOf22(each) === null ? NO_LINE_SUFFIX : ''}`),
+                      changedDefaults.map(
+                        (each) => `${each.what}${linesKeepingOldDefault(each) === null ? NO_LINE_SUFFIX : ''}`,
+                      ),
                     ),
                     values: ['2.2'],
                   },
@@ -149,8 +154,8 @@ function helpFor(changed: readonly ChangedDefault[]): string {
 }
 
 /** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */
-function additionTitle(linesOf22: readonly (readonly string[])[]): string {
-  const [first = '', ...others] = linesOf22.map(([line = '', inSection]) =>
+function additionTitle(addedLineGroups: readonly (readonly string[])[]): string {
+  const [first = '', ...others] = addedLineGroups.map(([line = '', inSection]) =>
     inSection?.startsWith(' ') ? inSection.trim() : line,
   );
   if (others.length === 0) return `Add ${first}, the default of 2.2`;

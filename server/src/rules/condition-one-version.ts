@@ -348,11 +348,11 @@ function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
 
 /** The Require tree of these lines in 2.4; null if some are lines of 2.2 or of mod_ssl. */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
-  const requires = lines
+  const requireLines = lines
     .filter(({ line }) => line.name === 'require')
     .map(({ line }) => ({ line, enclosingSections: [] }));
   const hasOnlyNewLines = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
-  const tree = hasOnlyNewLines ? readTree(requires) : null;
+  const tree = hasOnlyNewLines ? readTree(requireLines) : null;
   return tree && withoutNeedlessContainers(tree);
 }
 
@@ -381,8 +381,8 @@ function findingOfCounterpart(
   lines: readonly PlacedLine[],
   trees: ComparedTrees | null,
 ): Finding {
-  const requires = lines.filter(({ line }) => line.name === 'require');
-  const [first] = requires;
+  const requireLines = lines.filter(({ line }) => line.name === 'require');
+  const [first] = requireLines;
   const wantedText = trees && textIfOneLine(trees.wantedTree);
   const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
@@ -401,7 +401,7 @@ function findingOfCounterpart(
                 end: first.offset + first.line.length,
                 text: `${indentOf(first.line)}${wantedText}${/\r?\n$/.exec(first.line.text)?.[0] ?? ''}`,
               },
-              ...requires.slice(1).map(({ line, offset: at }) => removeLine(line, at)),
+              ...requireLines.slice(1).map(({ line, offset: at }) => removeLine(line, at)),
             ],
           },
         ]

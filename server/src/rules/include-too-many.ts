@@ -25,7 +25,8 @@ export const includeTooMany: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    // The program stops reading at this place, so one finding is enough.
+    // httpd-upgrade stops reading at the first Include line that exceeds the limit. So there is at
+    // most one such gap, and one finding.
     const gapOfLimit = configuration.gaps.find(({ reason }) => reason === 'too-many');
     const includeLine = this.names
       .flatMap((name) => linesOf(configuration, name))

@@ -1472,7 +1472,7 @@ class MissingModuleCheck {
       ...nameSpan(at.line, at.offset),
       // If another file already loads the module, the new line does no harm: httpd skips a second
       // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
-      fixes: fixes(at.file.path).map((fix) => this.fixByCertainty(fix, need, certainty)),
+      fixes: fixes(at.file.path).map((fix) => this.fixForCertainty(fix, need, certainty)),
       what: headlineOfNeed(need, at),
       cause:
         [
@@ -1492,7 +1492,7 @@ class MissingModuleCheck {
    * The fix as a suggestion, unless it is certain that 2.2 has the module, or that access does not
    * depend on it.
    */
-  private fixByCertainty(fix: Fix, { module, messageId }: ModuleNeed, certainty: ModuleAbsence['certainty']): Fix {
+  private fixForCertainty(fix: Fix, { module, messageId }: ModuleNeed, certainty: ModuleAbsence['certainty']): Fix {
     if (messageId === 'proxy-scheme')
       return { ...fix, safety: 'suggestion', assumes: 'you want the requests to work that get 500 in 2.2, too' };
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));

@@ -83,11 +83,11 @@ function orderTitle(module: string, neededModule: string): string {
 
 function fixesMovingLine(load: LoadModuleLine, { module, configLine: neededLine }: LoadModuleLine): readonly Fix[] {
   const { configLine } = load;
-  const areOutsideOfSections = [configLine, neededLine].every(
+  const areReadOnceAtTopLevel = [configLine, neededLine].every(
     ({ conditionals, enclosingSections, file }) =>
       conditionals.length === 0 && enclosingSections.length === 0 && file.readingCount === 1,
   );
-  if (configLine.file !== neededLine.file || !areOutsideOfSections || !/\n$/.test(neededLine.line.text)) return [];
+  if (configLine.file !== neededLine.file || !areReadOnceAtTopLevel || !/\n$/.test(neededLine.line.text)) return [];
   const endOfNeeded = neededLine.offset + neededLine.line.length;
   const edits = [
     { start: configLine.offset, end: configLine.offset + configLine.line.length, text: '' },

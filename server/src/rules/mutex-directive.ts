@@ -196,20 +196,20 @@ function fixesOfAcceptMutex(
       hasAcceptLock && !usesFile ? 'safe' : 'suggestion',
       hasAcceptLock ? '' : NOT_UNDER_EVENT,
     );
-    return fixesByMpm(mutex, removal, hasAcceptLock);
+    return fixesForMpms(mutex, removal, hasAcceptLock);
   }
   const mutex =
     lockFile === null
       ? null
       : mutexFixWithDirectory(members, mechanism, directoryOf(lockFile), hasAcceptLock ? '' : NOT_UNDER_EVENT);
-  return fixesByMpm(mutex, removal, hasAcceptLock);
+  return fixesForMpms(mutex, removal, hasAcceptLock);
 }
 
 /**
  * The fixes of AcceptMutex and LockFile, each for certain MPMs. Only prefork and worker have the
  * lock mpm-accept (event.c of 2.4 does not register it), so the right fix depends on the MPM.
  */
-function fixesByMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
+function fixesForMpms(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
   if (!mutex) return [fixForMpm(remove)];
   if (mutex.safety === 'safe') return [mutex, remove];
   const fixes: Fix[] = [fixForMpm(mutex, ['prefork', 'worker']), fixForMpm(remove, ['event'])];
@@ -248,7 +248,7 @@ function fixesOfLockFile(
     mechanism === 'default' && isMutexAllowed
       ? mutexFixWithDirectory([lockFileLine], 'default', directoryOf(value), hasAcceptLock ? '' : NOT_UNDER_EVENT)
       : null;
-  return fixesByMpm(mutex, removal, hasAcceptLock);
+  return fixesForMpms(mutex, removal, hasAcceptLock);
 }
 
 /**

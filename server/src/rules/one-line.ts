@@ -27,7 +27,7 @@ interface LineChange
    */
   readonly when?: (line: Line, context: Context) => boolean;
   /** Set if 2.4 does not have the directive. */
-  readonly isUnknown?: true;
+  readonly isUnknownTo24?: true;
   /** Set if the finding marks the name instead of the whole line. */
   readonly isAboutName?: true;
   readonly fixes?: (line: Line) => readonly Fix[];
@@ -45,7 +45,8 @@ interface LineChange
 }
 
 function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
-  const { when, isUnknown, isAboutName, fixes, areFixesSuggestionsIfModuleTested, standaloneTexts, ...text } = change;
+  const { when, isUnknownTo24, isAboutName, fixes, areFixesSuggestionsIfModuleTested, standaloneTexts, ...text } =
+    change;
   return {
     ...data,
     checks: 'line',
@@ -54,7 +55,7 @@ function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { re
       return [
         {
           ...text,
-          ...(isUnknown && { serverText: invalidCommand(line) }),
+          ...(isUnknownTo24 && { serverText: invalidCommand(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
           ...(fixes && (areFixesSuggestionsIfModuleTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
           ...(standaloneTexts &&
@@ -157,7 +158,7 @@ export const maxRequestsPerThread = lineRule({
     messageId: 'removed',
     what: '`MaxRequestsPerThread` was removed; it was for BeOS',
     help: 'Remove the line.',
-    isUnknown: true,
+    isUnknownTo24: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove MaxRequestsPerThread', safety: 'safe', edits: [removeLine(line)] }],
   },
@@ -184,7 +185,7 @@ export const authDigestNonceFormat = lineRule({
     messageId: 'removed',
     what: '`AuthDigestNonceFormat` was removed; 2.2 also rejected it',
     help: 'Remove the line.',
-    isUnknown: true,
+    isUnknownTo24: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove AuthDigestNonceFormat', safety: 'safe', edits: [removeLine(line)] }],
   },
@@ -249,7 +250,7 @@ export const win32DisableAcceptEx = lineRule({
     messageId: 'removed',
     what: '`Win32DisableAcceptEx` was removed; `AcceptFilter` replaces it',
     help: 'Use `AcceptFilter http none` and `AcceptFilter https none`.',
-    isUnknown: true,
+    isUnknownTo24: true,
     tag: 'deprecated',
     fixes: (line) => {
       const filters = ['AcceptFilter http none', 'AcceptFilter https none'].join(`${lineEnd(line)}${indentOf(line)}`);
@@ -284,7 +285,7 @@ export const cookieLog = lineRule({
     messageId: 'removed',
     what: '`CookieLog` was removed; `CustomLog` replaces it',
     help: 'Use `CustomLog` with a format that has `%{Cookie}n`.',
-    isUnknown: true,
+    isUnknownTo24: true,
     tag: 'deprecated',
     fixes: (line) => {
       const [file, ...more] = argumentValues(line);

@@ -146,7 +146,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, oldMembers);
   const hasLimits = isLimited(scope);
   const meaningOfLines = hasLimits
-    ? meaningByMethod(scope, oldMembers)
+    ? meaningForMethods(scope, oldMembers)
     : withGroupWords(meaningOf(scope.members, oldMembers), scope, oldMembers);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayInsertLines(namesIn(scope.body))
@@ -418,7 +418,7 @@ function meaningIfNotConverted(oldMembers: readonly Member[], cause: string, hel
  * What the lines of a section with `<Limit>` or `<LimitExcept>` mean: one Require tree for all
  * methods.
  */
-function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
+function meaningForMethods({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
     members.map(({ line, enclosingSections }) => ({ line, limitSections: enclosingSections.filter(isLimitSection) })),
   );

@@ -32,7 +32,7 @@ export const proxyPassOrder: ConfigurationRule = {
   check({ configuration, target }) {
     if (!isNewForServer(0, target)) return [];
     const findings: ConfigurationFinding[] = [];
-    for (const passes of passesByServer(configuration)) {
+    for (const passes of passesOfServers(configuration)) {
       if (passes.length < 2 || passes.length > MAX_PROXY_PASS_LINES || !passes.some(({ isInLocation }) => isInLocation))
         continue;
       const reportedPasses = new Set<ProxyPassLine>();
@@ -77,7 +77,7 @@ interface ProxyPassLine {
 }
 
 /** The ProxyPass lines of each server in order. Leaves out servers with lines in several files. */
-function passesByServer(configuration: Configuration): ProxyPassLine[][] {
+function passesOfServers(configuration: Configuration): ProxyPassLine[][] {
   if (!namesInUse(configuration).hasName('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
   const servers = new Map<Scope, ProxyPassLine[]>();
   forEachScope(

@@ -70,11 +70,11 @@ export const requireGroupAbove: ConfigurationRule = {
         return path === null ? [] : [{ scope, path }];
       });
     const mainPlaces = placesOf(rootScope.children);
-    const placesByHost = rootScope.children
+    const placesOfHosts = rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map(({ children }) => placesOf(children));
     // The empty list stands for the main server and for hosts without sections of their own.
-    for (const hostPlaces of [[], ...placesByHost.filter(({ length }) => length > 0)]) {
+    for (const hostPlaces of [[], ...placesOfHosts.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...mainPlaces, ...hostPlaces]);
       for (const place of directories.inOrder)
         for (const finding of findingsOfPlace(place, directories))

@@ -88,18 +88,18 @@ export const requireGroupModule: SectionRule = {
   ],
   check(scope) {
     if (scope.context.containers.includes('macro')) return NOTHING;
-    const requires = scope.members.filter(({ line }) => line.name === 'require');
-    if (requires.length === 0) return NOTHING;
-    return isShibboleth(scope) ? findingsOfShibboleth(requires) : findingsOfGroups(scope, requires);
+    const requireLines = scope.members.filter(({ line }) => line.name === 'require');
+    if (requireLines.length === 0) return NOTHING;
+    return isShibboleth(scope) ? findingsOfShibboleth(requireLines) : findingsOfGroups(scope, requireLines);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function findingsOfGroups({ members }: Scope, requires: readonly Member[]): readonly Finding[] {
+function findingsOfGroups({ members }: Scope, requireLines: readonly Member[]): readonly Finding[] {
   const groupDirective = members.find(({ line }) => ownsGroups(line))?.line;
   if (!groupDirective) return NOTHING;
-  return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, groupDirective, members }) ?? []);
+  return requireLines.flatMap(({ line, offset }) => groupFinding({ line, offset, groupDirective, members }) ?? []);
 }
 
 /** Whether a directive makes a third-party module decide `Require group` in 2.2. */
@@ -209,8 +209,8 @@ function isShibboleth({ members }: Scope): boolean {
   );
 }
 
-function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
-  return requires.flatMap(({ line, offset }) => {
+function findingsOfShibboleth(requireLines: readonly Member[]): readonly Finding[] {
+  return requireLines.flatMap(({ line, offset }) => {
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider === null || hasVariable || !/^[a-z][\w.-]*$/i.test(provider.value)) return [];
     const isPattern = provider.value.toLowerCase() === 'user' && operands[0]?.value === '~';

@@ -43,8 +43,8 @@ export const requireMixedModules: SectionRule = {
   ],
   check(scope) {
     if (scope.members.some(isOfShibboleth)) return [];
-    const requires = scope.members.filter(({ line }) => line.name === 'require');
-    const requireModules = requires.map(moduleOfRequire);
+    const requireLines = scope.members.filter(({ line }) => line.name === 'require');
+    const requireModules = requireLines.map(moduleOfRequire);
     const isFor22 =
       scope.members.every(({ line }) => /^(authtype|authz.*|require)$/.test(line.name)) &&
       requireModules.every((owner) => owner !== null);
@@ -52,8 +52,8 @@ export const requireMixedModules: SectionRule = {
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     // Lines with different conditions or limits around them cannot be compared, so the rule skips
     // them.
-    const firstRequire = requires[0]!;
-    const areInSameSections = requires.every(
+    const firstRequire = requireLines[0]!;
+    const areInSameSections = requireLines.every(
       (member) =>
         keyOfLimits(member.enclosingSections) === keyOfLimits(firstRequire.enclosingSections) &&
         haveSameConditionals(member, firstRequire),
@@ -65,19 +65,19 @@ export const requireMixedModules: SectionRule = {
       (module): Fix => ({
         title: titleOf(
           module,
-          requires.filter((_, index) => requireModules[index] !== module).map(({ line }) => line),
+          requireLines.filter((_, index) => requireModules[index] !== module).map(({ line }) => line),
         ),
         safety: 'suggestion',
         assumes:
           decidingInOrder.length === 1
             ? `${MODULE_TEXT[module]} decided alone in 2.2`
             : `${MODULE_TEXT[module]} was loaded first in 2.2`,
-        edits: requires
+        edits: requireLines
           .filter((_, index) => requireModules[index] !== module)
           .map((member) => removeLine(member.line, member.offset)),
       }),
     );
-    const lineOfOtherModule = requires.find((_, index) => requireModules[index] !== requireModules[0])!;
+    const lineOfOtherModule = requireLines.find((_, index) => requireModules[index] !== requireModules[0])!;
     return [
       {
         messageId: 'mixed',

@@ -208,15 +208,15 @@ function hasOldLines(scope: Scope): boolean {
 
 function openSectionAt(place: DirectoryPlace, directories: Directories<DirectoryPlace>): OpenSection | null {
   const { path } = place;
-  const requires = onlyRequires(place.scope);
-  if (requires === null) return null;
+  const requireFacts = onlyRequires(place.scope);
+  if (requireFacts === null) return null;
   const placesOnPath = directories.placesAround(path);
   const isLastToDecide = placesOnPath
     .slice(placesOnPath.indexOf(place) + 1)
     .every(({ scope: { lines } }) => !lines.some(isAboutAccess));
   const placeAbove = placesOnPath.findLast((other) => hasOldLines(other.scope));
   if (!isLastToDecide || !placeAbove || !opensByHosts(placeAbove.scope)) return null;
-  return { ...requires, sectionAbove: placeAbove };
+  return { ...requireFacts, sectionAbove: placeAbove };
 }
 
 /**
@@ -225,15 +225,15 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
  * comes from a macro, or if a Require line tests something else than the client or a variable.
  */
 function onlyRequires(scope: Scope): Pick<OpenSection, 'by' | 'deniesAll'> | null {
-  const requires = scope.lines.filter(({ line }) => line.name === 'require');
-  const [by] = requires;
+  const requireLines = scope.lines.filter(({ line }) => line.name === 'require');
+  const [by] = requireLines;
   if (
     by === undefined ||
-    requires.length !== scope.lines.filter(isAboutAccess).length ||
+    requireLines.length !== scope.lines.filter(isAboutAccess).length ||
     !isCertainAndPlain(scope, isAboutAccess)
   )
     return null;
-  const kinds = requires.map(({ expandedLine }) => kindOfRequirement(expandedLine));
+  const kinds = requireLines.map(({ expandedLine }) => kindOfRequirement(expandedLine));
   return kinds.includes('other') ? null : { by, deniesAll: kinds.every((kind) => kind === 'denied') };
 }
 
@@ -247,16 +247,16 @@ function openSectionsOfRequests(
 ): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
-  const requiresByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
+  const requireFactsByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
   const addRequiresIn = (scope: Scope): void => {
     const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
-    const requires = isForUrls ? onlyRequires(scope) : null;
-    if (requires !== null) requiresByScope.set(scope, requires);
+    const requireFacts = isForUrls ? onlyRequires(scope) : null;
+    if (requireFacts !== null) requireFactsByScope.set(scope, requireFacts);
     for (const child of scope.children) if (child.activity !== 'inactive') addRequiresIn(child);
   };
   addRequiresIn(site.root);
   if (hasAccessFiles) accessFilesOf(site).forEach(addRequiresIn);
-  if (requiresByScope.size === 0) return [];
+  if (requireFactsByScope.size === 0) return [];
   const openByScope = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_COMPUTED_WORK };
   for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, {
@@ -264,14 +264,14 @@ function openSectionsOfRequests(
     limit,
   })) {
     const openSection = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
-    const requires = openSection && requiresByScope.get(openSection.scope);
-    if (!openSection || !requires || openByScope.has(openSection.scope)) continue;
+    const requireFacts = openSection && requireFactsByScope.get(openSection.scope);
+    if (!openSection || !requireFacts || openByScope.has(openSection.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
     const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
     limit.workLeft -= workDone;
     if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
     const sectionAbove = { scope: openSection.above, path: openSection.above.words[0] ?? openSection.above.file.path };
-    openByScope.set(openSection.scope, { ...requires, sectionAbove, example: requestText(request) });
+    openByScope.set(openSection.scope, { ...requireFacts, sectionAbove, example: requestText(request) });
   }
   return [...openByScope.values()];
 }

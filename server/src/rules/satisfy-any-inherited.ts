@@ -169,10 +169,10 @@ const MAX_SECTION_LENGTH = 4000;
 function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_SECTION_LENGTH) return [];
   const bodyOffset = offset + section.open.length;
-  const requires: { line: Line; at: number }[] = [];
+  const requireLines: { line: Line; at: number }[] = [];
   let hasOnlyRequires = true;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
-    if (line.name === 'require') requires.push({ line, at: bodyOffset + lineOffset });
+    if (line.name === 'require') requireLines.push({ line, at: bodyOffset + lineOffset });
     else if (
       OLD_ACCESS_NAMES.has(line.name) ||
       line.kind === LineKind.Open ||
@@ -181,9 +181,9 @@ function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
     )
       hasOnlyRequires = false;
   });
-  const [first] = requires;
+  const [first] = requireLines;
   if (!hasOnlyRequires || !first) return [];
-  const kinds = requires.map(({ line }) => kindOfRequirement(line));
+  const kinds = requireLines.map(({ line }) => kindOfRequirement(line));
   if (kinds.includes('other')) return [];
   const areAllDenied = kinds.every((kind) => kind === 'denied');
   return [

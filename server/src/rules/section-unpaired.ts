@@ -305,17 +305,17 @@ class UnpairedTagFinder {
     let activity: Activity = this.context.activity;
     for (const section of sections)
       if (sectionKind(section.name) === 'conditional')
-        activity = activityInside(activity, this.activityByCondition(section));
+        activity = activityInside(activity, this.activityOfCondition(section));
     return activity;
   }
 
   /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outerActivity = this.activityIn({ sections } as LooseTag);
-    return activityInside(outerActivity, this.activityByCondition(new Section(open, EMPTY_LIST, open)));
+    return activityInside(outerActivity, this.activityOfCondition(new Section(open, EMPTY_LIST, open)));
   }
 
-  private activityByCondition(section: Section): Activity {
+  private activityOfCondition(section: Section): Activity {
     return this.context.fileContext?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
 }

@@ -250,7 +250,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
-    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line, so that httpd skips it.`,
+    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write ${conditionFor(modules.map(({ source }) => source))} around the line, so that httpd skips it without the module.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
@@ -266,10 +266,16 @@ function findingOfMissing(line: Line, neededModules: readonly string[]): Finding
   return {
     messageId: 'module-missing',
     what,
-    help: `Load ${identifiers.join(' or ')}, or write \`<IfModule>\` around the line.`,
+    help: `Load ${identifiers.join(' or ')}, or write ${conditionFor(neededModules.map((name) => `${name}.c`))} around the line.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
+}
+
+/** The tag of a condition that is true with the module. `sources`: as in `<IfModule>`. */
+function conditionFor(sources: readonly string[]): string {
+  const [source] = sources;
+  return sources.length === 1 && /^mod_\w+\.c$/.test(source!) ? `\`<IfModule ${source}>\`` : '`<IfModule>`';
 }
 
 function nameForText(line: Line): string {

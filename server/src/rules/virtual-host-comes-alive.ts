@@ -168,7 +168,7 @@ interface AnsweringSections extends HostDifference {
  * 2.4.
  */
 function differencesInAll(readings: readonly HostReading[]): readonly AnsweringSections[] {
-  const differencesByReading = readings.map(({ hosts, scopes, connections }) =>
+  const differencesOfReadings = readings.map(({ hosts, scopes, connections }) =>
     hostDifferences(hosts, connections).map(
       (difference): AnsweringSections => ({
         ...difference,
@@ -179,12 +179,12 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
   );
   const otherReadings = readings.slice(1).map(({ scopes }, index) => {
     const newScopesByOld = new Map<Scope | null, Set<Scope | null>>();
-    for (const { oldScope, newScope } of differencesByReading[index + 1]!)
+    for (const { oldScope, newScope } of differencesOfReadings[index + 1]!)
       newScopesByOld.set(oldScope, (newScopesByOld.get(oldScope) ?? new Set()).add(newScope));
     return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf: newScopesByOld };
   });
   const seenScopes = new Set<Scope | null>();
-  return differencesByReading[0]!.filter((difference) => {
+  return differencesOfReadings[0]!.filter((difference) => {
     const holdsInAll = otherReadings.every(
       ({ scopes, nowOf: newScopesByOld }) =>
         !scopes.has(difference.oldScope) ||

@@ -166,7 +166,7 @@ class ExpressionParser {
 
   /**
    * Takes the next token if it is of this kind. Otherwise records the error that httpd expects
-   * `name`, and returns the last token.
+   * `name`, and returns the token at the end of the expression, where `fail` moves the parser.
    */
   private expect(kind: TokenKind, name: string): Token {
     const token = this.accept(kind);
@@ -175,8 +175,8 @@ class ExpressionParser {
   }
 
   /**
-   * Records the first error and moves to the last token, so that the parser stops. The tree keeps
-   * the parts that are already parsed.
+   * Records the error if it is the first, and moves to the token at the end of the expression, so
+   * that the parser stops. Returns that token. The tree keeps the parts that are parsed by then.
    */
   private fail(
     token: OffsetRange & { readonly kind?: TokenKind },

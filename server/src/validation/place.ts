@@ -17,7 +17,7 @@ export interface Place {
   /** Places that certainly surround the line; bits of `ForbiddenIn`. */
   readonly surroundingPlaces: number;
   /** Whether `surroundingPlaces` is complete. */
-  readonly isKnown: boolean;
+  readonly areAllPlacesKnown: boolean;
   /** Whether the line is in a section for managed domains of mod_md. */
   readonly isManaged?: true;
   /**
@@ -83,7 +83,7 @@ export function placeOf(options: PlaceOptions): Place | null {
     // If this `<Limit>` or Require container is itself not allowed here, only the container is
     // reported and not its lines.
     if ((commandNamed(name, true)!.requiredBits & allowedOverrides) === 0)
-      return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, isKnown: false };
+      return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, areAllPlacesKnown: false };
     surroundingPlaces |= ForbiddenIn.limit;
     if (name.startsWith('require')) allowedOverrides = Override.authConfig;
   }
@@ -91,7 +91,7 @@ export function placeOf(options: PlaceOptions): Place | null {
   return {
     allowedOverrides,
     surroundingPlaces,
-    isKnown: isHtaccess || isWholeChain,
+    areAllPlacesKnown: isHtaccess || isWholeChain,
     ...(options.containers.some((name) => PLACE_OF_SECTION[name] === MANAGED_DOMAIN_SECTION) && {
       isManaged: true as const,
     }),

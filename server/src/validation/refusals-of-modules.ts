@@ -700,7 +700,7 @@ function hasWords(serverText: string, advice: string): Check {
  * mod_md_config.c does.
  */
 const onlyInManagedDomain: Check = (lineToCheck) =>
-  lineToCheck.place.isKnown &&
+  lineToCheck.place.areAllPlacesKnown &&
   (lineToCheck.place.surroundingPlaces & ~ForbiddenIn.virtualHost) === 0 &&
   lineToCheck.place.isManaged !== true
     ? {
@@ -780,7 +780,7 @@ const pushDiarySize: Check = ({ words: [word = ''] }) => {
  */
 const proxySetWorker: Check = ({ words: [first], place }) =>
   first !== undefined &&
-  place.isKnown &&
+  place.areAllPlacesKnown &&
   (place.surroundingPlaces & ForbiddenIn.proxy) === 0 &&
   !first.includes('=') &&
   !/:\/\/|^unix:/i.test(first)

@@ -211,7 +211,7 @@ const checkUser: Check = ({ words: [word = ''] }) => {
 
 /** Refuses ServerAlias outside of virtual hosts, as set_server_alias of server/core.c does. */
 const serverAlias: Check = ({ place }) =>
-  place.isKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
+  place.areAllPlacesKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
     ? {
         serverText: 'ServerAlias only used in <VirtualHost>',
         problem: 'it is allowed only in a virtual host',
@@ -225,7 +225,7 @@ const serverAlias: Check = ({ place }) =>
  */
 function hasPath(place: Place): boolean | undefined {
   if ((place.surroundingPlaces & ForbiddenIn.path) !== 0) return true;
-  return place.isKnown ? false : undefined;
+  return place.areAllPlacesKnown ? false : undefined;
 }
 
 /** Checks Alias and ScriptAlias as add_alias of mod_alias.c does. */
@@ -784,7 +784,8 @@ const proxySet: Check = ({ words, place }) => {
       wordIndex: unknownIndex,
       advice: `"${words[unknownIndex]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
     };
-  if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
+  if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 || !place.areAllPlacesKnown || words.length === 0)
+    return null;
   return words[0]!.includes('=')
     ? {
         wordIndex: 0,

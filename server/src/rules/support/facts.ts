@@ -255,7 +255,11 @@ export function factsOfDefining(name: string, besides: FactOfLine | null): FactO
   return besides ? (line) => plusFacts(definingFacts(line), besides(line)) : definingFacts;
 }
 
-/** Takes a section and the facts of its body. Returns the facts of the section. */
+/**
+ * The facts of a section: those of its body (`body`), and those that follow from the section
+ * itself, such as old access lines in `<Limit>`. `activity`: whether the server reads the body.
+ * `containers`: the containers around the lines of the body, with this section, outermost first.
+ */
 export function factsOfSection(
   { open, body: list }: Section,
   activity: Activity,

@@ -287,8 +287,8 @@ function placeOfNewLines(
   const loadsMpm = missingModules.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
     const prerequisiteModules = missingModules.flatMap(prerequisites);
-    const isAfterLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
-    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isAfterLoads);
+    const isBelowLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
+    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isBelowLoads);
     return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // The new lines must stay below the LoadModule lines of modules that they need.
@@ -329,17 +329,18 @@ function insertionAt(
 }
 
 /**
- * The start of the first Include line of the main file that reads `*.load` files, or of the line
- * after it if `isLast`. For an MPM, the start of the first section that tests for an MPM, if that
- * section is above. Null if there is no such Include line.
+ * Where to insert LoadModule lines in the main file: at the start of the first Include line for
+ * `*.load` files, or below that line if `isBelow`. For an MPM: above the first section that tests
+ * for an MPM, if that is farther up. `eol`: the line end of the Include line. Null if there is no
+ * such Include line, or if it ends without a newline.
  */
-function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
+function includeOfLoads(tree: Tree, isMpm: boolean, isBelow: boolean): { start: number; eol: string } | null {
   let foundPlace: { start: number; eol: string } | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
     if (foundPlace !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
     const isOfLoads = argumentsOf(item).some(({ value }) => /\*\.load$/.test(value));
     if (isOfLoads && /\n$/.test(item.text))
-      foundPlace = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
+      foundPlace = { start: isBelow ? offset + item.length : offset, eol: lineEnd(item) };
   });
   const includePlace = foundPlace as { start: number; eol: string } | null;
   return includePlace && isMpm
