@@ -58,6 +58,14 @@ describe('the planner of access control', () => {
       assert.equal(isAsked({ [MAIN]: text, [second]: text }, [second]), true);
       assert.equal(isAsked({ [MAIN]: text, [second]: text.replace('Listen 80\n', '') }), true);
       assert.equal(isAsked({ [MAIN]: `Include conf/*-\${X}.conf\n${text}`, [second]: text }), true);
+      const ports = `${text.replace('Listen 80\n', '')}Include conf/ports.conf\n`;
+      const withPorts = (other: string): Files => ({
+        [MAIN]: ports,
+        [second]: other,
+        '/etc/httpd/conf/ports.conf': 'Listen 80\n',
+      });
+      assert.equal(isAsked(withPorts(ports)), false);
+      assert.equal(isAsked(withPorts(`${ports}# not the same text\n`)), true);
     });
 
     it('without Listen has no question of its own if the missing file of an Include can have it', () => {

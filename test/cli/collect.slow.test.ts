@@ -228,7 +228,7 @@ for (const shell of SHELLS)
         );
         write('etc/httpd/conf/httpd.conf.rpmnew', 'ServerRoot /x\nListen 81\n');
         write('etc/httpd/conf/old-httpd.conf', 'ServerRoot /x\nListen 81\n');
-        // Neither a name of a configuration file, nor a place of one; a key; a link; another directory.
+        // No name of a configuration file, and no place of one; a key; a link; another directory.
         write('etc/httpd/conf/magic', 'x\n');
         write('etc/httpd/conf/passwd', `x:$apr1$${SECRET}\n`);
         write('etc/httpd/conf.d/passwd', `x:$apr1$${SECRET}\n`);

@@ -30,6 +30,16 @@ describe(
       assert.match(errOfCheck, NOTE);
     });
 
+    it('is named at the start of the plan of its main file, with the command for both', async () => {
+      writeBoth();
+      const { out } = await folder().run(['plan', 'd/apache2.conf']);
+      assert.match(out, /^2 main configuration files here can read the same files\.\sd\/apache2-off\.conf is\snot\s/);
+      assert.match(out, /\n {2}httpd-upgrade plan d\n/);
+      assert.doesNotMatch(out, /is a main file, too/);
+      const { err } = await folder().run(['migrate', 'd/apache2.conf']);
+      assert.match(err, /2 main configuration files .*: httpd-upgrade migrate d\n/);
+    });
+
     it('is two configurations if one byte differs, or if the user names the copy', async () => {
       writeBoth(MAIN.replace('150', '151'));
       assert.deepEqual(await rootsOf('d'), { roots: ['d/apache2-off.conf', 'd/apache2.conf'], err: '' });

@@ -110,6 +110,34 @@ describe(
       assert.deepEqual(JSON.parse(withValue!), { defines: { B: '1' }, answers: { a: 'b' } });
     });
 
+    it('stops at a second main file, and names the command for both', async () => {
+      folder().write('conf/httpd-dev.conf', ROOT);
+      const question = 'Go on without the other main files?';
+      const { code, text } = await talk([question, KEYS.enter]);
+      assert.equal(code, 0, text);
+      assert.match(text, /2 main configuration files here can read the same files\./);
+      assert.match(text, /Nothing was changed\. Run:\s+httpd-upgrade migrate \./);
+      assert.equal(folder().text('conf/httpd.conf'), ROOT);
+      const alone = await talk([question, KEYS.yes], ["I don't know", KEYS.ctrlC]);
+      assert.match(alone.text, /1 fix ready, 1 waiting for an answer/);
+    });
+
+    it('lists a comment about a removed line at the end', async () => {
+      const mutex = '#   Semaphore:\n#   Configure the path\nSSLMutex file:/var/run/ssl_mutex\n';
+      folder().write('conf/httpd.conf', `${ROOT}LoadModule ssl_module modules/mod_ssl.so\n${mutex}`);
+      const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
+      assert.equal(code, 0, text);
+      assert.doesNotMatch(folder().text('conf/httpd.conf'), /^SSLMutex/m);
+      const taskRows = text.slice(text.indexOf('Left to do by hand:'));
+      assert.match(taskRows, /^Left to do by hand:[^]*Remove or change this comment: it is about\s+│?\s*`SSLMutex`/);
+    });
+
+    it('says of an answer how many fixes then still need other answers', async () => {
+      folder().write('conf/httpd.conf', `${ROOT}Include /etc/missing/*.conf\n`);
+      const { text } = await talk(["I don't know", KEYS.down], ['(1 fix then still', KEYS.ctrlC]);
+      assert.match(text, /\(1 fix then still\s+│?\s*needs other answers\)/);
+    });
+
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);

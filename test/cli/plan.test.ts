@@ -80,8 +80,14 @@ describe(
       const main = 'ServerRoot /etc/httpd\nListen 80\n';
       folder().write('httpd.conf', `${main}MaxClients 10\n`);
       folder().write('apache2.conf', `${main}MaxClients 20\n`);
-      const { err } = await folder().run(['plan', 'httpd.conf']);
-      assert.match(err, /apache2\.conf is a main file, too\. .*: httpd-upgrade plan httpd\.conf apache2\.conf\n/);
+      const { out, err } = await folder().run(['plan', 'httpd.conf']);
+      assert.equal(err, '');
+      assert.match(out, /^2 main configuration files here can read the same files\. apache2\.conf\sis not /);
+      assert.match(out, /\n {2}httpd-upgrade plan \.\n/);
+      const json = await folder().run(['plan', '--format', 'json', 'httpd.conf']);
+      assert.match(json.err, /^httpd-upgrade: 2 main configuration files .*: httpd-upgrade plan \.\n$/);
+      const unused = await folder().run(['plan', '--answer', 'other-main:apache2.conf=none', 'httpd.conf']);
+      assert.doesNotMatch(unused.out, /main configuration files here/);
       assert.equal((await folder().run(['plan', '.'])).err, '');
       folder().write('apache2.conf', 'MaxClients 20\n');
       assert.equal((await folder().run(['plan', 'httpd.conf'])).err, '');
@@ -396,6 +402,10 @@ describe(
       assert.equal((await planWith('htaccess-unseen:/=here=empty')).files, 2);
       const part = await planWith('include-unseen:/etc/apache2=here=part');
       assert.equal(part.files, 3);
+      const whole = 'include-unseen:/etc/apache2=here=part';
+      folder().write('part/mods-enabled/x.conf', 'Listen 82\n');
+      const { out } = await folder().run(['plan', '--answer', whole, 'c/apache2.conf']);
+      assert.match(out, /^Answered: 1\n {2}include-unseen:\/etc\/apache2 = here=part$/m);
       assert.match(part.question.question, /mods-enabled/);
       assert.doesNotMatch(part.question.question + part.question.why, /sites-enabled/);
       assert.equal(part.err, '');

@@ -1723,6 +1723,19 @@ function partQuestion(root: string, why: string): OpenQuestion {
   };
 }
 
+/** Whether a file has the text of a main file beside it that is converted in the same run. */
+function isCopyOfMainFile(file: string, convertedRoots: ReadonlySet<string>, view: FileView): boolean {
+  const text = view.read(file)?.text();
+  return [...convertedRoots].some(
+    (root) =>
+      root !== file &&
+      isMainFileName(root) &&
+      parentOf(root) === parentOf(file) &&
+      text !== undefined &&
+      view.read(root)?.text() === text,
+  );
+}
+
 /**
  * Asks whether the file is the main file of a server. If it is not, another configuration includes
  * it, and may restrict access further. Even a file with ServerRoot can be included.
@@ -1746,12 +1759,12 @@ function mainFileQuestions(
   if (isNamed) return openQuestions;
   const nearbyFiles = nearbyMainFiles(mainFile, configuration, view);
   // If another main file is converted in the same run, and does not include this one, the server
-  // has several main files. Then the name shows nothing.
+  // has several main files. Then the name shows nothing. The same holds for a copy of such a file.
   const isOneOfSeveral =
     mainTree !== undefined &&
-    hasListenLine(mainTree) &&
     nearbyFiles.every(({ mayIncludeMainFile }) => !mayIncludeMainFile) &&
-    nearbyFiles.some(({ path }) => convertedRoots.has(path) && isMainFileName(path));
+    (isCopyOfMainFile(mainFile, convertedRoots, view) ||
+      (hasListenLine(mainTree) && nearbyFiles.some(({ path }) => convertedRoots.has(path) && isMainFileName(path))));
   if (!hasMainFileContent) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
   else if (!looksLikeMainFile && !isOneOfSeveral)
     openQuestions.push(

@@ -123,6 +123,13 @@ export function byHandText({ what, suggestion, help }: ByHandItem): string {
     : `${textWithHelp.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
+const LEFT_COMMENT_START = 'Remove or change this comment:';
+
+/** Whether a change by hand is about a comment above a line that a fix removes. */
+export function isAboutLeftComment({ what }: ByHandItem): boolean {
+  return what.startsWith(LEFT_COMMENT_START);
+}
+
 /**
  * A commented-out access line of 2.2 in a section that is converted. If the user removes the `#`
  * later, httpd 2.4 needs a Require line in its place.
@@ -619,7 +626,7 @@ function planOf({
           rule,
           file: leftComment.file,
           line: leftComment.line,
-          what: `Remove or change this comment: it is about \`${leftComment.text}\`, which 2.4 does not have`,
+          what: `${LEFT_COMMENT_START} it is about \`${leftComment.text}\`, which 2.4 does not have`,
         })),
       );
     } else {

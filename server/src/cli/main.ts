@@ -16,6 +16,7 @@ import type { GapReason, ModelGap } from '../config/model';
 import { questionTextOf, type CommentedOut, type UpgradePlan } from '../analysis/upgrade-plan';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
+import { openQuestion } from '../access/open-question';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { OLD_NAMES } from '../access/read';
@@ -65,7 +66,7 @@ import { settingsFor, UnusableSettingsError, type CliSettings } from './settings
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { newChangedFilesOutput } from './changed-files';
-import type { PlanTextOptions, StoredAnswers } from './plan-text';
+import type { MainFilesBeside, PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { mayHavePhpSettingComment } from '../rules/support/php';
@@ -257,7 +258,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
   noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
-  const finishedPlan = plan && (await finishPlan(plan, { inputs, settings, filesRead, terminal: null })).plan;
+  const finishedPlan = plan && (await finishPlan(plan, { inputs, settings, filesRead })).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
     notes: filesRead.project.conversionNotes(shortPath),
@@ -1250,6 +1251,9 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   if (!isEverythingWritten)
     for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
   const idsNoLongerAsked = isEverythingWritten ? unneededIds : [];
+  const mainFilesBeside = mainFilesBesideText(gatheredPlan, commandArguments, 'plan');
+  if (mainFilesBeside && commandArguments.format !== 'text')
+    terminal.note(printable(`${mainFilesBeside.text} ${mainFilesBeside.command}`));
   output.write(
     await printPlan(commandArguments, gatheredPlan, {
       terminal,
@@ -1257,6 +1261,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
       filesRead,
       isInputPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
+      mainFilesBeside,
       areOthersThanHtaccess: (await kindOfStandaloneFiles(inputs, filesRead)) !== 'htaccess',
     }),
   );
@@ -1387,7 +1392,7 @@ async function gatherPlan(
   settings: CliSettings,
   filesRead: ProjectOfPaths,
   terminal: Terminal | null,
-): Promise<GatheredPlan> {
+): Promise<PlanOfCommand> {
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   const isUnreadFile = unreadFileTest(inputs, settings, filesRead);
   const plan = await makePlanGatherer(settings, filesRead);
@@ -1395,7 +1400,7 @@ async function gatherPlan(
     if (isUnreadFile(file)) addUnreadFile(plan, file, copies, filesRead);
     else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
-  return finishPlan(plan, { inputs, settings, filesRead, terminal });
+  return finishPlan(plan, { inputs, settings, filesRead });
 }
 
 /**
@@ -1409,29 +1414,64 @@ async function finishPlan(
     inputs,
     settings,
     filesRead,
-    terminal,
   }: {
     readonly inputs: Inputs;
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
-    readonly terminal: Terminal | null;
   },
-): Promise<GatheredPlan> {
+): Promise<PlanOfCommand> {
   const folders = serverFoldersOf(inputs.paths);
   const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
   const files = (await filesInFolders(folders, filesRead.findFileAlreadyRead, inputs.isExcluded)).filter(
     ({ path: file }) => filesRead.rootsOf(file)[0] === '',
   );
   const givenPaths = new Set(inputs.paths.map((each) => path.resolve(each)));
-  const mayBeOfOther = ({ path: file, tree }: InputFile) => !isUnused(file) && isMainFileTree(tree.root, file);
-  const otherMainFiles = files.filter(mayBeOfOther);
-  for (const { path: file } of otherMainFiles.slice(0, MAX_MAIN_FILES_ASIDE))
-    terminal?.note(
-      `${printable(shortPath(file))} is a main file, too. If a server starts with it, convert both together, because they can share files: httpd-upgrade plan ${printable([...inputs.paths, shortPath(file)].map((each) => shellWord(each)).join(' '))}`,
-    );
+  const otherMainFiles = files.filter(({ path: file, tree }) => !isUnused(file) && isMainFileTree(tree.root, file));
   for (const file of otherMainFiles.length > 0 ? [] : files)
     if (!givenPaths.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, filesRead), isUnused(file.path));
-  return plan.finishPlan();
+  const findOriginal = originalFinder(settings.isUnused);
+  const unreadPaths = new Set(inputs.unreadPaths.map((each) => path.resolve(each)));
+  const copies = files.filter(({ path: file }) => !unreadPaths.has(path.resolve(file)) && findOriginal(file) !== null);
+  const isAnsweredUnused = (file: string) =>
+    settings.engineOf(inputs.paths[0]!).isSettled(openQuestion('other-main', path.resolve(file)));
+  return {
+    ...plan.finishPlan(),
+    mainFilesBeside: [...otherMainFiles, ...copies]
+      .map(({ path: file }) => shortPath(file))
+      .filter((file) => !isAnsweredUnused(file)),
+    folders: folders.map((each) => (path.relative('', each) === '' ? '.' : shortPath(each))),
+  };
+}
+
+/** A plan, and the main files that it does not have. */
+interface PlanOfCommand extends GatheredPlan {
+  /** The main files in the directories of the given ones that the user did not name. */
+  readonly mainFilesBeside: readonly string[];
+  /** The directories of the given main files. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * A text about main files that the plan does not have, and the command that converts all of them
+ * together. Null if there are none, or if the input is an archive.
+ */
+function mainFilesBesideText(
+  { mainFilesBeside, folders }: PlanOfCommand,
+  commandArguments: CommonArguments,
+  command: 'plan' | 'migrate',
+): MainFilesBeside | null {
+  if (mainFilesBeside.length === 0 || commandArguments.givenPaths?.some(isArchive)) return null;
+  const isInFolder = (file: string) => folders.some((folder) => isWithin(path.resolve(file), path.resolve(folder)));
+  const givenFiles = commandArguments.paths.filter(isInFolder);
+  const otherPaths = commandArguments.paths.filter((file) => !isInFolder(file));
+  const count = mainFilesBeside.length + givenFiles.length;
+  const names = mainFilesBeside.slice(0, MAX_MAIN_FILES_ASIDE).join(', ');
+  const moreCount = mainFilesBeside.length - MAX_MAIN_FILES_ASIDE;
+  return {
+    text: `${count} main configuration files here can read the same files. ${names}${moreCount > 0 ? ` and ${moreCount} more` : ''} ${mainFilesBeside.length === 1 ? 'is' : 'are'} not in this plan. Convert them together: if a shared file is converted for one of them, the others can no longer be converted. Run the command on the directory:`,
+    command: `httpd-upgrade ${command} ${argumentsToRepeat({ ...commandArguments, paths: [...folders, ...otherPaths], givenPaths: undefined })}`,
+    files: mainFilesBeside,
+  };
 }
 
 /** Adds a file that no server reads to a plan, unless it is a copy of a main file. */
@@ -1464,8 +1504,12 @@ async function printPlan(
     filesRead,
     isInputPiped,
     idsNoLongerAsked,
+    mainFilesBeside,
     areOthersThanHtaccess,
-  }: Pick<PlanTextOptions, 'terminal' | 'isInputPiped' | 'idsNoLongerAsked' | 'areOthersThanHtaccess'> & {
+  }: Pick<
+    PlanTextOptions,
+    'terminal' | 'isInputPiped' | 'idsNoLongerAsked' | 'mainFilesBeside' | 'areOthersThanHtaccess'
+  > & {
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
   },
@@ -1480,9 +1524,11 @@ async function printPlan(
       serverOptions: serverOptionWords(commandArguments.server),
       isInputPiped,
       idsNoLongerAsked,
+      mainFilesBeside,
       areOthersThanHtaccess,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
+      answers: settings.engineOf(roots[0] || '.').answerSet.answers,
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
@@ -1519,6 +1565,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
   await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
   let areNamesNoted = false;
+  let mainFilesBeside: MainFilesBeside | null = null;
   return converse({
     paths: inputs.paths,
     answers: commandArguments.answers,
@@ -1531,7 +1578,9 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const filesRead = await readFiles(options, settings, terminal, inputs);
       if (!areNamesNoted) noteUnusualNames(filesRead, leftOutTest(inputs, settings), terminal);
       areNamesNoted = true;
-      const { plan: gatheredPlan, roots } = await gatherPlan(inputs, settings, filesRead, null);
+      const planOfCommand = await gatherPlan(inputs, settings, filesRead, null);
+      const { plan: gatheredPlan, roots } = planOfCommand;
+      mainFilesBeside = mainFilesBesideText(planOfCommand, commandArguments, 'migrate');
       const mainFiles = roots.filter((root) => root !== '');
       const filesOf22 = new Set(filesRead.project.filesOf22(mainFiles));
       isFrom22 =
@@ -1543,6 +1592,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       return gatheredPlan;
     },
     isFrom22: () => isFrom22,
+    mainFilesBeside: () => mainFilesBeside,
     fix: (answers, write) =>
       fix(
         {

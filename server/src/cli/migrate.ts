@@ -15,10 +15,26 @@ import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { whereNamesAre } from '../analysis/unread-lines';
-import { byHandText, rootTitle, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
-import { planCounts } from '../analysis/plan-figures';
+import {
+  byHandText,
+  isAboutLeftComment,
+  rootTitle,
+  type ByHandItem,
+  type PlanPlace,
+  type PlanQuestion,
+  type UpgradePlan,
+} from '../analysis/upgrade-plan';
+import { effectText, planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
-import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
+import {
+  answerOptionRows,
+  findOutRows,
+  mainFilesBesideRows,
+  namesText,
+  placesText,
+  questionRows,
+  type MainFilesBeside,
+} from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { countWithNoun, printable, type Terminal } from './terminal';
 import { wrapTextAfter, wrapText } from './wrap';
@@ -45,6 +61,8 @@ export interface MigrateDialog {
    * because the written files no longer show it.
    */
   isFrom22(): boolean;
+  /** The main files beside the given ones that the last `plan` does not have. Null if none. */
+  mainFilesBeside(): MainFilesBeside | null;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
   verify(root: string, answers: Answers): Promise<number>;
@@ -81,6 +99,8 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
   if (plan.configurations.length === 0) return 2;
   const optionRows = answerOptionRows(plan);
   const openCount = openQuestions(plan).length;
+  const mainFilesBeside = dialog.mainFilesBeside();
+  if (mainFilesBeside) dialog.terminal.note(printable(`${mainFilesBeside.text} ${mainFilesBeside.command}`));
   dialog.terminal.reportFailure('migrate asks its questions in a terminal, and there is none');
   const optionsAgain = dialog.argumentsToRepeat(dialog.answers);
   const commandRows =
@@ -108,6 +128,9 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   const isFrom22 = dialog.isFrom22();
   terminal.clearProgress();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
+  const mainFilesBeside = dialog.mainFilesBeside();
+  if (mainFilesBeside && !(await isWantedAlone(mainFilesBeside)))
+    return endDialog(`Nothing was changed. Run:\n  ${printable(mainFilesBeside.command)}`, 0);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answerById = new Map(dialog.answers);
   const answeredQuestions: AnsweredQuestion[] = [];
@@ -135,10 +158,11 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The project file has the saved answers, so the next commands need no options for them.
   const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
+  const commentsToChange = plan.configurations.flatMap(({ byHand }) => byHand.filter(isAboutLeftComment));
   // The plan is made again after writing, because lines have moved.
   plan = await dialog.plan(unsavedAnswers);
   terminal.clearProgress();
-  printRows(remainingTaskRows(plan));
+  printRows(remainingTaskRows(plan, commentsToChange));
   await offerVerify(dialog, plan, unsavedAnswers);
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
@@ -150,6 +174,12 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
     ].join('\n'),
     0,
   );
+}
+
+/** Asks whether to go on without the other main files, which share files with the given one. */
+async function isWantedAlone(mainFilesBeside: MainFilesBeside): Promise<boolean> {
+  printRows(mainFilesBesideRows(mainFilesBeside, FRAME_WIDTH));
+  return answerOrLeave(confirm({ message: 'Go on without the other main files?', initialValue: false }));
 }
 
 /** A question and its answer; null for "I don't know". */
@@ -188,6 +218,7 @@ async function askAllQuestions(
     if (!question) break;
     const chosenAnswer = await askQuestion(
       question,
+      effectsOf(question, plan),
       `Question ${answeredQuestions.length + 1}${questionsToAsk.length > 1 ? `, ${questionsToAsk.length - 1} more after it` : ''}`,
       answeredQuestions.length > 0,
     );
@@ -283,10 +314,39 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
 }
 
 /**
- * Asks a question. Returns the chosen value; null for "I don't know"; `BACK_VALUE` to go back to
- * the previous question.
+ * For each answer of a question, which fixes it makes ready in all configurations, and how many
+ * then still need other answers.
  */
-async function askQuestion(question: PlanQuestion, title: string, canGoBack: boolean): Promise<string | null> {
+function effectsOf(question: PlanQuestion, { configurations }: UpgradePlan): ReadonlyMap<string, string> {
+  const askedQuestions = configurations.flatMap(({ questions }) => questions.filter(({ id }) => id === question.id));
+  const answers = question.answers.map(({ value }) => ({
+    value,
+    ready: askedQuestions
+      .map((each) => each.answers.find((answer) => answer.value === value)?.ready ?? 0)
+      .reduce((sum, count) => sum + count, 0),
+  }));
+  const questions = configurations.flatMap((each) => each.questions);
+  const waiting = configurations.flatMap((each) => each.waiting);
+  return new Map(
+    answers
+      .map(({ value }): [string, string] => [
+        value,
+        effectText({ id: question.id, answers }, value, { questions, waiting }),
+      ])
+      .filter(([, text]) => text !== ''),
+  );
+}
+
+/**
+ * Asks a question. `effects`: what each answer makes ready. Returns the chosen value; null for
+ * "I don't know"; `BACK_VALUE` to go back to the previous question.
+ */
+async function askQuestion(
+  question: PlanQuestion,
+  effects: ReadonlyMap<string, string>,
+  title: string,
+  canGoBack: boolean,
+): Promise<string | null> {
   log.step([title, ...wrapText(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
@@ -296,12 +356,12 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
         // Pressing Enter alone must not choose an answer that can open access.
         initialValue: canOpenAccess(question.kind) ? DONT_KNOW_VALUE : question.answers[0]!.value,
         options: [
-          ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
+          ...question.answers.map(({ value: answerValue, label }, index) => ({
             value: answerValue,
             // The dialog shows a hint only beside the selected answer. So the mark of the usual
             // answer is in the label.
             label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
-            ...(ready > 0 && { hint: `makes ${countWithNoun(ready, 'fix')} ready` }),
+            ...(effects.has(answerValue) && { hint: effects.get(answerValue) }),
           })),
           {
             value: DONT_KNOW_VALUE,
@@ -416,8 +476,11 @@ async function askWhichAnswer(answeredQuestions: readonly AnsweredQuestion[]): P
   );
 }
 
-/** The rows about what is left to do by hand and on the server. */
-function remainingTaskRows({ configurations }: UpgradePlan): string[] {
+/**
+ * The rows about what is left to do by hand and on the server. `commentsToChange`: changes of
+ * comments from the plan before writing. Later plans do not have them, and their lines have moved.
+ */
+function remainingTaskRows({ configurations }: UpgradePlan, commentsToChange: readonly ByHandItem[]): string[] {
   const taskRows: string[] = [];
   const addTasks = (
     title: string,
@@ -444,10 +507,10 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
       );
     }
   };
-  addTasks(
-    'Left to do by hand:',
-    configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: byHandText(item), places: [item] }))),
-  );
+  addTasks('Left to do by hand:', [
+    ...configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: byHandText(item), places: [item] }))),
+    ...commentsToChange.map(({ what, file }) => ({ what: `${what} (${file})`, places: [] })),
+  ]);
   addTasks(
     'Left to do on the server:',
     configurations.flatMap(({ onServer }) =>

@@ -15,7 +15,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
+import { pathInAnswer, STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { answerOption, optionRows, pathText } from './answer-options';
@@ -55,17 +55,35 @@ export interface PlanTextOptions {
   readonly isInputPiped: boolean;
   /** The answers in the project file of the first configuration. Null if there are none. */
   readonly storedAnswers?: StoredAnswers | null;
+  /** All answers for the first configuration, from the command and the project file. */
+  readonly answers?: Answers;
   /**
    * The ids of answers in this command that no question asks for any more, because their fixes are
    * written.
    */
   readonly idsNoLongerAsked?: readonly string[];
+  /** Main files beside the given ones; null if there are none. */
+  readonly mainFilesBeside?: MainFilesBeside | null;
   /**
    * Whether there are other files than .htaccess files, as in an application that ships its
    * configuration. Then `fix --keep-both` does not convert files without a main file until the user
    * answers whether other files control access.
    */
   readonly areOthersThanHtaccess?: boolean;
+}
+
+/** Main files that the user did not name, beside those that the user named. */
+export interface MainFilesBeside {
+  readonly files: readonly string[];
+  /** What to do; the command follows. */
+  readonly text: string;
+  /** The command that converts all main files together. */
+  readonly command: string;
+}
+
+/** The rows about main files that the plan does not have. The command is not wrapped. */
+export function mainFilesBesideRows({ text, command }: MainFilesBeside, width = USUAL_WIDTH): string[] {
+  return [...wrapText(printable(text), '', width), `  ${printable(command)}`];
 }
 
 /** The answers in a project file. */
@@ -83,6 +101,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
       each,
       options,
       index === 0 ? storedAnswerRows(plan, options) : [],
+      index === 0 ? answersInUse(plan, options.answers) : new Map(),
       plan.configurations.length === 1,
     ),
   );
@@ -92,8 +111,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
     `${countTexts.join(' · ')}${isNothingLeft ? ': no problem in the files blocks httpd 2.4' : ''}`,
     '',
   );
+  const besideRows = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...besideRows, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
@@ -179,18 +199,28 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has neither a ServerRoot nor a Listen line. If it is the main configuration file, add both (httpd -V shows ServerRoot as HTTPD_ROOT), and run again.`;
 }
 
+function askedIds({ configurations }: UpgradePlan): ReadonlySet<string> {
+  return new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
+}
+
+/** The answers that name a copy, if no question is left, because the files of the copy are read. */
+function answersInUse(plan: UpgradePlan, answers: Answers = new Map()): Answers {
+  const idsOfQuestions = askedIds(plan);
+  return new Map([...answers].filter(([id, answer]) => !idsOfQuestions.has(id) && pathInAnswer(answer) !== null));
+}
+
 /** The rows about answers that no question needs now, and about those in the project file. */
 function storedAnswerRows(
-  { configurations }: UpgradePlan,
-  { storedAnswers: stored = null, idsNoLongerAsked = [] }: PlanTextOptions,
+  plan: UpgradePlan,
+  { storedAnswers: stored = null, idsNoLongerAsked = [], answers }: PlanTextOptions,
 ): string[] {
   const usedUpRows =
     idsNoLongerAsked.length === 0
       ? []
       : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
   if (stored === null) return usedUpRows;
-  const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  const unneededIds = [...stored.answers.keys()].filter((id) => !askedIds.has(id) && id !== 'versions');
+  const neededIds = new Set([...askedIds(plan), ...answersInUse(plan, answers).keys()]);
+  const unneededIds = [...stored.answers.keys()].filter((id) => !neededIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
     ...usedUpRows,
@@ -200,12 +230,14 @@ function storedAnswerRows(
 
 /**
  * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
- * project file. `isOnly`: the plan has no other configuration.
+ * project file. `otherAnswers`: answers in use that have no question. `isOnly`: the plan has no
+ * other configuration.
  */
 function configurationRows(
   plan: ConfigurationPlan,
-  { terminal, argumentsToRepeatForWriting, isInputPiped }: PlanTextOptions,
+  { terminal, argumentsToRepeatForWriting, isInputPiped, mainFilesBeside }: PlanTextOptions,
   storedRows: readonly string[],
+  otherAnswers: Answers,
   isOnly: boolean,
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
@@ -260,10 +292,14 @@ function configurationRows(
     }
     rows.push(...wrapText(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
-  if (answeredQuestions.length + storedRows.length > 0)
+  const answersToList = [
+    ...otherAnswers,
+    ...answeredQuestions.map(({ id, answer }): [string, string] => [id, answer!]),
+  ];
+  if (answersToList.length + storedRows.length > 0)
     rows.push(
-      title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Answers'),
-      ...answeredQuestions.flatMap(({ id, answer }) => wrapTextAfter('  ', printable(`${id} = ${answer}`))),
+      title(answersToList.length > 0 ? `Answered: ${answersToList.length}` : 'Answers'),
+      ...answersToList.flatMap(([id, answer]) => wrapTextAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',
     );
@@ -311,7 +347,8 @@ function configurationRows(
   }
   rows.push(
     ...dormantRows(
-      dormant,
+      // The first rows of the plan name these main files.
+      dormant.map((each) => (mainFilesBeside?.files.includes(each.file) ? { ...each, isMainFile: undefined } : each)),
       'fix --write does not change these lines.',
       isInputPiped ? null : argumentsToRepeatForWriting,
       title,

@@ -95,8 +95,8 @@ export const changedDefaults: ConfigurationRule = {
         what: `${changedDefaults.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changedDefaults.length} directives that you never set for the whole server have new defaults`} in 2.4`,
         cause:
           'These files do not set them for the whole server, so the default applies outside of sections that set them.',
-        help: helpFor(changedDefaults),
-        helpForBothVersions: `${helpFor(changedDefaults)} Write the lines into \`<IfModule mod_authz_core.c>\`. If you want the new values, add --answer defaults=2.4 to the command.`,
+        help: helpFor(changedDefaults, 'list'),
+        helpForBothVersions: `${helpFor(changedDefaults, 'one row')} Write the lines into \`<IfModule mod_authz_core.c>\`. If you want the new values, add --answer defaults=2.4 to the command.`,
         fixes:
           addedLines.length === 0
             ? []
@@ -145,12 +145,14 @@ function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   return testedMpm !== undefined && (testedMpm.toLowerCase() === mpm) === (not === '!');
 }
 
-function helpFor(changed: readonly ChangedDefault[]): string {
+/** The values of 2.4, and what to do. Help for both versions is one row, because plan shows it. */
+function helpFor(changed: readonly ChangedDefault[], form: 'list' | 'one row'): string {
   const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
-  const settableDefaults = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
+  const values = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
   const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  const rows = settableDefaults.map((text) => `- ${text}`).join('\n');
-  return `The values of 2.4:\n${rows}\nAdd a line for each value of 2.2 that you need.${typeHint}`;
+  const valuesText =
+    form === 'list' ? `\n${values.map((value) => `- ${value}`).join('\n')}\n` : ` ${values.join('; ')}. `;
+  return `The values of 2.4:${valuesText}Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
 /** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */
