@@ -144,21 +144,6 @@ describe(
       ]);
     });
 
-    it('ask for no MPM if the answer is PHP as a module, which needs prefork', async () => {
-      folder().write(
-        'apache2/apache2.conf',
-        'ServerRoot /etc/apache2\nListen 80\n<IfModule mpm_prefork_module>\nMaxClients 600\nServerLimit 600\n</IfModule>\n<IfModule mod_php5.c>\nphp_flag engine on\n</IfModule>\n',
-      );
-      const isMpmAsked = async (php: string) => {
-        const { out } = await folder().run([
-          ...['plan', '--format', 'json', '--answer', `php=${php}`, 'apache2/apache2.conf'],
-        ]);
-        const [{ questions }] = (JSON.parse(out) as UpgradePlan).configurations;
-        return questions.some(({ id }) => id === 'mpm');
-      };
-      assert.deepEqual([await isMpmAsked('none'), await isMpmAsked('8')], [true, false]);
-    });
-
     it('Debian without mods-enabled: name the modules of <IfModule> sections, and where they are', async () => {
       folder().write(
         'etc/apache2.conf',

@@ -71,6 +71,10 @@ export function addStates(
   states: AccessStates,
   foundStates: Set<InheritedAccess>,
 ): NotConverted | null {
+  if (appliedSections.length === 0) {
+    foundStates.add(states.initialAccess);
+    return null;
+  }
   const uncertainCount = appliedSections.filter(({ isCertain }) => !isCertain).length;
   if (uncertainCount > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
   for (const state of states.accessAfterAll(appliedSections)) foundStates.add(state);

@@ -106,11 +106,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
     ),
   );
   const countTexts = countsWithNouns(planCounts(plan.configurations));
-  const isNothingLeft = countTexts.length === 1 && countTexts[0] === '0 blocking';
-  const countRows = wrapText(
-    `${countTexts.join(' · ')}${isNothingLeft ? ': no problem in the files blocks httpd 2.4' : ''}`,
-    '',
-  );
+  const countRows = wrapText(countTexts.join(' · '), '');
   const besideRows = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
   const sharedFilesNote = sharedFilesText(plan.configurations);
   return `${[...besideRows, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;

@@ -24,7 +24,6 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
-import { isPhpModule, PHP_QUESTION } from './support/php';
 import { runsOnWindows } from './support/windows';
 import { contentSpan, joinedItems, headlineOr, nameSpan, shortened } from './support/edits';
 import {
@@ -1003,19 +1002,11 @@ class MissingModuleCheck {
     if (this.threadLine) return 'worker';
     const isLoaded = (name: string) =>
       modules.loadLines.some(({ module, configLine }) => module === name && configLine.activity === 'active');
-    return !this.hasPhp && !this.willHavePhp && isLoaded('mod_cgid') && !isLoaded('mod_cgi') ? 'worker' : 'prefork';
+    return !this.hasPhp && isLoaded('mod_cgid') && !isLoaded('mod_cgi') ? 'worker' : 'prefork';
   }
 
   private get hasPhp(): boolean {
     return this.ruleInput.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
-  }
-
-  /**
-   * Whether the user answered that 2.4 runs PHP as a module: the package of this module needs
-   * prefork. False if a line rules out prefork.
-   */
-  private get willHavePhp(): boolean {
-    return this.threadLine === undefined && isPhpModule(this.ruleInput.answerTo(PHP_QUESTION));
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
@@ -1127,7 +1118,7 @@ class MissingModuleCheck {
     const { need, at } = first;
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
-    const mayHaveThreads = needsMpm && !this.hasPhp && !this.willHavePhp;
+    const mayHaveThreads = needsMpm && !this.hasPhp;
     const neededTexts = this.modulesToEnable.map(({ need: { module, neededBy, messageId } }) =>
       isMpmName(debianName(module))
         ? 'an MPM (in 2.4 it is a module)'

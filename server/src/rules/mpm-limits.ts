@@ -4,7 +4,6 @@ import { namesInUse } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { isPhpModule, PHP_QUESTION } from './support/php';
 import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } from './rule';
 
@@ -308,7 +307,7 @@ interface LimitsOfMpm {
  * it. Empty if the limits for event are set.
  */
 function lostLimitFindings({ configuration, modules, answerTo }: ConfigurationRuleInput): ConfigurationFinding[] {
-  const mpmAnswer = answerTo(MPM_QUESTION) ?? (isPhpModule(answerTo(PHP_QUESTION)) ? 'prefork' : null);
+  const mpmAnswer = answerTo(MPM_QUESTION);
   const loadedMpms = modules.loadLines.filter(
     ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
   );

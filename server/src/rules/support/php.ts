@@ -12,11 +12,6 @@ export function phpQuestionFor(text: string): OpenQuestion {
   return choiceQuestion('php', [text]);
 }
 
-/** Whether an answer about PHP names a module. Its package needs the MPM prefork. */
-export function isPhpModule(answer: string | null): boolean {
-  return answer !== null && /^[578]$/.test(answer);
-}
-
 /** The answer that the files must work with any PHP module, and without one. */
 export const PHP_ANY = 'any';
 
