@@ -52,7 +52,7 @@ function prepare(folder: Folder): void {
   const mains = ['conf', 'old', 'new', 'before', 'after', 'etc/httpd/conf', 'web/conf', 'srv/web/conf'];
   for (const name of mains) folder.write(`${name}/httpd.conf`, MAIN);
   folder.write('httpd.conf', `${'\n'.repeat(89)}${MAIN}`);
-  folder.write('deploy/site.conf', 'MaxClients 1\n');
+  folder.write('deploy/site.conf', '<VirtualHost *:80>\nServerName www.example.org\n</VirtualHost>\n');
   folder.write('sites/a.conf', 'MaxClients 1\n');
   folder.write('site.conf', 'MaxClients 1\n');
   folder.write('.htaccess', 'Order allow,deny\nAllow from all\n');

@@ -123,27 +123,6 @@ describe(
       assert.deepEqual(await planOf(ports.replace('Listen 80', 'Listen 8080')), [true, false]);
     });
 
-    it('leave no work by hand in a stock file, which the user leaves out', async () => {
-      folder().write(
-        'apache2/apache2.conf',
-        'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.conf\n#   LockFile\nLockFile /var/lock/accept\n',
-      );
-      const disk =
-        '<IfModule mod_disk_cache.c>\n# cache cleaning is done by htcacheclean, which can be configured in\nCacheRoot /var/cache/apache2/mod_disk_cache\nCacheEnable disk /\nCacheDirLevels 5\nCacheDirLength 3\n</IfModule>\n';
-      const filesByHand = async (text: string) => {
-        folder().write('apache2/mods-enabled/disk_cache.conf', text);
-        const { out } = await folder().run(['plan', '--format', 'json', 'apache2/apache2.conf']);
-        const [{ byHand, onServer }] = (JSON.parse(out) as UpgradePlan).configurations;
-        const isLeftOut = onServer.some(({ id }) => id === 'stock-files');
-        return [isLeftOut, byHand.some(({ file }) => file.endsWith('disk_cache.conf'))];
-      };
-      const rows = [await filesByHand(disk), await filesByHand(disk.replace('Levels 5', 'Levels 4'))];
-      assert.deepEqual(rows, [
-        [true, false],
-        [false, true],
-      ]);
-    });
-
     it('Debian without mods-enabled: name the modules of <IfModule> sections, and where they are', async () => {
       folder().write(
         'etc/apache2.conf',

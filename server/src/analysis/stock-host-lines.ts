@@ -1,14 +1,13 @@
-/** Finds work that the plan does not list: it is in unchanged files of the 2.2 package. */
-import { orderAllowDeny } from '../rules/order-allow-deny';
+/** Makes a task from the NameVirtualHost lines in unchanged files of a package of 2.2. */
 import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import type { OnServerItem } from './server-tasks';
 import { COMPARE_HOSTS, STOCK_FILES_ID } from './stock-layout';
 import type { PlanFinding } from './upgrade-plan';
 
 /**
- * Takes the work by hand in stock files from the findings, because the user leaves these files out.
- * Problems that block the start, and access lines, stay. For NameVirtualHost lines, the task of the
- * result says what is left to do. It is null if there is no such line.
+ * Takes the NameVirtualHost lines in stock files from the items by hand, because the user leaves
+ * these files out. The task of the result says what is left to do. It is null if there is no such
+ * line.
  * `onServer`: the tasks of the configuration.
  */
 export function withoutStockHostLines(
@@ -24,19 +23,7 @@ export function withoutStockHostLines(
     directive?.toLowerCase() === 'namevirtualhost' &&
     stockFileNames.has(file);
   const stockLines = stockFileNames.size === 0 ? [] : findings.filter(isStockLine);
-  if (stockFileNames.size === 0) return { findings, task: null };
-  const isWorkByHand = ({ file, rule, fix, isBlocking, mayBlock, offeredFixes = [] }: PlanFinding) =>
-    stockFileNames.has(file) &&
-    rule !== orderAllowDeny.id &&
-    !isBlocking &&
-    mayBlock !== true &&
-    offeredFixes.length === 0 &&
-    (fix === null || (!fix.isSafe && fix.waitsFor.length === 0));
-  const findingsToPlan = findings
-    .filter((each) => !isStockLine(each) && !isWorkByHand(each))
-    .map((each) =>
-      each.leftComments?.length && stockFileNames.has(each.file) ? { ...each, leftComments: undefined } : each,
-    );
+  if (stockLines.length === 0) return { findings, task: null };
   const because = stockLines.map(({ file, line }) => ({ file, line }));
-  return { findings: findingsToPlan, task: because.length === 0 ? null : { ...COMPARE_HOSTS, because } };
+  return { findings: findings.filter((each) => !isStockLine(each)), task: { ...COMPARE_HOSTS, because } };
 }
