@@ -196,8 +196,15 @@ function isWrittenOnce({ scope }: SectionEntry, entries: readonly SectionEntry[]
  */
 function mayContainCopy(directory: SectionEntry, lines: SectionLines | undefined): boolean {
   return (
-    isCertainDirectory(directory) && (!directory.isHtaccess || (lines?.tree != null && lines.authMerging === null))
+    isCertainDirectory(directory) &&
+    (!directory.isHtaccess ||
+      (lines?.tree != null && lines.authMerging === null && !endsInContinuation(directory.scope)))
   );
+}
+
+/** Whether the last line of the file ends in a backslash, so that it would go on in a copy. */
+function endsInContinuation({ file: { tree } }: Scope): boolean {
+  return /\\\r?\n?$/.test(tree.text(Math.max(0, tree.length - 3)));
 }
 
 /**
