@@ -20,6 +20,11 @@ describe(
       return [folder().text('.htaccess'), folder().text('shop/admin/.htaccess')] as const;
     };
 
+    it('gets no copy behind a last line that goes on', async () => {
+      for (const last of ['Options -Indexes \\\n', 'Options -Indexes \\\r\n', 'Options -Indexes \\'])
+        assert.doesNotMatch((await fixed(TOP(''), ADMIN + last))[1], /<Files/, JSON.stringify(last));
+    });
+
     it('gets a copy where a login opens the file in 2.2', async () => {
       const [top, admin] = await fixed(TOP(''), ADMIN);
       assert.equal(top, '<Files config.php>\nRequire all denied\n</Files>\n');
