@@ -221,6 +221,16 @@ describe('a request', () => {
     assert.deepEqual([access(rules + section), access(section)], ['granted', 'denied']);
   });
 
+  it('is decided after a RewriteRule that skips fewer rules than none', () => {
+    const files = main('RewriteEngine On\nRewriteRule ^/admin - [S=-1]\nRewriteRule ^/admin - [F]\n');
+    assert.equal(ask(files, 'GET /admin/x.php').access, 'denied');
+  });
+
+  it('is unknown if a RewriteRule makes its URL longer in each round', () => {
+    const files = main('RewriteEngine On\nRewriteRule ^(/.*)$ $1$1$1 [N]\n');
+    assert.equal(ask(files, 'GET /admin/x.php').access, 'unknown');
+  });
+
   it('has a status of the redirect after a RewriteRule in a directory', () => {
     const rules =
       'RewriteEngine On\nRewriteRule ^x\\.php$ y.php\nRewriteCond %{ENV:REDIRECT_STATUS} 200\nRewriteRule ^y\\.php$ - [F]\n';

@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<string, Make>> = {
       size,
       (i) =>
         `RewriteCond %{${random.pick(['HTTP_HOST', 'REQUEST_URI', 'ENV:x', 'LA-U:REMOTE_USER', `HTTP:${'%{'.repeat(20)}`])}} ${random.pick(PATTERNS)} [NC,OR]\n` +
-        `RewriteRule ${random.pick(PATTERNS)} ${random.pick(['-', '/$1%1', '${m:${n:$1|${o:%1}}}', 'http://%{HTTP_HOST}/$0'])} [${random.pick(['L', 'E=a:b,E=!c,L', 'C', 'S=9999', 'N', 'END,R=301,CO=a:b:c'])}]\n` +
+        `RewriteRule ${random.pick(PATTERNS)} ${random.pick(['-', '/$1%1', '${m:${n:$1|${o:%1}}}', 'http://%{HTTP_HOST}/$0'])} [${random.pick(['L', 'E=a:b,E=!c,L', 'C', 'S=9999', 'S=-1', 'N', 'END,R=301,CO=a:b:c'])}]\n` +
         (i % 5 === 0 ? `ServerAlias ${random.pick(LONG_NAMES)}.example.org\nServerName h${i}.example.org\n` : ''),
     )}`,
   'doubled macros': (random, size) => {

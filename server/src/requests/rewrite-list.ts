@@ -91,7 +91,20 @@ function variableNameIn(variable: string): string {
   return variable.replace(/^!/, '').split(':', 1)[0]!;
 }
 
+/**
+ * How many rules after a rule the flag `[S]` skips. httpd reads the number with atoi, and skips
+ * none for a number below zero (apply_rewrite_list).
+ */
+function skippedRules(ruleFlags: RewriteRule['ruleFlags']): number {
+  return Math.max(0, Number.parseInt(ruleFlags.get('S') ?? '', 10) || 0);
+}
+
 const MAX_ROUNDS = 100;
+/**
+ * Maximum length of a path and query. Rules with `[N]` can double the length in each round, and no
+ * pattern is compared with a longer text (regexMatches).
+ */
+const MAX_LENGTH = 1000;
 const WORK_OF_RULE = 20;
 
 class RuleRun {
@@ -118,6 +131,8 @@ class RuleRun {
     for (let index = 0; index < this.rules.length; index++) {
       const rule = this.rules[index]!;
       const { ruleFlags, line } = rule;
+      const { path, query } = this.rewrittenRequest;
+      if (path.length + query.length > MAX_LENGTH) return { kind: 'unknown', line };
       this.requestContext.facts.workDone += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
       if (this.rewrittenRequest.isSubrequest && (ruleFlags.has('NS') || ruleFlags.has('R'))) continue;
       const groups = this.groupsOfMatch(rule);
@@ -132,7 +147,7 @@ class RuleRun {
       if (ruleFlags.has('N')) {
         if (++rounds > MAX_ROUNDS) return { kind: 'unknown', line };
         index = -1;
-      } else index += Number(ruleFlags.get('S') ?? 0) || 0;
+      } else index += skippedRules(ruleFlags);
     }
     return this.endAfterRules();
   }
