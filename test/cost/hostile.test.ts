@@ -172,6 +172,36 @@ describe('hundreds of Include lines with one pattern', () => {
   });
 });
 
+describe('an Include whose pattern goes through a link to the folder above', () => {
+  it('reads each folder and each status once, whatever the number of paths', async () => {
+    const kindOf = (path: string) => (path.endsWith('.conf') ? ('file' as const) : ('folder' as const));
+    const queries: string[] = [];
+    const host = {
+      status: (uri: string) => {
+        queries.push(`status ${uri}`);
+        // Each link `up` leads to its folder.
+        return Promise.resolve({ kind: kindOf(uri), identity: uri.replace(/(\/up)+/g, '') });
+      },
+      list: (uri: string) => {
+        queries.push(`list ${uri}`);
+        return Promise.resolve([
+          { name: 'up', kind: 'link' as const },
+          { name: 'a.conf', kind: 'file' as const },
+        ]);
+      },
+    };
+    const path = (uri: string) => uri;
+    const files = new WorkspaceFiles(host as unknown as Host, new Scheduler(), path, path, () => null, assert.fail);
+    let found: readonly string[] = [];
+    do {
+      await files.readRequested(() => false);
+      found = files.included('/top/*/*/*/*/*/*/*/*.conf');
+    } while (files.hasRequestedReads);
+    assert.deepEqual(found, [`/top${'/up'.repeat(7)}/a.conf`]);
+    assert.deepEqual(queries.sort(), ['list /top', 'status /top', 'status /top/up']);
+  });
+});
+
 describe('lines that a short file includes again and again', () => {
   const files = {
     [MAIN]: `${'Include b.conf\n'.repeat(100)}<Location />\nOrder deny,allow\nDeny from env=e0\n</Location>\n`,

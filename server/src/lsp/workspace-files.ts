@@ -134,8 +134,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   list(path: string): readonly string[] | null {
-    const listedNames = this.namesInFolder.get(path);
-    if (listedNames === undefined) this.requestRead('list', path);
+    const realPath = this.statuses.get(path)?.identity ?? path;
+    const listedNames = this.namesInFolder.get(path) ?? this.namesInFolder.get(realPath);
+    if (listedNames === undefined) this.requestRead('list', realPath);
     return listedNames ?? null;
   }
 
@@ -381,8 +382,23 @@ export class WorkspaceFiles implements ConfigView {
 
   private statusOf(path: string): FileStatus | null {
     const status = this.statuses.get(path);
-    if (status === undefined) this.requestRead('status', path);
-    return status ?? null;
+    if (status !== undefined) return status;
+    const realPath = this.pathThroughLink(path);
+    const realStatus = this.statuses.get(realPath);
+    if (realStatus === undefined) this.requestRead('status', realPath);
+    else if (realPath !== path) this.statuses.set(path, realStatus);
+    return realStatus ?? null;
+  }
+
+  /**
+   * The path of a name in a folder, with the links to the folder resolved as far as they were read.
+   * A link that leads to a folder above it gives each file below many paths, and no file is read
+   * again for each of them.
+   */
+  private pathThroughLink(path: string): string {
+    const folder = parentOf(path);
+    const realFolder = this.statuses.get(folder)?.identity ?? folder;
+    return realFolder === folder ? path : joinedPath(realFolder, path.slice(path.lastIndexOf('/') + 1));
   }
 
   /**
