@@ -62,6 +62,10 @@ export function diskFileView(
    * each entry.
    */
   const listedKinds = new Map<string, 'file' | 'folder'>();
+  /**
+   * The same for directories that are listed through a link. Their entries have other real paths.
+   */
+  const kindsThroughLinks = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const otherEncodingByPath = new Map<string, boolean>();
   const view: DiskFileView = {
@@ -97,13 +101,16 @@ export function diskFileView(
         stateOfListedFolder.set(path, stateOf(path));
         const entries = directoryEntries(path);
         namesByFolder.set(path, (names = entries && entries.map(({ name }) => name)));
-        if (entries && view.identity(path) === path && !isKernelFile(path)) storeKinds(path, entries);
+        const realPath = view.identity(path);
+        if (entries && !isKernelFile(realPath))
+          storeKinds(path, entries, realPath === path ? listedKinds : kindsThroughLinks);
       }
       return names;
     },
     kind(path) {
       let kind = kindByPath.get(path);
-      if (kind === undefined) kindByPath.set(path, (kind = listedKinds.get(path) ?? kindOf(path)));
+      if (kind === undefined)
+        kindByPath.set(path, (kind = listedKinds.get(path) ?? kindsThroughLinks.get(path) ?? kindOf(path)));
       return kind;
     },
     identity(path) {
@@ -180,12 +187,12 @@ export function diskFileView(
    * Stores the kinds of the names in a directory listing, because a query for each name takes
    * longer than the listing. Links and special files are left out.
    */
-  function storeKinds(folder: string, entries: readonly Dirent[]): void {
+  function storeKinds(folder: string, entries: readonly Dirent[], kinds: Map<string, 'file' | 'folder'>): void {
     for (const entry of entries) {
       const path = pathInFolder(folder, entry.name);
       if (entry.name.includes(INVALID_UTF8_CHARACTER) || isKernelFile(path)) continue;
-      if (entry.isDirectory()) listedKinds.set(path, 'folder');
-      else if (entry.isFile()) listedKinds.set(path, 'file');
+      if (entry.isDirectory()) kinds.set(path, 'folder');
+      else if (entry.isFile()) kinds.set(path, 'file');
     }
   }
 }
