@@ -14,6 +14,7 @@ import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { sharedFolders, type FindFileAlreadyRead } from './files';
 import { heapHooks } from './heap';
+import { originalFinder } from './main-file-copies';
 import { shortPath } from './short-path';
 
 /** The project of the files that a command reads, with what was read from the disk. */
@@ -159,6 +160,7 @@ async function findGivenFiles(
       snapshot.contentByPath.clear();
     }
   }
+  const findOriginal = originalFinder(isUnused);
   const folderOf = (file: string) =>
     folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
@@ -168,6 +170,7 @@ async function findGivenFiles(
       ...new Set([...[...filesThatMayBeMain].filter((file) => !candidates.has(file)), ...unusuallyNamed]),
     ],
     isNamedFile: (file) => files.has(file),
+    isCopy: (file) => findOriginal(file) !== null,
     isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
     folderOf: (file) => folderOf(file)?.identity ?? null,
     isChecked: (file) => files.has(file) || foundFiles.has(file),

@@ -5,12 +5,12 @@
  */
 import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
-import { isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { changeTestOf } from '../config/changeable-folders';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
-import { readProject } from './read-project';
+import { readProject, type ReadProject } from './read-project';
 
 /** A file; its path is the one that the user gave. */
 export interface NamedFile {
@@ -86,6 +86,8 @@ export interface GivenFiles {
   isNamedFile(file: string): boolean;
   /** Whether the user named the file, or a directory above it. */
   isNamedOrBelow(file: string): boolean;
+  /** Whether a file is a copy of a main file beside it, with the same bytes. */
+  isCopy?(file: string): boolean;
   /** Whether this is the path of a stream, such as standard input, that the user named. */
   isStream?(file: string): boolean;
   /** Whether the file is checked even if no configuration reads it. */
@@ -107,28 +109,33 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
     return test(file);
   };
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
-  let project = readProject({
-    view,
-    settings,
-    roots: mainFilesAmong(namedFiles, view),
-    givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
-    possibleLinks: namedFiles.possibleLinks,
-    standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
-    mayWidenOverride: unsafe,
-    whyUnchangeable: (file, root) =>
-      refusalByFile.get(file) ??
-      (isExcluded(file) ? 'is left out of this run' : null) ??
-      (mayLeadTo(root, file) ? null : OUTSIDE_TEXT),
-    whyUnchanged(file) {
-      const isChangeable =
-        namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
-      const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
-      if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
-      return isChangeable
-        ? null
-        : `No fix changes this file: ${file} ${OUTSIDE_TEXT}. To change it, add this path to the command.`;
-    },
-  });
+  const readWith = (roots: readonly string[]): ReadProject =>
+    readProject({
+      view,
+      settings,
+      roots,
+      givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
+      possibleLinks: namedFiles.possibleLinks,
+      standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
+      mayWidenOverride: unsafe,
+      whyUnchangeable: (file, root) =>
+        refusalByFile.get(file) ??
+        (isExcluded(file) ? 'is left out of this run' : null) ??
+        (mayLeadTo(root, file) ? null : OUTSIDE_TEXT),
+      whyUnchanged(file) {
+        const isChangeable =
+          namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
+        const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
+        if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
+        return isChangeable
+          ? null
+          : `No fix changes this file: ${file} ${OUTSIDE_TEXT}. To change it, add this path to the command.`;
+      },
+    });
+  const mainFiles = mainFilesAmong(namedFiles, view);
+  let project = readWith(mainFiles);
+  const furtherMainFiles = furtherMainFilesAmong(namedFiles, project);
+  if (furtherMainFiles.length > 0) project = readWith([...mainFiles, ...furtherMainFiles]);
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
     let identity = identities.get(file);
@@ -223,6 +230,20 @@ function changeTestFor(
     ...{ root: mainFile, serverRoot, pathMap, sharedFolders },
     identity: (file) => view.identity(file),
     kind: (file) => view.kind(file),
+  });
+}
+
+/**
+ * The files with the lines of a main file that have another name, and that no configuration reads:
+ * a server can start with each of them. A copy of a main file is left out.
+ */
+function furtherMainFilesAmong(namedFiles: GivenFiles, project: Project): string[] {
+  if (project.configurationModels.length === 0) return [];
+  return namedFiles.possibleLinks.filter((file) => {
+    const isRead = project.configurationModels.some(({ files }) => files.has(file));
+    if (isRead || !namedFiles.isChecked(file) || namedFiles.isCopy?.(file) === true) return false;
+    const tree = project.view.read(file);
+    return tree !== null && isCertainMainFileTree(tree.root);
   });
 }
 
