@@ -250,10 +250,17 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
-    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write ${conditionFor(modules.map(({ source }) => source))} around the line, so that httpd skips it without the module.`,
+    help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write ${conditionFor(modules.map(({ source }) => source))} around the line, so that httpd skips it without the module. ${riskWithout(modules)}`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
+}
+
+/** A sentence about what clients get if httpd runs without third-party modules. */
+function riskWithout(modules: readonly ThirdPartyModule[]): string {
+  return modules.some(({ does }) => does.includes('refuses') || does.includes('login'))
+    ? 'Then httpd no longer refuses the requests that the module refuses.'
+    : 'Then also remove SetHandler and AddHandler lines that name its handler: without the module, httpd sends the source text of the files.';
 }
 
 function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
