@@ -23,6 +23,7 @@ export function runRules(
   start: RewrittenRequest,
   requestContext: RequestContext,
 ): RewriteResult {
+  requestContext.facts.workDone += lines.length * WORK_OF_LINE;
   return new RuleRun(rulesOf(lines), start, requestContext).run();
 }
 
@@ -48,7 +49,8 @@ interface RewriteRule {
   readonly variables: readonly string[];
 }
 
-interface RuleWithConditions extends RewriteRule {
+interface RuleWithConditions {
+  readonly rule: RewriteRule;
   readonly conditions: readonly ConfigLine[];
 }
 
@@ -76,14 +78,15 @@ function rewriteRuleOf(line: ConfigLine): RewriteRule {
 
 /** The rules, each with the RewriteCond lines before it. */
 function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
+  const rules: RuleWithConditions[] = [];
   let conditions: ConfigLine[] = [];
-  return lines.flatMap((line) => {
+  for (const line of lines) {
     if (line.line.name === 'rewritecond') conditions.push(line);
-    if (line.line.name !== 'rewriterule') return [];
-    const ruleConditions = conditions;
+    if (line.line.name !== 'rewriterule') continue;
+    rules.push({ rule: rewriteRuleOf(line), conditions });
     conditions = [];
-    return [{ ...rewriteRuleOf(line), conditions: ruleConditions }];
-  });
+  }
+  return rules;
 }
 
 /** The name in a value of `[E]`: `!name` or `name:value`. */
@@ -105,6 +108,8 @@ const MAX_ROUNDS = 100;
  * pattern is compared with a longer text (regexMatches).
  */
 const MAX_LENGTH = 1000;
+/** How much a line adds to `OpenFacts.workDone`, and how much each comparison of a rule adds. */
+const WORK_OF_LINE = 2;
 const WORK_OF_RULE = 20;
 
 class RuleRun {
@@ -129,15 +134,15 @@ class RuleRun {
   private endOfRules(): RewriteEnd {
     let rounds = 1;
     for (let index = 0; index < this.rules.length; index++) {
-      const rule = this.rules[index]!;
+      const { rule, conditions } = this.rules[index]!;
       const { ruleFlags, line } = rule;
       const { path, query } = this.rewrittenRequest;
       if (path.length + query.length > MAX_LENGTH) return { kind: 'unknown', line };
-      this.requestContext.facts.workDone += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
+      this.requestContext.facts.workDone += WORK_OF_RULE + WORK_OF_RULE * conditions.length;
       if (this.rewrittenRequest.isSubrequest && (ruleFlags.has('NS') || ruleFlags.has('R'))) continue;
-      const groups = this.groupsOfMatch(rule);
+      const groups = this.groupsOfMatch(rule, conditions);
       if (groups === null) {
-        while (this.rules[index]?.ruleFlags.has('C')) index++;
+        while (this.rules[index]?.rule.ruleFlags.has('C')) index++;
         continue;
       }
       const endOfRule = this.applyRule(rule, groups);
@@ -153,7 +158,7 @@ class RuleRun {
   }
 
   /** The groups of the rule's pattern and of its conditions. Null if the rule does not match. */
-  private groupsOfMatch(rule: RuleWithConditions): RewriteGroups | null {
+  private groupsOfMatch(rule: RewriteRule, conditions: readonly ConfigLine[]): RewriteGroups | null {
     const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
     const { directory, path, pathInfo } = this.rewrittenRequest;
@@ -163,12 +168,7 @@ class RuleRun {
     const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, comparedText, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const groupsOfRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
-    const { isMet, groups } = areConditionsMet(
-      rule.conditions,
-      groupsOfRule,
-      this.rewrittenRequest,
-      this.requestContext,
-    );
+    const { isMet, groups } = areConditionsMet(conditions, groupsOfRule, this.rewrittenRequest, this.requestContext);
     return isMet ? { patternGroups: groupsOfRule, conditionGroups: groups } : null;
   }
 
@@ -229,7 +229,7 @@ class RuleRun {
    * is unknown.
    */
   private unknownTarget({ ruleFlags, line, substitution }: RewriteRule): RewriteEnd {
-    const isLastAppliedRule = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;
+    const isLastAppliedRule = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.rule.line === line;
     const isRedirect = ruleFlags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
     return isLastAppliedRule && isRedirect && !ruleFlags.has('P')
       ? { kind: 'redirect', path: substitution, status: 302, line }
