@@ -49,6 +49,8 @@ export interface ConfigurationFindingsOptions {
    * (`EngineOptions.showsAnswered`).
    */
   readonly showsAnswered?: boolean;
+  /** Whether only findings with fixes are needed (`ProjectParts`). */
+  readonly needsOnlyFixes?: boolean;
 }
 
 /**
@@ -113,7 +115,7 @@ export function configurationFindings(
   const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answerSet.answers.get(questionIdOrFallback(openQuestion, engine.answerSet)) ?? null;
-  const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
+  const requestConfigurations = requestConfigurationsFor(options);
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
@@ -161,7 +163,7 @@ function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
 
 /**
  * The functions that make the configuration to which rules can send requests. `requests` is null if
- * the files do not show what 2.2 answers. `requestsOf22` is null unless 2.2 and 2.4 both read the
+ * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null unless 2.2 and 2.4 both read the
  * files.
  */
 function requestConfigurationsFor({
@@ -169,6 +171,7 @@ function requestConfigurationsFor({
   view,
   engine,
   server = {},
+  needsOnlyFixes = false,
 }: ConfigurationFindingsOptions): Pick<ConfigurationRuleInput, 'requests' | 'requestsOf22'> {
   const mpm = engine.answerSet.answers.get('mpm') ?? null;
   const requestConfiguration = lazy(() => ({
@@ -180,7 +183,7 @@ function requestConfigurationsFor({
     mpm: mpm === 'keep' ? null : mpm,
   }));
   return {
-    requests: mayShowAnswersOf22(engine) ? requestConfiguration : null,
+    requests: !needsOnlyFixes && mayShowAnswersOf22(engine) ? requestConfiguration : null,
     requestsOf22: isForBothVersions(engine.answerSet) ? requestConfiguration : null,
   };
 }

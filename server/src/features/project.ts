@@ -77,6 +77,11 @@ export interface ProjectParts {
   /** Whether configuration rules can read a disk. False in a browser, which has none. */
   readonly hasDisk?: boolean;
   /**
+   * Whether only the fixes are needed. Then the rule that compares the answers of both versions
+   * finds nothing, because it takes long and has no fix.
+   */
+  readonly needsOnlyFixes?: boolean;
+  /**
    * Why no fix may change a file, as sentences that end with what to do; null if fixes may change
    * it.
    */
@@ -120,6 +125,7 @@ export class Project {
     configurationModels,
     accessConversion,
     hasDisk = true,
+    needsOnlyFixes,
     whyUnchanged,
     showsAnswered,
   }: ProjectParts) {
@@ -132,7 +138,15 @@ export class Project {
     for (const model of hasDisk ? configurationModels : []) {
       const { mainFile } = model;
       const [engine, server] = [settings.engineOf(mainFile), settings.serverOf(mainFile)];
-      const findingsByFile = configurationFindings({ mainFile, view, engine, server, model, showsAnswered });
+      const findingsByFile = configurationFindings({
+        mainFile,
+        view,
+        engine,
+        server,
+        model,
+        showsAnswered,
+        needsOnlyFixes,
+      });
       for (const [file, findings] of findingsByFile)
         if (!this.findingsOfFile.has(file)) this.findingsOfFile.set(file, findings);
     }

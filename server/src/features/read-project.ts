@@ -44,6 +44,8 @@ export interface ProjectOptions {
    * whole configurations. For callers that need only the other problems.
    */
   readonly omitsConversion?: boolean;
+  /** Whether only the fixes are needed: see `ProjectParts`. */
+  readonly needsOnlyFixes?: boolean;
   /** Why no fix may change a file: see `ProjectParts`. */
   readonly whyUnchanged?: (file: string) => string | null;
 }
@@ -57,8 +59,9 @@ export class ReadProject extends Project {
     private readonly configurations: Configurations,
     access: AccessConversion,
   ) {
-    const { view, settings, whyUnchanged = () => null } = options;
-    super({ view, settings, configurationModels: configurations.models, accessConversion: access, whyUnchanged });
+    const { view, settings, needsOnlyFixes, whyUnchanged = () => null } = options;
+    const { models: configurationModels } = configurations;
+    super({ view, settings, configurationModels, accessConversion: access, needsOnlyFixes, whyUnchanged });
   }
 
   /**

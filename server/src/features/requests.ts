@@ -239,7 +239,7 @@ function convertedFiles({
   root,
   view,
   settings,
-  project = readProject({ view, settings, roots: [root] }),
+  project = readProject({ view, settings, roots: [root], needsOnlyFixes: true }),
 }: RequestOptions): RequestFiles | null {
   const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
