@@ -74,6 +74,18 @@ describe(
       assert.equal(missing.length, 3);
     });
 
+    it('has the command that shows why an answer is unknown', async () => {
+      const text = 'SetEnvIf Request_URI "(?=/)/" known\n<Location /a>\nOrder deny,allow\nDeny from all\n';
+      folder().write('old/httpd.conf', `${OPEN}${text}</Location>\n`);
+      folder().write('new/httpd.conf', `${OPEN}${text}Allow from env=known\n</Location>\n`);
+      const { out } = await diff('old/httpd.conf', 'new/httpd.conf');
+      const command =
+        /^To see why an answer is unknown: httpd-upgrade (explain --request '(GET .*)' --from (\S+) (\S+))$/m.exec(out);
+      assert.ok(command, out);
+      const explained = await folder().run(['explain', '--request', command[2]!, '--from', command[3]!, command[4]!]);
+      assert.match(explained.out, /whether the pattern `\(\?=\/\)\/` matches/);
+    });
+
     it('has the contract as JSON, and a table as Markdown', async () => {
       folder().write('old/httpd.conf', CLOSED);
       folder().write('new/httpd.conf', OPEN);

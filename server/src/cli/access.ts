@@ -22,9 +22,11 @@ import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { compareAccess, type AccessChange, type SectionDiff } from '../requests/access-diff';
 import { countFilesRead } from '../requests/site';
-import type { RequestConfiguration } from '../requests/model';
+import type { Request, RequestConfiguration } from '../requests/model';
+import { requestUrl } from '../requests/request-text';
 import { witnessRequests } from '../requests/witness-requests';
 import { jsonWithVisibleText } from '../syntax/hidden-text';
+import { shellPath, shellWord } from '../syntax/shell-word';
 import type { Arguments } from './arguments';
 import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
@@ -141,7 +143,7 @@ async function compareSections({
       ? `${jsonWithVisibleText(accessDiffJson(sections, shortPath))}\n`
       : args.format === 'markdown'
         ? accessDiffMarkdown(sections, shortPath)
-        : `${newServer === '2.2' ? '' : noStartText(currentConfiguration, settings)}${accessDiffText(sections, terminal)}`,
+        : `${newServer === '2.2' ? '' : noStartText(currentConfiguration, settings)}${accessDiffText(sections, currentConfiguration.mainFile, terminal)}`,
   );
   const mustFail = (changeOf: (section: SectionDiff) => AccessChange) =>
     sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(changeOf(section)));
@@ -238,8 +240,10 @@ function countedChange(
 const EXIT_CODE_NOTE =
   'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 
-function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
-  const changeRows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
+function accessDiffText(sections: readonly SectionDiff[], mainFile: string, terminal: Terminal): string {
+  const changedRows = changedSectionRows(sections);
+  const unknownWitness = changedRows.find(({ change, witness }) => change === 'unknown' && witness)?.witness;
+  const changeRows = changedRows.flatMap(({ section, change, witness }) => {
     const { name, file, line, isOnlyInOld } = section;
     const sectionPlace = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';
@@ -256,7 +260,17 @@ function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): s
     ...(changeRows.length > 0 && unchangedCount > 0
       ? ['', `No change in ${unchangedCount} ${unchangedCount === 1 ? 'section' : 'sections'}.`]
       : []),
+    ...(unknownWitness
+      ? ['', `To see why an answer is unknown: ${explainCommand(unknownWitness.request, mainFile)}`]
+      : []),
     ...(missingPartNotes.length > 0 ? ['', markdownForTerminal(missingPartNotes.join('\n'), terminal).trimEnd()] : []),
     '',
   ].join('\n');
+}
+
+/** The command that explains the answers to a request. */
+function explainCommand(request: Request, mainFile: string): string {
+  const client = request.from === null ? '' : ` --from ${request.from}`;
+  const target = shellWord(`${request.method} ${requestUrl(request)}`);
+  return printable(`httpd-upgrade explain --request ${target}${client} ${shellPath(shortPath(mainFile))}`);
 }
