@@ -50,12 +50,22 @@ describe('the text of a question', () => {
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
     assert.match(files.question, / for any directory, URL or file name\?$/);
-    assert.match(
-      files.why,
-      /<Files x\.bak> applies in all directories, so access lines for any directory or URL count\. /,
-    );
+    assert.match(files.why, /<Files x\.bak> applies in all directories, so access lines in any section count\. /);
     assert.match(files.findOut, / Yes: an access line is in any section that is not for \.ht names\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
+    // Nothing is above these sections, and everything is below them.
+    for (const [tag, why] of [
+      ['<Location />', 'applies to all URLs'],
+      ['<Location "/">', 'applies to all URLs'],
+      ['<LocationMatch ^/>', 'applies to all URLs'],
+      ['<Directory />', 'applies to all directories'],
+    ] as const) {
+      const all = about(tag, '<Directory /srv/x>', '<Location /svnroot>');
+      assert.match(all.question, / for any directory, URL or file name\?$/, tag);
+      assert.ok(all.why.includes(`${tag} ${why}, so access lines in any section count. `), all.why);
+      assert.doesNotMatch(all.question + all.findOut, /above/, tag);
+    }
+    assert.match(about('<Location ~ "/$">', '<Directory /srv/x>').question, /above or below/);
     // mod_proxy reads no .htaccess file.
     const proxy = about('<Proxy http://localhost:8001/*>');
     assert.match(proxy.question, /, or for URLs that ProxyPass sends there\?$/);
@@ -65,6 +75,13 @@ describe('the text of a question', () => {
       [directory, files, proxy].map((each) => each.searchesHtaccess),
       [true, true, false],
     );
+  });
+
+  it('about two sections names the lines that can lead from the URL to the directory', () => {
+    const findOutFor = (location: string) => questionText(`overlap:<Directory /srv/x> and ${location}`)!.findOut;
+    assert.match(findOutFor('<Location /a>'), / for Alias, AliasMatch, ScriptAlias, ScriptAliasMatch, DocumentRoot, /);
+    for (const location of ['<Location /~ann>', '<Location />', '<LocationMatch x>'])
+      assert.match(findOutFor(location), /, UserDir, /, location);
   });
 
   it('offers no answer first that weakens the server', () => {

@@ -695,26 +695,35 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
  * Which requests the sections of a question can apply to. `paths`: sections of several kinds, or of
  * a kind without texts of its own.
  */
-type SectionReach = 'directory' | 'directory pattern' | 'URL' | 'URL pattern' | 'paths' | 'all directories' | 'proxied';
+type SectionReach = 'directory' | 'directory pattern' | 'URL' | 'URL pattern' | 'paths' | 'everything' | 'proxied';
 
 /**
- * How far sections with these tags reach. A `<Files>` outside of other sections reaches all
- * directories. A `<Proxy>` reaches requests for a backend, which have no directory.
+ * How far sections with these tags reach. `<Directory />`, `<Location />`, and a `<Files>` outside
+ * of other sections reach everything. A `<Proxy>` reaches requests for a backend, which have no
+ * directory.
  */
 function reachOf(tags: readonly string[]): SectionReach {
   const reaches = new Set(tags.map(reachOfTag));
-  if (reaches.has('all directories')) return 'all directories';
+  if (reaches.has('everything')) return 'everything';
   const [reach = 'paths'] = reaches;
   return reaches.size > 1 ? 'paths' : reach;
 }
 
 function reachOfTag(tag: string): SectionReach {
-  if (/^<files/i.test(tag)) return 'all directories';
+  if (whyReachesEverything(tag) !== null) return 'everything';
   if (/^<proxy/i.test(tag)) return 'proxied';
   const [, name, match] = /^<(directory|location)(match|\s+~)?/i.exec(tag) ?? [];
   if (name === undefined) return 'paths';
   const kind = name.toLowerCase() === 'directory' ? 'directory' : 'URL';
   return match !== undefined || /[*?[]/.test(tag) ? `${kind} pattern` : kind;
+}
+
+/** Why a section with this tag reaches everything. Null if it does not. */
+function whyReachesEverything(tag: string): string | null {
+  if (/^<files/i.test(tag)) return `${shortenedLine(tag)} applies in all directories`;
+  const name = /^<(directory|location)(?:\s+"?\/"?|(?:match|\s+~)\s+"?\^?\/(?:\.\*)?"?)\s*>$/i.exec(tag)?.[1];
+  if (name === undefined) return null;
+  return `${shortenedLine(tag)} applies to all ${name.toLowerCase() === 'directory' ? 'directories' : 'URLs'}`;
 }
 
 /**
@@ -730,11 +739,10 @@ function tagsText(tags: readonly string[]): string {
   return tags.length === 0 ? 'the sections of these files' : listedSections(tags);
 }
 
-/** Why access lines in all directories count. Empty without a `<Files>` section. */
+/** Why access lines in all sections count. Empty if no section here reaches everything. */
 function whyAllCount(tags: readonly string[]): string {
-  const filesTags = tags.filter((tag) => reachOfTag(tag) === 'all directories');
-  if (filesTags.length === 0) return '';
-  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any directory or URL count. `;
+  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_LISTED_SECTIONS);
+  return reasons.length === 0 ? '' : `${joinedWithAnd(reasons)}, so access lines in any section count. `;
 }
 
 /**
@@ -786,7 +794,7 @@ const REACH_TEXTS: Readonly<
       `in a section for a directory or URL of ${tags}, for one above or below it, or in a <Files> section that is not for .ht names`,
     htaccess: 'in, above or below such a directory',
   },
-  'all directories': {
+  everything: {
     asked: () => `${FOR_OTHER_FILES} for any directory, URL or file name`,
     yes: (_, ignoresHt) => (ignoresHt ? 'in any section that is not for .ht names' : 'in any section'),
     htaccess: 'in a directory of a web site',
@@ -1320,8 +1328,18 @@ function conditionOfOverlap(firsts: string, last: string): string {
       ? 'Both sections apply if the URL matches the <Location>, and the name of its file matches the <Files>. Look at the names of the files there'
       : 'Both sections apply if the file is in the directory, or below it, and its name matches the <Files>. Look at the names of the files there';
   if (has('directory'))
-    return 'Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for Alias lines, DocumentRoot lines and symbolic links that lead there';
+    return `Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for symbolic links that lead there, and for ${linesThatMap(`${firsts} ${last}`)}`;
   return 'Both sections apply if the URL matches both paths or patterns';
+}
+
+/**
+ * Words for the lines that can lead from a URL of one of these sections to a directory. UserDir is
+ * only for URLs that begin with /~, such as /~user.
+ */
+function linesThatMap(tags: string): string {
+  const mayBeUserUrl = /<location(?:match|\s+~)|<location\s+"?\/(?:"?\s*>|~|[*?[])/i.test(tags);
+  const names = ['Alias', 'AliasMatch', 'ScriptAlias', 'ScriptAliasMatch', ...(mayBeUserUrl ? ['UserDir'] : [])];
+  return `${joinedWithAnd([...names, 'DocumentRoot', 'VirtualDocumentRoot', 'RewriteRule'])} lines that do`;
 }
 
 /** What a request for both sections needs on the server. */
