@@ -663,6 +663,51 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 }
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
+/**
+ * What the question about other files says if it names no section. `FACT_OUTSIDE_SECTIONS`: access
+ * lines outside of sections wait for it. The others: no access lines wait for it, but a fix that is
+ * wrong if a .htaccess file is a link to the file, or a fix of a LoadModule line.
+ */
+export const FACT_OUTSIDE_SECTIONS = 'lines outside of sections';
+export const FACT_HTACCESS_LINK = 'perhaps a .htaccess file';
+export const FACT_MODULE_USE = 'a LoadModule line';
+
+/**
+ * The text of the question about other files, if no access lines wait for it. Null if some do. A
+ * question without facts is about access lines.
+ */
+function questionBesideAccess({ search, shownFacts, linesOf24 }: TextParts): QuestionText | null {
+  const asksForLink = shownFacts.includes(FACT_HTACCESS_LINK);
+  const asksForModule = shownFacts.includes(FACT_MODULE_USE);
+  const areAllKnown = shownFacts.every((fact) => fact === FACT_HTACCESS_LINK || fact === FACT_MODULE_USE);
+  if (shownFacts.length === 0 || !areAllKnown || search.names.includes('.htaccess') || linesOf24 !== null) return null;
+  const [linkQuestion, linkWhy, linkSearch] = [
+    'does the server read a file here as a .htaccess file',
+    'AllowOverride can forbid lines in .htaccess files. Then a removed line lets requests through that got 500, and a new line can cause 500.',
+    'For .htaccess: look for an AccessFileName line with the name of a file here, and for symbolic links from .htaccess to it.',
+  ];
+  const [moduleQuestion, moduleWhy, moduleSearch] = [
+    'do other files use the modules of the LoadModule lines here',
+    'If a fix changes which module is loaded, <IfModule> sections and lines of other files can get another effect.',
+    'For the modules: look in all files of the configuration for their lines, and for <IfModule> with their names.',
+  ];
+  const parts = <T>(ofModule: T, ofLink: T): T[] => [
+    ...(asksForModule ? [ofModule] : []),
+    ...(asksForLink ? [ofLink] : []),
+  ];
+  const question = parts(moduleQuestion, linkQuestion).join(', or ');
+  return {
+    title: asksForModule ? 'Modules used elsewhere?' : 'Read as .htaccess?',
+    question: `${question[0]!.toUpperCase()}${question.slice(1)}?`,
+    why: `The files here are only a part of a configuration, without ServerRoot and Listen. ${parts(moduleWhy, linkWhy).join(' ')} ${RUN_ON_WHOLE_TEXT}`,
+    findOut: `${parts(moduleSearch, linkSearch).join(' ')} Yes: you find one. No: you find none`,
+    choices: [
+      { value: ANSWER_NONE, label: 'No: change these lines' },
+      { value: ANSWER_KEEP, label: 'Yes: leave these lines as they are' },
+    ],
+  };
+}
+
 /** The beginning of the question about other files. */
 const FOR_OTHER_FILES = `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT}`;
 
@@ -736,7 +781,7 @@ function ignoresHtNames(tags: readonly string[]): boolean {
 
 /** The tags of the sections of a question, or words for them. */
 function tagsText(tags: readonly string[]): string {
-  return tags.length === 0 ? 'the sections of these files' : listedSections(tags);
+  return tags.length === 0 ? 'these files' : listedSections(tags);
 }
 
 /** Why access lines in all sections count. Empty if no section here reaches everything. */
@@ -868,6 +913,59 @@ function withVersionAsked(question: string, linesOf24: readonly string[] | null)
   return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
 }
 
+/** The text of the question whether other files have access lines for the same requests. */
+function questionAboutOtherFiles(
+  file: string,
+  { search, shownFacts, linesOf24 }: Pick<TextParts, 'search' | 'shownFacts' | 'linesOf24'>,
+): QuestionText {
+  const facts = file === '.' ? shownFacts.filter((fact) => fact.startsWith('<')) : shownFacts;
+  return {
+    title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
+    question: withVersionAsked(
+      file === '.'
+        ? areAllHtaccess(search)
+          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
+          : facts.length === 0
+            ? `${FOR_OTHER_FILES} for a directory or URL of these files, or for one above or below it?`
+            : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
+        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
+      linesOf24,
+    ),
+    why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
+      file === '.'
+        ? `${
+            includesHtaccess(search)
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
+              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
+          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
+    }`,
+    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
+    choices: [
+      {
+        value: ANSWER_NONE,
+        label:
+          file !== '.'
+            ? 'No: only this file and the files that it includes do'
+            : `No: only these files do${requireClauseFor(search)}`,
+      },
+      ...(file === '.'
+        ? [
+            {
+              value: ANSWER_NONE_24,
+              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireClauseFor(search)}`,
+            },
+            {
+              value: ANSWER_NONE_22,
+              label: `No, and the server runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are`,
+            },
+          ]
+        : []),
+      yesChoiceFor(search),
+    ],
+  };
+}
+
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
   'htaccess-unseen': (directory, { subjects, search }) => {
     const isOneDirectory = subjects.length === 0;
@@ -947,49 +1045,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, { search, shownFacts: facts, linesOf24 }) => ({
-    title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
-    question: withVersionAsked(
-      file === '.'
-        ? areAllHtaccess(search)
-          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
-        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
-      linesOf24,
-    ),
-    why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
-      file === '.'
-        ? `${
-            includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
-    }`,
-    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
-    choices: [
-      {
-        value: ANSWER_NONE,
-        label:
-          file !== '.'
-            ? 'No: only this file and the files that it includes do'
-            : `No: only these files do${requireClauseFor(search)}`,
-      },
-      ...(file === '.'
-        ? [
-            {
-              value: ANSWER_NONE_24,
-              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireClauseFor(search)}`,
-            },
-            {
-              value: ANSWER_NONE_22,
-              label: `No, and the server runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are`,
-            },
-          ]
-        : []),
-      yesChoiceFor(search),
-    ],
-  }),
+  'outside-unseen': (file, asking) =>
+    (file === '.' ? questionBesideAccess(asking) : null) ?? questionAboutOtherFiles(file, asking),
   'served-anywhere': (line, { subjects, search }) => {
     const linesText =
       subjects.length > 0
