@@ -153,15 +153,12 @@ function showMessages(
  * the result. Returns the chosen button; undefined if the user chose none.
  */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
-  const { program, files, problems, unchecked, unread, assumedModules, accepted, claimsPlace } = answer;
+  const { program, files, problems, unchecked, unread, assumedModulesText, accepted, claimsPlace } = answer;
   const readText = `${program} read ${countWithNoun(files, 'file')}.`;
   const uncheckedText =
     unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
   const unreadText = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
-  const assumedText =
-    assumedModules.length > 0
-      ? ` No line here loads these modules, but httpd loaded them for this check: ${assumedModules.join(', ')}. The 2.4 server must load those of them that these lines use.`
-      : '';
+  const assumedText = assumedModulesText === '' ? '' : ` ${assumedModulesText}`;
   const unsavedText = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';

@@ -109,7 +109,7 @@ async function verify({
   enabledModules,
   signal,
 }: Parameters<Verify>[0]): Promise<VerifyResult | string> {
-  const { verify: check } = await import('./cli/verify');
+  const { verify: check, textOfAssumedModules } = await import('./cli/verify');
   const { unreadText } = await import('./analysis/unread-lines');
   const messages: string[] = [];
   const terminal = {
@@ -144,6 +144,8 @@ async function verify({
       isKnown: verdict.unread.isKnown,
     },
     assumedModules: verdict.assumedModules,
+    assumedModulesText:
+      verdict.assumedModules.length === 0 ? '' : textOfAssumedModules(verdict.assumedModules, verdict.neededModules),
     accepted: verdict.accepted,
   };
 }

@@ -451,7 +451,7 @@ describe('access control of whole configurations', () => {
       for (const line of ['Order', 'Deny', 'Allow from'])
         assert.match(
           reasonText(plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1)!),
-          /macro Part/,
+          /macro Part, [^]*: replace the Use line for this section by the lines of the macro, [^]*, then run again\./,
           line,
         );
     });

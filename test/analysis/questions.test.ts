@@ -1,6 +1,14 @@
 /** The texts of all questions: what they name, and which answers they offer. */
 import assert from 'node:assert/strict';
-import { ANSWER_KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
+import {
+  ANSWER_KEEP,
+  FACT_HTACCESS_LINK,
+  FACT_MODULE_USE,
+  FACT_OUTSIDE_SECTIONS,
+  QUESTION_KINDS,
+  questionText,
+  type QuestionText,
+} from '../../server/src/analysis/answers';
 import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
 import { canOpenAccess, findOutCommandOf, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 
@@ -50,12 +58,22 @@ describe('the text of a question', () => {
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
     assert.match(files.question, / for any directory, URL or file name\?$/);
-    assert.match(
-      files.why,
-      /<Files x\.bak> applies in all directories, so access lines for any directory or URL count\. /,
-    );
+    assert.match(files.why, /<Files x\.bak> applies in all directories, so access lines in any section count\. /);
     assert.match(files.findOut, / Yes: an access line is in any section that is not for \.ht names\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
+    // Nothing is above these sections, and everything is below them.
+    for (const [tag, why] of [
+      ['<Location />', 'applies to all URLs'],
+      ['<Location "/">', 'applies to all URLs'],
+      ['<LocationMatch ^/>', 'applies to all URLs'],
+      ['<Directory />', 'applies to all directories'],
+    ] as const) {
+      const all = about(tag, '<Directory /srv/x>', '<Location /svnroot>');
+      assert.match(all.question, / for any directory, URL or file name\?$/, tag);
+      assert.ok(all.why.includes(`${tag} ${why}, so access lines in any section count. `), all.why);
+      assert.doesNotMatch(all.question + all.findOut, /above/, tag);
+    }
+    assert.match(about('<Location ~ "/$">', '<Directory /srv/x>').question, /above or below/);
     // mod_proxy reads no .htaccess file.
     const proxy = about('<Proxy http://localhost:8001/*>');
     assert.match(proxy.question, /, or for URLs that ProxyPass sends there\?$/);
@@ -65,6 +83,34 @@ describe('the text of a question', () => {
       [directory, files, proxy].map((each) => each.searchesHtaccess),
       [true, true, false],
     );
+  });
+
+  it('about other files asks for what the fixes wait for, if no access lines wait', () => {
+    const about = (facts: readonly string[], names = ['*.conf']) =>
+      questionText('outside-unseen:.', [], { folders: [], names }, facts)!;
+    assert.match(about([FACT_HTACCESS_LINK]).question, /^Does the server read a file here as a \.htaccess file\?$/);
+    assert.match(about([FACT_MODULE_USE]).question, /^Do other files use the modules of the LoadModule lines here\?$/);
+    const both = about([FACT_MODULE_USE, FACT_HTACCESS_LINK]);
+    assert.match(both.question, /LoadModule lines here, or does the server read a file here/);
+    assert.ok(both.question.length <= 125, both.question);
+    for (const { question, why, findOut, choices } of [about([FACT_MODULE_USE]), both])
+      assert.doesNotMatch([question, why, findOut, ...choices.map(({ label }) => label)].join(), /Order|access_compat/);
+    // If access lines wait, too, the question is about them.
+    for (const each of [
+      about([FACT_MODULE_USE, '<Directory /srv>']),
+      about([FACT_MODULE_USE, FACT_OUTSIDE_SECTIONS]),
+      about([FACT_MODULE_USE], ['*.conf', '.htaccess']),
+      about([]),
+    ])
+      assert.match(each.question, / use Order, Allow, Deny or Require for /);
+    assert.match(about([FACT_OUTSIDE_SECTIONS]).question, / for a directory or URL of these files, or /);
+  });
+
+  it('about two sections names the lines that can lead from the URL to the directory', () => {
+    const findOutFor = (location: string) => questionText(`overlap:<Directory /srv/x> and ${location}`)!.findOut;
+    assert.match(findOutFor('<Location /a>'), / for Alias, AliasMatch, ScriptAlias, ScriptAliasMatch, DocumentRoot, /);
+    for (const location of ['<Location /~ann>', '<Location />', '<LocationMatch x>'])
+      assert.match(findOutFor(location), /, UserDir, /, location);
   });
 
   it('offers no answer first that weakens the server', () => {

@@ -280,7 +280,7 @@ describe(
       const { out } = await folder().run(['plan', '-D', 'SSL', '.']);
       assert.match(
         out,
-        /If the server will read such a file or section later, do not use this command\.\s+Include the file, or,\s+if the section is in <IfDefine NAME>, add -D NAME to the\s+next command\.\s+It looks at the\s+whole configuration:\n {4}httpd-upgrade plan -D SSL \.\n/,
+        /If the server will read them later, do not use this command:\s+convert them with\s+the whole configuration\.\s+For a file, add an Include line for\s+it, and run:\n {4}httpd-upgrade plan -D SSL \.\n {2}For a section in <IfDefine NAME>, run:\n {4}httpd-upgrade plan -D NAME -D SSL \.\n/,
       );
       const warned = /by itself: without[^]*\.htaccess\s+files[^]*\n {2}httpd-upgrade plan -D SSL \.\n/;
       const { err } = await folder().run(['fix', '--dormant', '-D', 'SSL', '.']);

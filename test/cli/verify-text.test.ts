@@ -33,6 +33,7 @@ describe('the text of verify', () => {
       unread: null,
       templates: [],
       assumedModules: [],
+      neededModules: [],
     };
     const text = verdictText(verdict, () => null, {
       terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
@@ -65,6 +66,7 @@ describe('the text of verify', () => {
         unread,
         templates: [],
         assumedModules: [],
+        neededModules: [],
       },
       () => null,
       {

@@ -105,7 +105,7 @@ describe(
       const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'm/etc/apache2.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /No line here loads these modules, but httpd loaded them for this check, from this machine: alias, .*authz_core/,
+        /Your lines need these modules, but no line here loads them: alias, authz_core, authz_user, mime, an MPM such as mpm_prefork\. Write a LoadModule line .* httpd loaded other modules, too, only for this check: auth_basic, .*setenvif\./,
       );
     });
 

@@ -255,6 +255,18 @@ describe('order-allow-deny', () => {
     }
   });
 
+  it('says what to write for a Satisfy line without Order, Allow and Deny', () => {
+    const helpFor = (...lines: string[]) => findingsIn(section(...lines), { rule: RULE })[0]!.message;
+    const emptyGroup = (name: string) => new RegExp(`An empty \`<${name}>\` is an error`);
+    assert.match(helpFor('Satisfy Any'), emptyGroup('RequireAny'));
+    assert.match(helpFor('<IfDefine X>', 'Satisfy Any', '</IfDefine>'), emptyGroup('RequireAny'));
+    assert.match(helpFor('Satisfy All'), emptyGroup('RequireAll'));
+    assert.match(helpFor('<Limit GET>', 'Satisfy Any', '</Limit>'), emptyGroup('RequireAny'));
+    const withLogin = helpFor('Satisfy Any', 'Require valid-user');
+    assert.match(withLogin, /Put the `Require` lines into a `<RequireAny>`[^]*such as `Require ip 10`/);
+    assert.doesNotMatch(withLogin, /empty/);
+  });
+
   it('asks whether the server runs 2.4 already, if a section has lines of both versions', () => {
     for (const [lines, says, title] of [
       [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/, 'Convert to Require all denied'],

@@ -189,7 +189,7 @@ const REASON_TEXTS = {
     `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line, if the section has other access lines. If it has none, replace the line by "Order deny,allow", which allows all clients, as 2.2 does. Then run again' : `word, ${RUN_AGAIN}`}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
-    `{line} comes from the macro ${macro}, and another Use line of this macro can need other Require lines: convert the macro by hand`,
+    `{line} comes from the macro ${macro}, and another Use line of this macro can need other Require lines: replace the Use line for {section} by the lines of the macro, with the arguments in place of its parameters, ${RUN_AGAIN}. httpd-upgrade can then convert these lines together with the others. If no Use line of ${macro} is left, also remove the macro`,
   included: () =>
     `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'included-again': () =>

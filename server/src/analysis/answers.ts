@@ -663,6 +663,51 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 }
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
+/**
+ * What the question about other files says if it names no section. `FACT_OUTSIDE_SECTIONS`: access
+ * lines outside of sections wait for it. The others: no access lines wait for it, but a fix that is
+ * wrong if a .htaccess file is a link to the file, or a fix of a LoadModule line.
+ */
+export const FACT_OUTSIDE_SECTIONS = 'lines outside of sections';
+export const FACT_HTACCESS_LINK = 'perhaps a .htaccess file';
+export const FACT_MODULE_USE = 'a LoadModule line';
+
+/**
+ * The text of the question about other files, if no access lines wait for it. Null if some do. A
+ * question without facts is about access lines.
+ */
+function questionBesideAccess({ search, shownFacts, linesOf24 }: TextParts): QuestionText | null {
+  const asksForLink = shownFacts.includes(FACT_HTACCESS_LINK);
+  const asksForModule = shownFacts.includes(FACT_MODULE_USE);
+  const areAllKnown = shownFacts.every((fact) => fact === FACT_HTACCESS_LINK || fact === FACT_MODULE_USE);
+  if (shownFacts.length === 0 || !areAllKnown || search.names.includes('.htaccess') || linesOf24 !== null) return null;
+  const [linkQuestion, linkWhy, linkSearch] = [
+    'does the server read a file here as a .htaccess file',
+    'AllowOverride can forbid lines in .htaccess files. Then a removed line lets requests through that got 500, and a new line can cause 500.',
+    'For .htaccess: look for an AccessFileName line with the name of a file here, and for symbolic links from .htaccess to it.',
+  ];
+  const [moduleQuestion, moduleWhy, moduleSearch] = [
+    'do other files use the modules of the LoadModule lines here',
+    'If a fix changes which module is loaded, <IfModule> sections and lines of other files can get another effect.',
+    'For the modules: look in all files of the configuration for their lines, and for <IfModule> with their names.',
+  ];
+  const parts = <T>(ofModule: T, ofLink: T): T[] => [
+    ...(asksForModule ? [ofModule] : []),
+    ...(asksForLink ? [ofLink] : []),
+  ];
+  const question = parts(moduleQuestion, linkQuestion).join(', or ');
+  return {
+    title: asksForModule ? 'Modules used elsewhere?' : 'Read as .htaccess?',
+    question: `${question[0]!.toUpperCase()}${question.slice(1)}?`,
+    why: `The files here are only a part of a configuration, without ServerRoot and Listen. ${parts(moduleWhy, linkWhy).join(' ')} ${RUN_ON_WHOLE_TEXT}`,
+    findOut: `${parts(moduleSearch, linkSearch).join(' ')} Yes: you find one. No: you find none`,
+    choices: [
+      { value: ANSWER_NONE, label: 'No: change these lines' },
+      { value: ANSWER_KEEP, label: 'Yes: leave these lines as they are' },
+    ],
+  };
+}
+
 /** The beginning of the question about other files. */
 const FOR_OTHER_FILES = `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT}`;
 
@@ -695,26 +740,35 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
  * Which requests the sections of a question can apply to. `paths`: sections of several kinds, or of
  * a kind without texts of its own.
  */
-type SectionReach = 'directory' | 'directory pattern' | 'URL' | 'URL pattern' | 'paths' | 'all directories' | 'proxied';
+type SectionReach = 'directory' | 'directory pattern' | 'URL' | 'URL pattern' | 'paths' | 'everything' | 'proxied';
 
 /**
- * How far sections with these tags reach. A `<Files>` outside of other sections reaches all
- * directories. A `<Proxy>` reaches requests for a backend, which have no directory.
+ * How far sections with these tags reach. `<Directory />`, `<Location />`, and a `<Files>` outside
+ * of other sections reach everything. A `<Proxy>` reaches requests for a backend, which have no
+ * directory.
  */
 function reachOf(tags: readonly string[]): SectionReach {
   const reaches = new Set(tags.map(reachOfTag));
-  if (reaches.has('all directories')) return 'all directories';
+  if (reaches.has('everything')) return 'everything';
   const [reach = 'paths'] = reaches;
   return reaches.size > 1 ? 'paths' : reach;
 }
 
 function reachOfTag(tag: string): SectionReach {
-  if (/^<files/i.test(tag)) return 'all directories';
+  if (whyReachesEverything(tag) !== null) return 'everything';
   if (/^<proxy/i.test(tag)) return 'proxied';
   const [, name, match] = /^<(directory|location)(match|\s+~)?/i.exec(tag) ?? [];
   if (name === undefined) return 'paths';
   const kind = name.toLowerCase() === 'directory' ? 'directory' : 'URL';
   return match !== undefined || /[*?[]/.test(tag) ? `${kind} pattern` : kind;
+}
+
+/** Why a section with this tag reaches everything. Null if it does not. */
+function whyReachesEverything(tag: string): string | null {
+  if (/^<files/i.test(tag)) return `${shortenedLine(tag)} applies in all directories`;
+  const name = /^<(directory|location)(?:\s+"?\/"?|(?:match|\s+~)\s+"?\^?\/(?:\.\*)?"?)\s*>$/i.exec(tag)?.[1];
+  if (name === undefined) return null;
+  return `${shortenedLine(tag)} applies to all ${name.toLowerCase() === 'directory' ? 'directories' : 'URLs'}`;
 }
 
 /**
@@ -727,14 +781,13 @@ function ignoresHtNames(tags: readonly string[]): boolean {
 
 /** The tags of the sections of a question, or words for them. */
 function tagsText(tags: readonly string[]): string {
-  return tags.length === 0 ? 'the sections of these files' : listedSections(tags);
+  return tags.length === 0 ? 'these files' : listedSections(tags);
 }
 
-/** Why access lines in all directories count. Empty without a `<Files>` section. */
+/** Why access lines in all sections count. Empty if no section here reaches everything. */
 function whyAllCount(tags: readonly string[]): string {
-  const filesTags = tags.filter((tag) => reachOfTag(tag) === 'all directories');
-  if (filesTags.length === 0) return '';
-  return `${joinedWithAnd(filesTags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine))} ${filesTags.length === 1 ? 'applies' : 'apply'} in all directories, so access lines for any directory or URL count. `;
+  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_LISTED_SECTIONS);
+  return reasons.length === 0 ? '' : `${joinedWithAnd(reasons)}, so access lines in any section count. `;
 }
 
 /**
@@ -786,7 +839,7 @@ const REACH_TEXTS: Readonly<
       `in a section for a directory or URL of ${tags}, for one above or below it, or in a <Files> section that is not for .ht names`,
     htaccess: 'in, above or below such a directory',
   },
-  'all directories': {
+  everything: {
     asked: () => `${FOR_OTHER_FILES} for any directory, URL or file name`,
     yes: (_, ignoresHt) => (ignoresHt ? 'in any section that is not for .ht names' : 'in any section'),
     htaccess: 'in a directory of a web site',
@@ -858,6 +911,59 @@ function textOfLines24(subjects: readonly string[]): string {
 /** Adds the question for the running version to a question, if the files have lines of 2.4. */
 function withVersionAsked(question: string, linesOf24: readonly string[] | null): string {
   return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
+}
+
+/** The text of the question whether other files have access lines for the same requests. */
+function questionAboutOtherFiles(
+  file: string,
+  { search, shownFacts, linesOf24 }: Pick<TextParts, 'search' | 'shownFacts' | 'linesOf24'>,
+): QuestionText {
+  const facts = file === '.' ? shownFacts.filter((fact) => fact.startsWith('<')) : shownFacts;
+  return {
+    title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
+    question: withVersionAsked(
+      file === '.'
+        ? areAllHtaccess(search)
+          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
+          : facts.length === 0
+            ? `${FOR_OTHER_FILES} for a directory or URL of these files, or for one above or below it?`
+            : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
+        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
+      linesOf24,
+    ),
+    why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
+      file === '.'
+        ? `${
+            includesHtaccess(search)
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
+              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
+          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
+    }`,
+    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
+    choices: [
+      {
+        value: ANSWER_NONE,
+        label:
+          file !== '.'
+            ? 'No: only this file and the files that it includes do'
+            : `No: only these files do${requireClauseFor(search)}`,
+      },
+      ...(file === '.'
+        ? [
+            {
+              value: ANSWER_NONE_24,
+              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireClauseFor(search)}`,
+            },
+            {
+              value: ANSWER_NONE_22,
+              label: `No, and the server runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are`,
+            },
+          ]
+        : []),
+      yesChoiceFor(search),
+    ],
+  };
 }
 
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
@@ -939,49 +1045,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, { search, shownFacts: facts, linesOf24 }) => ({
-    title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
-    question: withVersionAsked(
-      file === '.'
-        ? areAllHtaccess(search)
-          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
-        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
-      linesOf24,
-    ),
-    why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
-      file === '.'
-        ? `${
-            includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
-    }`,
-    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
-    choices: [
-      {
-        value: ANSWER_NONE,
-        label:
-          file !== '.'
-            ? 'No: only this file and the files that it includes do'
-            : `No: only these files do${requireClauseFor(search)}`,
-      },
-      ...(file === '.'
-        ? [
-            {
-              value: ANSWER_NONE_24,
-              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireClauseFor(search)}`,
-            },
-            {
-              value: ANSWER_NONE_22,
-              label: `No, and the server runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are`,
-            },
-          ]
-        : []),
-      yesChoiceFor(search),
-    ],
-  }),
+  'outside-unseen': (file, asking) =>
+    (file === '.' ? questionBesideAccess(asking) : null) ?? questionAboutOtherFiles(file, asking),
   'served-anywhere': (line, { subjects, search }) => {
     const linesText =
       subjects.length > 0
@@ -1320,8 +1385,18 @@ function conditionOfOverlap(firsts: string, last: string): string {
       ? 'Both sections apply if the URL matches the <Location>, and the name of its file matches the <Files>. Look at the names of the files there'
       : 'Both sections apply if the file is in the directory, or below it, and its name matches the <Files>. Look at the names of the files there';
   if (has('directory'))
-    return 'Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for Alias lines, DocumentRoot lines and symbolic links that lead there';
+    return `Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for symbolic links that lead there, and for ${linesThatMap(`${firsts} ${last}`)}`;
   return 'Both sections apply if the URL matches both paths or patterns';
+}
+
+/**
+ * Words for the lines that can lead from a URL of one of these sections to a directory. UserDir is
+ * only for URLs that begin with /~, such as /~user.
+ */
+function linesThatMap(tags: string): string {
+  const mayBeUserUrl = /<location(?:match|\s+~)|<location\s+"?\/(?:"?\s*>|~|[*?[])/i.test(tags);
+  const names = ['Alias', 'AliasMatch', 'ScriptAlias', 'ScriptAliasMatch', ...(mayBeUserUrl ? ['UserDir'] : [])];
+  return `${joinedWithAnd([...names, 'DocumentRoot', 'VirtualDocumentRoot', 'RewriteRule'])} lines that do`;
 }
 
 /** What a request for both sections needs on the server. */

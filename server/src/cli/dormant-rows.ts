@@ -49,9 +49,11 @@ export function dormantRows(
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrapTextAfter(
             '  ',
-            'If the server will read such a file or section later, do not use this command. Include the file, or, if the section is in <IfDefine NAME>, add -D NAME to the next command. It looks at the whole configuration:',
+            'If the server will read them later, do not use this command: convert them with the whole configuration. For a file, add an Include line for it, and run:',
           ),
           `    httpd-upgrade plan ${printable(paths)}`,
+          '  For a section in <IfDefine NAME>, run:',
+          `    httpd-upgrade plan -D NAME ${printable(paths)}`,
         ]),
     '',
   ];

@@ -28,6 +28,7 @@ import {
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
 import { skippedLines } from '../analysis/skipped-lines';
+import { modulesUsedIn } from '../analysis/used-modules';
 import { unreadLines, unreadText, whereNamesAre, type LinesNotRead, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
@@ -94,6 +95,8 @@ export interface Verdict {
    * names for `a2enmod`.
    */
   readonly assumedModules: readonly string[];
+  /** Those of `assumedModules` that the configuration needs. */
+  readonly neededModules: readonly string[];
 }
 
 interface VerifyMessage {
@@ -192,7 +195,7 @@ export async function verify({
       : checkAsCopy(context));
   terminal.clearProgress();
   if (checkResult === null) return null;
-  const { way, problems, warnings, assumedModules } = checkResult;
+  const { way, problems, warnings, assumedModules, neededModules } = checkResult;
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
   // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
@@ -225,6 +228,7 @@ export async function verify({
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
       .map(shortPath),
     assumedModules,
+    neededModules,
   };
 }
 
@@ -319,11 +323,11 @@ function isOnlyPartlyChecked({ problems, unchecked }: Verdict): boolean {
 
 /** Rows of text: what httpd read, and whether it reported errors. */
 function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
-  const { httpd, files, way, problems, unchecked, unread, templates, assumedModules } = verdict;
+  const { httpd, files, way, problems, unchecked, unread, templates, assumedModules, neededModules } = verdict;
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
     ...wrapText(`${readText}.`),
-    ...(assumedModules.length > 0 ? wrapText(textOfAssumedModules(assumedModules)) : []),
+    ...(assumedModules.length > 0 ? wrapText(textOfAssumedModules(assumedModules, neededModules)) : []),
   ];
   if (problems.length > 0) {
     const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
@@ -358,9 +362,21 @@ function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
   return `${count > 0 ? countWithNoun(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
 }
 
-/** A sentence about the modules that httpd loaded although no file of the copy loads them. */
-function textOfAssumedModules(modules: readonly string[]): string {
-  return `No line here loads these modules, but httpd loaded them for this check, from this machine: ${modules.join(', ')}. The 2.4 server must load those of them that these lines use.`;
+/**
+ * Sentences about the modules that httpd loaded although no file of the copy loads them. `needed`:
+ * those that the lines need.
+ */
+export function textOfAssumedModules(modules: readonly string[], needed: readonly string[]): string {
+  const others = modules.filter((each) => !needed.includes(each));
+  const texts = [
+    needed.length > 0
+      ? `Your lines need these modules, but no line here loads them: ${needed.map((name) => (name.startsWith('mpm_') ? `an MPM such as ${name}` : name)).join(', ')}. Write a LoadModule line for each that the 2.4 server does not load (Debian: a2enmod NAME).`
+      : '',
+    others.length > 0
+      ? `httpd loaded ${needed.length > 0 ? 'other modules, too' : 'these modules'}, only for this check: ${others.join(', ')}.`
+      : '',
+  ];
+  return texts.filter((text) => text !== '').join(' ');
 }
 
 /** A sentence that says what it means that these files are templates. */
@@ -502,7 +518,7 @@ interface VerifyContext {
   readonly signal: AbortSignal | undefined;
 }
 
-type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked' | 'assumedModules'>;
+type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked' | 'assumedModules' | 'neededModules'>;
 
 /**
  * Whether the configuration is at the paths that the server uses, so that no map of paths is
@@ -562,6 +578,7 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
     warnings: warningsOf(readServerMessages(stderr, isOk).warnings, (file) => file),
     unchecked: [],
     assumedModules: [],
+    neededModules: [],
   };
 }
 
@@ -600,6 +617,7 @@ async function checkByCommand({
     warnings: warningsOf(warnings, localPath),
     unchecked: [],
     assumedModules: [],
+    neededModules: [],
   };
 }
 
@@ -674,6 +692,7 @@ async function checkAsCopy({
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const assumedModules = await modulesToAssume(copy, { httpd, model, modulesOfPlan });
+    const neededModules = await modulesNeededOf(assumedModules, { model, view, modulesOfPlan });
     const modulesToLoad = [...new Set([...enabledModules, ...assumedModules])];
     const problems: VerifyMessage[] = [];
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
@@ -695,6 +714,7 @@ async function checkAsCopy({
       warnings: warningsOf(warnings.map(writtenCopy.withOriginalPlace), (file) => file),
       unchecked: sortedInReadingOrder([...uncheckedMessages, ...skippedMessages()], copy),
       assumedModules,
+      neededModules,
     });
     let hasMpm = false;
     const skippedMessages = () =>
@@ -893,6 +913,17 @@ async function modulesToAssume(
   return [...new Set([...(await modulesOfPlan()), ...usualModules])]
     .filter((name) => isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0)
     .sort();
+}
+
+/** Those of the assumed modules that the plan names, or that a line of the configuration uses. */
+async function modulesNeededOf(
+  assumedModules: readonly string[],
+  { model, view, modulesOfPlan }: Pick<VerifyContext, 'model' | 'view' | 'modulesOfPlan'>,
+): Promise<readonly string[]> {
+  if (assumedModules.length === 0) return [];
+  const namesOfPlan = await modulesOfPlan();
+  const usedModules = modulesUsedIn([...model.files.keys()].flatMap((file) => view.read(file) ?? []));
+  return assumedModules.filter((name) => namesOfPlan.includes(name) || usedModules.has(`mod_${name}`));
 }
 
 /**

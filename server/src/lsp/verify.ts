@@ -54,6 +54,8 @@ export interface VerifyResult {
    * `a2enmod`.
    */
   readonly assumedModules: readonly string[];
+  /** Sentences about `assumedModules`: which of them the lines need. Empty if there are none. */
+  readonly assumedModulesText: string;
   /**
    * Whether there is no error, and everything was checked, apart from things that only the real
    * server has, such as certificates.

@@ -138,8 +138,16 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
 const HELP_WITH_OTHER_FILES =
   'A `Use` or `Include` line here can add access lines. If it adds none, convert these lines. If it adds some, convert all of them together.';
 
-const CONVERT_TOGETHER_HELP =
-  'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
+/**
+ * The help for a section that has Satisfy, perhaps Require, but no Order, Allow and Deny. 2.4
+ * refuses a container without Require lines. `satisfy`: the argument of Satisfy.
+ */
+function helpForSatisfyAlone(satisfy: 'all' | 'any', hasRequire: boolean): string {
+  const group = satisfy === 'any' ? '`<RequireAny>`' : '`<RequireAll>`';
+  return hasRequire
+    ? `Put the \`Require\` lines into a ${group}, in place of \`Satisfy\`. Add the clients that other sections allow here, such as \`Require ip 10\` for \`Allow from 10\`. Then convert these sections, too.`
+    : `Replace \`Satisfy\` by a ${group}. Into it, write \`Require\` lines for what the other sections allow here: logins, and clients of \`Allow\` lines, such as \`Require ip 10\`. An empty ${group} is an error. Then convert the other sections, too.`;
+}
 
 function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
@@ -368,12 +376,12 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
   if (section.hostRules === null && section.userRequirements.length === 0)
     return notConverted(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
-      CONVERT_TOGETHER_HELP,
+      helpForSatisfyAlone(section.satisfy, false),
     );
   if (section.hostRules === null && section.satisfy === 'any')
     return notConverted(
       '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
-      CONVERT_TOGETHER_HELP,
+      helpForSatisfyAlone('any', true),
     );
   const tree = provenTranslation(section);
   const parameter = tree === null ? macroParameterIn(oldMembers) : null;
@@ -440,12 +448,17 @@ function meaningForMethods({ members }: Scope, oldMembers: readonly Member[]): S
         );
   }
   const { tree, rulesByMethod } = readResult;
-  if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
+  if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null)) {
+    const isAny = members.some(({ line }) => line.name === 'satisfy' && /\sany\s*$/i.test(line.text));
     return meaningIfNotConverted(
       oldMembers,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
-      CONVERT_TOGETHER_HELP,
+      helpForSatisfyAlone(
+        isAny ? 'any' : 'all',
+        members.some(({ line }) => line.name === 'require'),
+      ),
     );
+  }
   const meaning = meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
   return { ...meaning, help: meaning.help?.replace(/^Equivalent[^:]*:/, () => equivalentForLimits(oldMembers)) };
 }
