@@ -192,7 +192,7 @@ describe('the text of a question', () => {
 
   it('does not call it usual that the server does not use httpd.conf', () => {
     assert.equal(markOfUsualAnswer('other-main:conf/httpd.conf', 0), '');
-    assert.equal(markOfUsualAnswer('other-main:httpd-old.conf', 0), 'usual');
+    assert.equal(markOfUsualAnswer('other-main:httpd-old.conf', 0), 'the usual answer');
   });
 
   it('tells which servers need the defaults of 2.2', () => {

@@ -1155,7 +1155,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   mpm: (_, { shownFacts: facts }) => {
-    const prefork = { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' };
+    const prefork = {
+      value: 'prefork',
+      label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork, as most 2.2 servers do',
+    };
     const withThreads = [
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },

@@ -360,7 +360,7 @@ async function askQuestion(
             value: answerValue,
             // The dialog shows a hint only beside the selected answer. So the mark of the usual
             // answer is in the label.
-            label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
+            label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (the usual answer)'}`,
             ...(effects.has(answerValue) && { hint: effects.get(answerValue) }),
           })),
           {

@@ -119,7 +119,7 @@ The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require
 - Yes: the output names a file.
 - No: it names none, and it has no "Permission denied".
 
-- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (the usual answer; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, which 2.4 reads with mod\\_access\\_compat
 
