@@ -71,8 +71,8 @@ const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
 /**
- * The same two limits for a server that serves `/`. A machine has thousands of directories below `/`,
- * so the search ends before it has seen them all, and a question remains.
+ * The same two limits for a server that serves `/`. A machine has thousands of directories below
+ * `/`, so the search ends before it has seen them all, and a question remains.
  */
 const MAX_DIRECTORIES_BELOW_ROOT = 500;
 const MAX_NAMES_BELOW_ROOT = 5_000;

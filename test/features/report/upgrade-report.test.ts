@@ -135,7 +135,7 @@ The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require
 
 ### Who has access, before and after
 
-Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.
+Each table is about the lines of one section. Other sections that apply to the same requests can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 
