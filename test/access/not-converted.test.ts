@@ -118,7 +118,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. In 2\.2 this part gets other access than the rest\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
+      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. In 2\.2 this part and the rest get different access\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

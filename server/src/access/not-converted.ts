@@ -416,10 +416,10 @@ function firstNames(names: readonly string[]): string {
 function differingText(others: readonly string[], isForSomeRequests: boolean): string {
   const [first, second] = others;
   if (second !== undefined)
-    return `Why: ${first} and ${second} apply to different requests for {section}. In 2.2 the requests for the first get other access than those for the second. ${NO_SINGLE_SET}`;
+    return `Why: ${first} and ${second} apply to different requests for {section}. In 2.2 the requests for the first and for the second get different access. ${NO_SINGLE_SET}`;
   const someRequests =
     first === undefined ? 'other sections apply' : `${first} ${isForSomeRequests ? 'applies' : 'may apply'}`;
-  return `Why: ${someRequests} to only a part of the requests for {section}. In 2.2 this part gets other access than the rest. ${NO_SINGLE_SET}`;
+  return `Why: ${someRequests} to only a part of the requests for {section}. In 2.2 this part and the rest get different access. ${NO_SINGLE_SET}`;
 }
 
 const NO_SINGLE_SET = 'One set of Require lines cannot give both';

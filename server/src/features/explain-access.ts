@@ -181,7 +181,7 @@ export function accessExplanationAt(
     // change that.
     remark:
       accessSentence !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
-        ? 'Other sections, for example of parent directories, can restrict access, too.'
+        ? 'Sections of parent directories, and others, can restrict access further.'
         : null,
   };
 }
