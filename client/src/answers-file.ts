@@ -115,7 +115,8 @@ export function completionPlaceAt(text: string, offset: number): CompletionPlace
 /** The text of the hover on the id of a question, as Markdown. */
 export function questionMarkdown({ id, question, why, answers, ifUnknown }: DescribedQuestion): string {
   const answerRows = answers.map(
-    ({ value, label }, index) => `- \`${value}\`: ${label}${markOfUsualAnswer(id, index, value) && ' (usual)'}`,
+    ({ value, label }, index) =>
+      `- \`${value}\`: ${label}${markOfUsualAnswer(id, index, value) && ' (the usual answer)'}`,
   );
   return [
     `**${question}**`,

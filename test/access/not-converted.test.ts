@@ -118,7 +118,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to some requests for <Files x>, but not to all\. In 2\.2, the two groups of requests get different access\. One set of Require lines cannot do both\. Decide .* write it into <Files x> as Order, .* lines\. They then replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests\. Then run again: httpd-upgrade converts these lines\. Or keep/m,
+      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. In 2\.2 this part and the rest get different access\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -171,7 +171,7 @@ describe('a reason not converted', () => {
     const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
     assert.equal(
       inner,
-      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
+      'waits for <Directory /srv> (httpd.conf:3), which can apply to the same requests: both are converted together. For <Directory /srv>: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
     );
   });
 
@@ -191,7 +191,7 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      / So keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to <Location \/admin>: /,
+      /^keep the old lines and load mod_access_compat\. Why: .* Do not add Order, Allow or Deny lines to <Location \/admin>: /,
     );
     assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
@@ -299,7 +299,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), because sections that can apply to the same requests are converted together. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: replace the variable by its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), which can apply to the same requests: both are converted together. For <Directory /srv>: "Allow from ${X}" (httpd.conf:5) contains a variable: replace the variable by its value, then run again',
     );
   });
 });

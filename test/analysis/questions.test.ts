@@ -50,7 +50,15 @@ describe('the text of a question', () => {
       return { question, why, findOut, searchesHtaccess: findOut.includes('-name .htaccess') };
     };
     const directory = about('<Directory /srv/www>');
-    assert.match(directory.question, / for <Directory \/srv\/www>, or for a directory above or below it\?$/);
+    assert.match(directory.question, / for the same directory as <Directory \/srv\/www>, or for one above or below\?$/);
+    assert.match(
+      directory.findOut,
+      / Yes: an access line is in a section for \/srv\/www, for a directory above or below it \(<Directory \/> counts\), or for a URL that leads there \(<Location>\); or in a <Files> section, except one for \.ht names\. /,
+    );
+    assert.match(
+      about('<Directory "/srv/a b">', '<Directory /srv/c>').findOut,
+      / in a section for \/srv\/a b or \/srv\/c, for a directory above or below them \(/,
+    );
     assert.match(
       directory.findOut,
       / Also Yes: the second command names a \.htaccess file in, above or below such a directory\. No: neither /,
@@ -238,7 +246,7 @@ describe('the text of a question', () => {
 
   it('does not call it usual that the server does not use httpd.conf', () => {
     assert.equal(markOfUsualAnswer('other-main:conf/httpd.conf', 0), '');
-    assert.equal(markOfUsualAnswer('other-main:httpd-old.conf', 0), 'usual');
+    assert.equal(markOfUsualAnswer('other-main:httpd-old.conf', 0), 'the usual answer');
   });
 
   it('tells which servers need the defaults of 2.2', () => {

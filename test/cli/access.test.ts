@@ -246,12 +246,25 @@ describe(
       assert.doesNotMatch(ofTemplate, /only a part/);
       const pattern = '<Directory ~ "^/srv/none/.*">\nOrder allow,deny\nDeny from all\n</Directory>\n';
       const plain = await tableOf(pattern);
-      assert.match(plain, /\nPossible reason: No DocumentRoot or Alias leads to their directories or files\. "/);
+      assert.match(plain, /\nPossible reason: No DocumentRoot or Alias leads to its directories or files\. "/);
       const withRule = await tableOf(`RewriteRule ^/a /b\n${pattern}`);
       assert.match(
         withRule,
-        /\nPossible reasons:\n\n- No DocumentRoot .*\n- A proxy or a rewrite rule takes their URLs\.\n\n"/,
+        /\nPossible reasons:\n\n- No DocumentRoot .*\n- A proxy or a rewrite rule takes its URLs\.\n\n"/,
       );
+    });
+
+    it('says which requests a <Proxy> section without a URL applies to', async () => {
+      const lines = 'Order deny,allow\nDeny from all\n';
+      const proxy = `<Proxy *>\n${lines}</Proxy>\n`;
+      const ofProxy = await tableOf(proxy);
+      assert.match(
+        ofProxy,
+        /Possible reason: A <Proxy> section applies only to proxied requests, and no URL that was /,
+      );
+      assert.doesNotMatch(ofProxy, /path or pattern/);
+      const ofBoth = await tableOf(`${proxy}<Directory ~ "^/srv/none/.*">\n${lines}</Directory>\n`);
+      assert.match(ofBoth, /\n- A <Proxy> section applies only .*\n- No DocumentRoot or Alias leads to their /);
     });
 
     it('reads no .htaccess file as a main file', async () => {

@@ -38,11 +38,11 @@ describe(
       );
       assert.equal(code, 0);
       for (const said of [
-        '1 fix ready, 1 waiting for an answer',
+        '1 fix is ready, 1 waits for an answer. 0 changes by hand.',
         'Does any .htaccess file in, below or above /var/www/html use Order, Allow,',
         'The question is about conf/httpd.conf:8',
         'find -L /var/www/html -name .htaccess',
-        '(usual)',
+        '(the usual answer)',
         '1 more fix is ready: 2 now.',
         'The answers are in .httpd-upgrade.json',
         'httpd-upgrade verify conf/httpd.conf',
@@ -119,7 +119,7 @@ describe(
       assert.match(text, /Nothing was changed\. Run:\s+httpd-upgrade migrate \./);
       assert.equal(folder().text('conf/httpd.conf'), ROOT);
       const alone = await talk([question, KEYS.yes], ["I don't know", KEYS.ctrlC]);
-      assert.match(alone.text, /1 fix ready, 1 waiting for an answer/);
+      assert.match(alone.text, /1 fix is ready, 1 waits for an answer/);
     });
 
     it('lists a comment about a removed line at the end', async () => {

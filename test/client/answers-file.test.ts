@@ -87,7 +87,7 @@ describe('.httpd-upgrade.json', () => {
     });
     assert.equal(
       text,
-      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes wait; the lines stay as they are until you answer",
+      "**Which?**\n\nBecause.\n\n- `none`: None (the usual answer)\n- I don't know: 2 fixes wait; the lines stay as they are until you answer",
     );
   });
 });

@@ -88,7 +88,7 @@ describe('files that no configuration reads', () => {
     await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^No main configuration file/);
     await workbench.waitForItem(
-      /^Does the configuration of the server use Order, Allow, Deny or Require for the directories of these \.htaccess files\?/,
+      /^Does the configuration of the server have Order, Allow, Deny or Require lines for the directories of these \.htaccess files\?/,
     );
     await workbench.screenshot('1-plan');
   });

@@ -25,7 +25,7 @@ describe('explain access', () => {
         '',
         'In 2.4: `Require ip 10.0.0.0/8`',
         '',
-        'Enclosing sections can restrict access further, for example with a login.',
+        'Sections of parent directories, and others, can restrict access further.',
       ].join('\n'),
     );
   });

@@ -97,6 +97,17 @@ describe('condition-one-version', () => {
     assert.equal(headline(allows10, 'Require ip 192.0.2\n'), 'give other access than');
   });
 
+  it('quotes the lines of both versions', () => {
+    const [finding] = findingsIn(
+      `<Directory /a>\n<IfVersion < 2.4>\n${SHUT}</IfVersion>\n<IfVersion >= 2.4>\nRequire ip 10\n</IfVersion>\n</Directory>\n`,
+      rule,
+    ).filter(({ message }) => /allow more requests/.test(message));
+    assert.match(
+      finding!.help ?? '',
+      /^To keep the access of 2\.2 \(`Order .*`\), write `Require all denied` for 2\.4 in place of `Require ip 10`\.$/,
+    );
+  });
+
   it('finds old lines for 2.4 alone that are not those for 2.2', () => {
     const both = (before: string, now: string) =>
       `<IfVersion < 2.4>\n${before}</IfVersion>\n<IfModule mod_authz_core.c>\n${now}</IfModule>\n`;

@@ -331,6 +331,21 @@ describe('order-allow-deny', () => {
     assert.equal(withSuggestions('Require user a', 'Order allow,deny', 'Deny from all'), '    Require all denied\n');
   });
 
+  it('says that a login with Satisfy All is the equivalent only without Order, Allow and Deny elsewhere', () => {
+    const textsOf = (...lines: string[]) =>
+      findingsIn(section(...lines), { rule: RULE }).map(({ what, help }) => ({ what, help }));
+    assert.deepEqual(textsOf('Require valid-user', 'Satisfy All'), [
+      {
+        what: '`Satisfy`: access control of 2.2, replaced by `Require`',
+        help: 'Equivalent, if no `Order`, `Allow` or `Deny` line of another section applies here, in place of this line and the `Require` lines of the section:\nRequire valid-user',
+      },
+    ]);
+    assert.match(
+      textsOf('Require valid-user', 'Order allow,deny', 'Allow from 10')[0]!.help ?? '',
+      /^Equivalent, in place of these lines and the `Require` lines of the section:\n<RequireAll>/,
+    );
+  });
+
   it('writes both versions on request', () => {
     const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
     assert.equal(both.title, 'Convert access control for both 2.2 and 2.4');

@@ -156,8 +156,8 @@ const KEEP_ADVICE = {
   '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },
   '{Or keep lines}': { usual: '. Or keep the old lines and load mod_access_compat', ifChanged: '' },
   '{Keep lines}': {
-    usual: 'So keep the old lines and load mod_access_compat',
-    ifChanged: 'So convert {lines} by hand',
+    usual: 'keep the old lines and load mod_access_compat',
+    ifChanged: 'convert {lines} by hand',
   },
 };
 const DO_NOT_KEEP =
@@ -328,21 +328,21 @@ const REASON_TEXTS = {
   ) => {
     const cause = differingText(others, isForSomeRequests);
     if (!mayReplace)
-      return `${cause}. {Keep lines}. Do not add ${missingDirectives} lines to {section}: in 2.2 and 2.4 they would replace the lines of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
+      return `{Keep lines}. ${cause}. Do not add ${missingDirectives} lines to {section}: in 2.2 and 2.4 they would replace the lines of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
     const effect =
       replacedTexts.length === 0
         ? ''
-        : ` They then replace, in 2.2 and 2.4, the lines of ${firstNames(replacedTexts)} for these requests.`;
-    return `${cause}. Decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines.${effect} Then run again: httpd-upgrade converts these lines{Or keep lines}`;
+        : `. The new lines replace, in 2.2 and 2.4, the lines of ${firstNames(replacedTexts)} for these requests`;
+    return `decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines. Then run again: httpd-upgrade converts these lines{Or keep lines}. ${cause}${effect}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
-    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot do both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
     `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because sections that can apply to the same requests are converted together. Why ${section} is not converted: ${why}`,
+    `waits for ${section} (${place}), which can apply to the same requests: both are converted together. For ${section}: ${why}`,
   'beside-section-of-24': (section: string, place: string, isConvertedByFix: boolean) =>
     isConvertedByFix
       ? `write Require lines in place of {lines}, for example Require all granted if all clients have access{or keep them}. ${section} (${place}) is already converted and may apply to the same requests, and it is not known which access these requests need. Only if a fix of today converted it: undo that fix (httpd-upgrade undo), and convert all these files together`
@@ -415,14 +415,14 @@ function firstNames(names: readonly string[]): string {
  */
 function differingText(others: readonly string[], isForSomeRequests: boolean): string {
   const [first, second] = others;
-  if (first === undefined)
-    return `other sections apply to some requests for {section}, but not to all. In 2.2, the two groups of requests get different access. ${NO_SINGLE_SET}`;
-  return second === undefined
-    ? `${first} ${isForSomeRequests ? 'applies' : 'may apply'} to some requests for {section}, but not to all. In 2.2, the two groups of requests get different access. ${NO_SINGLE_SET}`
-    : `${first} and ${second} apply to different requests for {section}, and these get different access in 2.2. ${NO_SINGLE_SET}`;
+  if (second !== undefined)
+    return `Why: ${first} and ${second} apply to different requests for {section}. In 2.2 the requests for the first and for the second get different access. ${NO_SINGLE_SET}`;
+  const someRequests =
+    first === undefined ? 'other sections apply' : `${first} ${isForSomeRequests ? 'applies' : 'may apply'}`;
+  return `Why: ${someRequests} to only a part of the requests for {section}. In 2.2 this part and the rest get different access. ${NO_SINGLE_SET}`;
 }
 
-const NO_SINGLE_SET = 'One set of Require lines cannot do both';
+const NO_SINGLE_SET = 'One set of Require lines cannot give both';
 
 /** The ways in which httpd reads a line differently from what the line shows. */
 export type ReadingDifference = keyof typeof READING_DIFFERENCES;

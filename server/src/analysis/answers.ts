@@ -709,7 +709,7 @@ function questionBesideAccess({ search, shownFacts, linesOf24 }: TextParts): Que
 }
 
 /** The beginning of the question about other files. */
-const FOR_OTHER_FILES = `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT}`;
+const FOR_OTHER_FILES = `Do other files of the server have ${ACCESS_DIRECTIVES_TEXT} lines`;
 
 /**
  * The meaning of the commands that list access lines of other files. `file`: the file that the
@@ -723,6 +723,10 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
   const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
   const reach = reachOf(sections);
   const { yes, htaccess } = REACH_TEXTS[reach];
+  const sectionsText =
+    file !== '.'
+      ? `the sections of ${file}`
+      : tagsText(reach === 'directory' ? sections.map(directoryInTag) : sections);
   const htaccessRule =
     withHtaccess && htaccess !== null
       ? ` Also Yes: the ${listingHtaccess} command names a .htaccess file ${htaccess}.`
@@ -731,7 +735,7 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
     `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
     withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
     ` Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
-    ` Yes: an access line is ${yes(file === '.' ? tagsText(sections) : `the sections of ${file}`, ignoresHtNames(sections))}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
+    ` Yes: an access line is ${yes(sectionsText, ignoresHtNames(sections), sections.length === 1)}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
     ` I don't know: there is a Use line or a <Perl> section, and you do not know its lines. Or ${listingText} is empty: then write the directory of the configuration after "find -L", and run it again`,
   ].join('');
 }
@@ -784,59 +788,66 @@ function tagsText(tags: readonly string[]): string {
   return tags.length === 0 ? 'these files' : listedSections(tags);
 }
 
+/** The path in a tag such as `<Directory "/srv/www">`. */
+function directoryInTag(tag: string): string {
+  return tag.replace(/^<directory\s+"?(.*?)"?\s*>$/is, '$1');
+}
+
 /** Why access lines in all sections count. Empty if no section here reaches everything. */
 function whyAllCount(tags: readonly string[]): string {
   const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_LISTED_SECTIONS);
   return reasons.length === 0 ? '' : `${joinedWithAnd(reasons)}, so access lines in any section count. `;
 }
 
+/** The end of what means Yes: a `<Files>` section outside of others applies in all directories. */
+const OR_IN_FILES = '; or in a <Files> section, except one for .ht names';
+
 /**
  * The parts of the question about other files that depend on the reach of its sections. `asked`:
- * the question, without a question mark. `yes`: where a line means Yes. `htaccess`: which
- * .htaccess files mean Yes; null if none does.
+ * the question, without a question mark. `yes`: where a line means Yes, for the paths of
+ * `<Directory>` sections, or for the tags of others. `htaccess`: which .htaccess files mean Yes;
+ * null if none does.
  */
 const REACH_TEXTS: Readonly<
   Record<
     SectionReach,
     {
       readonly asked: (tags: string, isOne: boolean) => string;
-      readonly yes: (tags: string, ignoresHt: boolean) => string;
+      readonly yes: (tagsOrPaths: string, ignoresHt: boolean, isOne: boolean) => string;
       readonly htaccess: string | null;
     }
   >
 > = {
   directory: {
-    asked: (tags, isOne) =>
-      `${FOR_OTHER_FILES} for ${tags}, or for a directory above or below ${isOne ? 'it' : 'them'}`,
-    yes: (tags) =>
-      `in a section for the directory of ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
+    asked: (tags) => `${FOR_OTHER_FILES} for the same directory as ${tags}, or for one above or below`,
+    yes: (paths, _, isOne) =>
+      `in a section for ${paths}, for a directory above or below ${isOne ? 'it' : 'them'} (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES}`,
     htaccess: 'in, above or below such a directory',
   },
   'directory pattern': {
     asked: (tags, isOne) =>
-      `${FOR_OTHER_FILES} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for directories above or below them`,
+      `${FOR_OTHER_FILES} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for ones above or below`,
     yes: (tags) =>
-      `in a section for a directory that matches ${tags}, for a directory above it (<Directory /> is above all) or below it, for a URL of its files, or in a <Files> section that is not for .ht names`,
+      `in a section for a directory that matches ${tags}, for a directory above or below it (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES}`,
     htaccess: 'in, above or below such a directory',
   },
   URL: {
-    asked: (tags, isOne) =>
-      `${FOR_OTHER_FILES} for ${tags}, for a URL above or below ${isOne ? 'it' : 'them'}, or for the directory of the files`,
-    yes: (tags) =>
-      `in a section for the URL of ${tags}, for a URL above it (<Location /> is above all) or below it, for the directory of the files, or in a <Files> section that is not for .ht names`,
+    asked: (tags) =>
+      `${FOR_OTHER_FILES} for the same URL as ${tags}, for one above or below, or for the directory of the files`,
+    yes: (tags, _, isOne) =>
+      `in a section for the URL of ${tags}, for a URL above or below ${isOne ? 'it' : 'them'} (<Location /> counts), or for the directory of the files (<Directory>)${OR_IN_FILES}`,
     htaccess: 'in the directory of the files, or above or below it',
   },
   'URL pattern': {
     asked: (tags, isOne) =>
       `${FOR_OTHER_FILES} for URLs that ${tags} ${isOne ? 'matches' : 'match'}, or for the directories of their files`,
     yes: (tags) =>
-      `in a section for a URL that matches ${tags}, for the directory of its file, or in a <Files> section that is not for .ht names`,
+      `in a section for a URL that matches ${tags}, or for the directory of its file (<Directory>)${OR_IN_FILES}`,
     htaccess: 'in the directory of such a file, or above it',
   },
   paths: {
-    asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for directories or URLs above or below them`,
-    yes: (tags) =>
-      `in a section for a directory or URL of ${tags}, for one above or below it, or in a <Files> section that is not for .ht names`,
+    asked: (tags) => `${FOR_OTHER_FILES} for the same directories or URLs as ${tags}, or for ones above or below`,
+    yes: (tags) => `in a section for a directory or URL of ${tags}, or for one above or below it${OR_IN_FILES}`,
     htaccess: 'in, above or below such a directory',
   },
   everything: {
@@ -924,11 +935,11 @@ function questionAboutOtherFiles(
     question: withVersionAsked(
       file === '.'
         ? areAllHtaccess(search)
-          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
+          ? `Does the configuration of the server have ${ACCESS_DIRECTIVES_TEXT} lines for the directories of these .htaccess files?`
           : facts.length === 0
             ? `${FOR_OTHER_FILES} for a directory or URL of these files, or for one above or below it?`
             : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
-        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
+        : `Do other files have ${ACCESS_DIRECTIVES_TEXT} lines for the directories of the sections in ${file}?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
@@ -1220,7 +1231,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   mpm: (_, { shownFacts: facts }) => {
-    const prefork = { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' };
+    const prefork = {
+      value: 'prefork',
+      label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork, as most 2.2 servers do',
+    };
     const withThreads = [
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },

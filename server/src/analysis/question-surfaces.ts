@@ -33,14 +33,14 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
 const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
 
 /**
- * Returns the mark `usual` if an answer is the usual one: the first answer to a question that has a
- * usual answer, or an offered directory of the copy (`here=PATH`). Otherwise returns ''. `id`: the
- * question. `index`: the index of the answer. `value`: the text of the answer.
+ * Returns the mark `the usual answer` for the first answer to a question that has a usual answer,
+ * and for an offered directory of the copy (`here=PATH`). Otherwise returns ''. `id`: the question.
+ * `index`: the index of the answer. `value`: the text of the answer.
  */
-export function markOfUsualAnswer(id: string, index: number, value = ''): 'usual' | '' {
+export function markOfUsualAnswer(id: string, index: number, value = ''): 'the usual answer' | '' {
   if (index > 0) return '';
-  if (/^here=./.test(value)) return 'usual';
-  return !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id) ? 'usual' : '';
+  if (/^here=./.test(value)) return 'the usual answer';
+  return !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id) ? 'the usual answer' : '';
 }
 
 /** The type of a `findOut` text: a command for the server, a web address, or a sentence. */

@@ -310,7 +310,9 @@ export function planSums(plans: readonly ConfigurationPlan[]): UpgradePlan['summ
  * file, with the number of its files. `filesText`: that number, such as `3 files`.
  */
 export function rootTitle(root: string, filesText: string): string {
-  return root === '.' ? `${filesText}, checked without a main configuration file` : `${root} (${filesText})`;
+  return root === '.'
+    ? `${filesText}, read as a part of a configuration: no main file was found`
+    : `${root} (${filesText})`;
 }
 
 /**

@@ -298,7 +298,7 @@ function problemRows({ configurations, summary }: UpgradePlan): string[] {
         ? `${countWithNoun(mayBlock, 'problem')} may prevent the start of 2.4.`
         : 'No problem was found that prevents the start of 2.4.'
       : `${countWithNoun(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
-    `${countWithNoun(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
+    `${countWithNoun(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready, ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an answer. ${countWithNoun(byHand, 'change')} by hand.`,
     ...(openCount > 0
       ? [`${countWithNoun(openCount, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`]
       : []),
@@ -360,7 +360,7 @@ async function askQuestion(
             value: answerValue,
             // The dialog shows a hint only beside the selected answer. So the mark of the usual
             // answer is in the label.
-            label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (usual)'}`,
+            label: `${printable(label)}${markOfUsualAnswer(question.id, index, answerValue) === '' ? '' : ' (the usual answer)'}`,
             ...(effects.has(answerValue) && { hint: effects.get(answerValue) }),
           })),
           {

@@ -148,9 +148,9 @@ export const NO_URL_TITLE = 'No URL was found for the following sections.';
 /**
 /**
  * Returns, as rows for users, why no request was found for the sections for which `whyUnreached`
- * has no reason. The rows are the reasons that this configuration makes possible. Several reasons are a
- * list, one row each, between empty rows. Templates, and files without their main file, get rows of
- * their own.
+ * has no reason. The rows are the reasons that this configuration makes possible. Several reasons
+ * are a list, one row each, between empty rows. Templates, and files without their main file, get
+ * rows of their own.
  */
 export function noUrlReasonRows({
   possibleReasons,

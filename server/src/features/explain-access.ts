@@ -177,11 +177,11 @@ export function accessExplanationAt(
     sentenceEnd: accessSentence,
     tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, convertedTree, style) }],
     converted: treeText(convertedTree, markup),
-    // The remark is left out if the section denies everyone, because enclosing sections cannot
+    // The remark is left out if the section denies everyone, because other sections cannot
     // change that.
     remark:
       accessSentence !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
-        ? 'Enclosing sections can restrict access further, for example with a login.'
+        ? 'Sections of parent directories, and others, can restrict access further.'
         : null,
   };
 }

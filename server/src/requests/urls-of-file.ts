@@ -77,14 +77,20 @@ export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: rea
   const lines = linesWithin(site.root);
   // If a virtual host has each port, the lines of the main server answer no request.
   const hasHosts = site.root.children.some(({ kind }) => kind === 'virtualhost');
-  const isOfUrls = ({ kind }: Scope) => kind.startsWith('location') || kind.startsWith('proxy');
+  const isProxy = ({ kind }: Scope) => kind.startsWith('proxy');
+  const isLocation = ({ kind }: Scope) => kind.startsWith('location');
+  const their = scopes.length === 1 ? 'its' : 'their';
   const reasons = [
-    scopes.some(isOfUrls) && 'No URL that was tried matches their path or pattern.',
-    !scopes.every(isOfUrls) &&
+    scopes.some(isProxy) &&
+      'A <Proxy> section applies only to proxied requests, and no URL that was tried is proxied to a URL that it matches.',
+    scopes.some(isLocation) && `No URL that was tried matches ${their} path or pattern.`,
+    scopes.some((scope) => !isProxy(scope) && !isLocation(scope)) &&
       (hasHosts
-        ? 'No virtual host that answers requests has a DocumentRoot or Alias for their directories or files.'
-        : 'No DocumentRoot or Alias leads to their directories or files.'),
-    lines.some(({ line }) => TAKES_URLS.test(line.name)) && 'A proxy or a rewrite rule takes their URLs.',
+        ? `No virtual host that answers requests has a DocumentRoot or Alias for ${their} directories or files.`
+        : `No DocumentRoot or Alias leads to ${their} directories or files.`),
+    !scopes.every(isProxy) &&
+      lines.some(({ line }) => TAKES_URLS.test(line.name)) &&
+      `A proxy or a rewrite rule takes ${their} URLs.`,
     [...lines, ...site.root.children].some(({ activity }) => activity !== 'active') &&
       'A condition, such as <IfDefine>, is false or not known. Run again with the -D options of the server.',
     site.configuration.gaps.length > 0 && 'Files of the configuration are not in this copy.',

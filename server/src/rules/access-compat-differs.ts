@@ -1,4 +1,4 @@
-import { readSection } from '../access/read';
+import { readSection, type ReadSection22 } from '../access/read';
 import { spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
@@ -90,7 +90,7 @@ export const accessCompatDiffers: SectionRule = {
         help: svnMember
           ? HELP_WITH_SVN
           : messageId === 'forgets-hosts'
-            ? `Remove \`Satisfy\`, and keep the \`Require\` lines. Add \`Require\` lines for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`. ${section.satisfy === 'any' ? 'In 2.4, one matching line is enough' : 'If there is a login, too, write all of them into a RequireAll section'}. Also convert the other sections that apply to the same requests.`
+            ? helpToCombine(section)
             : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
         ...contentSpan(lastSatisfy.line, lastSatisfy.offset),
         resolve: (facts) => {
@@ -126,6 +126,24 @@ export const accessCompatDiffers: SectionRule = {
     );
   },
 };
+
+/**
+ * The help for a section that has `Satisfy`, but none of `Order`, `Allow` and `Deny`: how `Require`
+ * lines combine the login with the clients that other sections allow.
+ */
+function helpToCombine({ satisfy, userRequirements }: ReadSection22): string {
+  if (satisfy === 'any')
+    return `Remove \`Satisfy\`, and keep the \`Require\` lines. Add \`Require\` lines for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`. In 2.4, one matching line is enough. ${CONVERT_OTHERS_TOO}`;
+  if (userRequirements.length === 0)
+    return `Write one \`Require ip\` line with all addresses that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10 192.168\`, and remove \`Satisfy\`. If there is a login, too, write this line and the \`Require\` line of the login into a \`<RequireAll>\` section. ${CONVERT_OTHERS_TOO}`;
+  const [kept, moved] =
+    userRequirements.length === 1
+      ? ['keep the `Require` line', 'this line']
+      : ['keep the `Require` lines', 'these lines, in a `<RequireAny>` section,'];
+  return `If no \`Order\`, \`Allow\` or \`Deny\` line of another section applies here, remove \`Satisfy\`, and ${kept}. Otherwise write ${moved} and one \`Require ip\` line with all addresses that those lines allow, such as \`Require ip 10 192.168\`, into a \`<RequireAll>\` section. ${CONVERT_OTHERS_TOO}`;
+}
+
+const CONVERT_OTHERS_TOO = 'Also convert the other sections that apply to the same requests.';
 
 function isHostDirective(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny';

@@ -420,16 +420,16 @@ function findingOfCounterpart(
     help:
       wantedText === null
         ? 'Compare the two sections, and correct the lines for 2.4.'
-        : `To keep the access of 2.2${shownLinesOf22(trees!)}, write \`${wantedText}\` for 2.4.`,
+        : `To keep the access of 2.2${shownLines(trees!.linesOfScope22, ' (', ')')}, write \`${wantedText}\` for 2.4${shownLines(requireLines, ' in place of ', '')}.`,
     ...contentSpan(open, offset),
     fixes,
   };
 }
 
-/** The lines for 2.2 in parentheses, with a space before; '' if they are too long. */
-function shownLinesOf22({ linesOfScope22 }: ComparedTrees): string {
-  const text = joinedItems(linesOfScope22.map(({ line }) => `\`${line.text.trim().replace(/\s+/g, ' ')}\``));
-  return text.length > 150 ? '' : ` (${text})`;
+/** The lines as code between two texts; '' if there are none, or if they are too long. */
+function shownLines(lines: readonly PlacedLine[], before: string, after: string): string {
+  const text = joinedItems(lines.map(({ line }) => `\`${line.text.trim().replace(/\s+/g, ' ')}\``));
+  return lines.length === 0 || text.length > 150 ? '' : `${before}${text}${after}`;
 }
 
 /**

@@ -410,11 +410,15 @@ function macroParameterIn(oldMembers: readonly Member[]): string | null {
 
 function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
   const hasLogin = section.userRequirements.length > 0;
+  // Only `Satisfy All` and a login: Order, Allow and Deny lines of other sections still apply.
+  const isHostRuleInherited = section.hostRules === null;
   return {
     tree,
     section,
-    headline: headlineOf(oldMembers, tree, hasLogin),
-    help: equivalentText(oldMembers, tree, hasLogin),
+    headline: headlineOf(oldMembers, isHostRuleInherited ? null : tree, hasLogin),
+    help: isHostRuleInherited
+      ? equivalentWithCondition(`${IF_NO_HOST_RULES}, ${inPlaceOf(oldMembers)}`, tree)
+      : equivalentText(oldMembers, tree, hasLogin),
     title: convertTitle(oldMembers, tree),
   };
 }
@@ -798,7 +802,13 @@ function equivalentText(oldMembers: readonly Member[], tree: Tree24 | null, hasL
   )
     return undefined;
   const replacesLogin = hasLogin || oldMembers.some(({ line }) => line.name === 'require');
-  return `Equivalent${replacesLogin ? ', in place of these lines and the Require lines of the section' : ''}:\n${printedTree(tree)}`;
+  return `Equivalent${replacesLogin ? `, ${inPlaceOf(oldMembers)}` : ''}:\n${printedTree(tree)}`;
+}
+
+const IF_NO_HOST_RULES = 'if no `Order`, `Allow` or `Deny` line of another section applies here';
+
+function inPlaceOf({ length }: readonly Member[]): string {
+  return `in place of ${length === 1 ? 'this line' : 'these lines'} and the \`Require\` lines of the section`;
 }
 
 function equivalentWithCondition(condition: string, tree: Tree24): string {

@@ -119,7 +119,7 @@ The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require
 - Yes: the output names a file.
 - No: it names none, and it has no "Permission denied".
 
-- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (the usual answer; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, which 2.4 reads with mod\\_access\\_compat
 
@@ -135,7 +135,7 @@ The output names the .htaccess files with Order, Allow, Deny, Satisfy or Require
 
 ### Who has access, before and after
 
-Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.
+Each table is about the lines of one section. Other sections that apply to the same requests can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 

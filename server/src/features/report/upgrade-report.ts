@@ -571,7 +571,7 @@ function accessParts(
   const linesWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
-      'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
+      'Each table is about the lines of one section. Other sections that apply to the same requests can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
     ),
     ...groups.slice(0, MAX_ACCESS_TABLES).map((group, index) => {
       const {

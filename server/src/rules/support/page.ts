@@ -86,7 +86,7 @@ const VERDICT_BY_CONSEQUENCE: Readonly<Record<Consequence, string>> = {
   deprecated: 'these lines still work in httpd 2.4, but there is a better way.',
   'check before the upgrade':
     'check these lines before the upgrade: the files alone do not tell whether there is a problem.',
-  'check after the upgrade': 'check these lines when you upgrade.',
+  'check after the upgrade': 'check these settings when you upgrade.',
   'no effect': 'these lines have no effect in 2.2 and 2.4.',
 };
 
