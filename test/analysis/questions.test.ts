@@ -212,6 +212,31 @@ describe('the text of a question', () => {
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
   });
 
+  it('says what to do about missing included files without the 2.2 server', () => {
+    const why = (id: string, files: readonly string[] = [], facts: readonly string[] = []) =>
+      questionText(id, files, undefined, facts)!.why;
+    assert.match(
+      why('include-unseen:/a/x.conf'),
+      / If you no longer have the 2\.2 server, take the file from a backup\. .* the 2\.4 server will not have it either\? Then give the answer with "does not exist"\. Its restrictions are gone then, whatever the answer\. Otherwise, keep the old lines\./,
+    );
+    assert.match(
+      why('include-unseen:*', ['/a/x.conf', '/b/y.conf']),
+      / take the files from a backup\. .* will not have them either\? Then give the answer with "do not exist"\. Their /,
+    );
+    for (const id of ['include-unseen:/a/x.conf', 'include-unseen:/a/*.conf', 'include-unseen:sites-enabled/']) {
+      const [, named] = /the answer with "(do(?:es)? not exist)"/.exec(why(id))!;
+      const labels = questionText(id)!.choices.filter(({ label }) => label.includes(named!));
+      assert.deepEqual(
+        labels.map(({ value }) => value),
+        ['no-hosts'],
+      );
+    }
+    // These files are in the copy, and modules of conf.modules.d can be those of the 2.4 server.
+    const mapping = '1 of the 2 missing files is in another directory of this copy. Best: run again with --map /a=b.';
+    assert.doesNotMatch(why('include-unseen:*', ['/a/x.conf', '/b/y.conf'], [mapping]), /no longer have/);
+    assert.match(why('include-unseen:conf.modules.d/*.conf'), /no longer have the server that reads these files, /);
+  });
+
   it('offers the answer that missing files have no virtual hosts first, unless they are the sites', () => {
     const first = (id: string, files: readonly string[] = []) => questionText(id, files)!.choices[0]!.label;
     assert.equal(first('include-unseen:*', ['a.conf']), 'No, and they have no <VirtualHost>, or they do not exist');

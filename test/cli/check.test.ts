@@ -69,6 +69,17 @@ describe(
       }
     });
 
+    it('fails for a renamed directive with the option in the examples of docs/ci.md', async () => {
+      const page = readFileSync('docs/ci.md', 'utf8');
+      const command = /^# npx --yes httpd-upgrade (check .*)$/m.exec(page)![1]!.split(' ');
+      const [, input, value] = /^ +# ([\w-]+): (\w+) +# .* MaxClients$/m.exec(page)!;
+      assert.match(readFileSync('action.yml', 'utf8'), new RegExp(`^  ${input}:$`, 'm'));
+      assert.ok(command.includes(`--${input}`) && command.includes(value!), page);
+      folder().write('conf/httpd.conf', 'ServerRoot /srv/x\nListen 80\nMaxClients 10\n');
+      assert.equal((await folder().run(command)).code, 1);
+      assert.equal((await folder().run(command.filter((word) => word !== `--${input}` && word !== value))).code, 0);
+    });
+
     it('lists the same unread files beside the main file as plan', async () => {
       folder().write('etc/httpd/conf/httpd.conf', 'ServerRoot /etc/httpd\nListen 80\n');
       folder().write('etc/httpd/conf/httpd.conf.bak', '<Directory /x>\nOrder allow,deny\n</Directory>\n');

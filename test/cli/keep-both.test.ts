@@ -88,6 +88,36 @@ describe(
       assert.doesNotMatch(both.out, /keep-both/);
     });
 
+    it('is named by the plan with the answer that keeps PHP settings working without a PHP module', async () => {
+      for (const [path, text] of [
+        ['a/.htaccess', 'Deny from all\n'],
+        ['app.conf', '<Directory /usr/share/app>\nOrder allow,deny\nAllow from all\n</Directory>\n'],
+      ] as const) {
+        folder().write('a/.htaccess', 'Deny from all\n');
+        folder().write(path, text);
+        folder().write('.htaccess', 'php_value memory_limit 128M\n');
+        const { out } = await folder().run(['plan', '.']);
+        assert.match(out.replace(/\s+/g, ' '), /the PHP settings once for each PHP module/);
+        const command = /httpd-upgrade (fix --write --keep-both .*)/.exec(out)![1]!;
+        assert.match(command, / --answer php=any( |$)/);
+        const { code, err } = await folder().run(command.split(' '));
+        assert.equal(code, 0, err);
+        assert.match(folder().text('.htaccess'), /^<IfModule mod_php5\.c>\n {4}php_value memory_limit 128M\n/);
+        assert.doesNotMatch(folder().text('.htaccess'), /^php_value/m);
+        assert.match(folder().text(path), /Require all /);
+      }
+    });
+
+    it('is named by the plan without an answer about PHP that is given, or that no line takes', async () => {
+      folder().write('a/.htaccess', 'Deny from all\nphp_value memory_limit 128M\n');
+      const given = await folder().run(['plan', '--answer', 'php=8', 'a']);
+      assert.match(given.out, /fix --write --keep-both --answer php=8 a\n/);
+      assert.doesNotMatch(given.out, /PHP settings once/);
+      folder().write('a/.htaccess', 'Deny from all\nphp_flag engine off\n');
+      const stops = await folder().run(['plan', 'a']);
+      assert.match(stops.out, /fix --write --keep-both a\n/);
+    });
+
     it('is named by the plan of an application, with the answer that it needs', async () => {
       folder().write('data/.htaccess', 'Deny from all\n');
       folder().write('app.conf', '<Directory /usr/share/app>\nOrder allow,deny\nAllow from all\n</Directory>\n');

@@ -94,6 +94,48 @@ describe(
       }
     });
 
+    it('are a task as long as the lines are in conditions, unless an answer says how PHP runs', async () => {
+      folder().write('.htaccess', 'php_value upload_max_filesize 20M\nphp_flag magic_quotes_gpc off\n');
+      const any = ['--answer', 'php=any', '--answer', 'outside-unseen:.=none'];
+      assert.equal(await task('php-module'), undefined);
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...any, '.htaccess']);
+      const wanted = /\. With it, write into \.user\.ini .*: upload_max_filesize = 20M\.$/;
+      assert.match((await task('php-module'))!, wanted);
+      assert.match((await task('php-module', '--answer', 'php=keep'))!, wanted);
+      assert.match((await task('php-module', ...any))!, wanted);
+      assert.equal(await task('php-module', ...NONE), undefined);
+      assert.match((await task('php-module', '--answer', 'php=8'))!, /^Install PHP 8 as a module for 2\.4/);
+      const { out } = await folder().run(['plan', '.']);
+      assert.match(out, /On the server: 1\n/);
+      // Another condition does not name the PHP module, and a removed setting has no new place.
+      for (const text of [
+        '<IfModule mod_rewrite.c>\nphp_flag display_errors off\n</IfModule>\n',
+        '<IfModule !mod_php5.c>\nphp_flag display_errors off\n</IfModule>\n',
+        '<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\nphp_flag engine off\n</IfModule>\n',
+      ]) {
+        folder().write('.htaccess', text);
+        assert.equal(await task('php-module'), undefined, text);
+      }
+    });
+
+    it('are a task with all their names, and not in other files, or beside a PHP module', async () => {
+      const settings = Array.from({ length: 7 }, (_, index) => `php_value a${index} ${index}\n`).join('');
+      const inCondition = `<IfModule mod_php5.c>\n${settings}</IfModule>\n`;
+      folder().write('.htaccess', inCondition);
+      assert.match((await task('php-module'))!, /: a0 = 0, a1 = 1, a2 = 2, a3 = 3, a4 = 4, a5 = 5, a6 = 6\.$/);
+      const main =
+        'ServerRoot /etc/httpd\nListen 80\nDocumentRoot www\n<Directory www>\nAllowOverride All\n</Directory>\n';
+      const tasksOf = async (text: string) => {
+        folder().write('httpd.conf', text);
+        const { out } = await folder().run(['plan', '--format', 'json', '.']);
+        return (JSON.parse(out) as UpgradePlan).configurations.flatMap(({ onServer }) => onServer.map(({ id }) => id));
+      };
+      assert.ok((await tasksOf(main)).includes('php-module'));
+      assert.ok(!(await tasksOf(`${main}LoadModule php5_module modules/libphp5.so\n`)).includes('php-module'));
+      folder().write('.htaccess', '');
+      assert.ok(!(await tasksOf(main + inCondition)).includes('php-module'));
+    });
+
     it('are a task where a condition keeps them, too', async () => {
       folder().write('.htaccess', '<IfModule mod_php5.c>\nphp_flag display_errors off\n</IfModule>\n');
       assert.match((await task('php-settings', ...NONE))!, /: display_errors = Off\.$/);

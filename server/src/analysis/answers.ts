@@ -662,6 +662,22 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
     : `Best: copy ${them} from ${serverTextFor(files)} or a backup of it${links} to the same place in this copy, relative to the main file. Then run again.`;
 }
 
+/**
+ * Tells a user without the server that has the missing included files what to do. `isOneFile`:
+ * whether one file is missing. `serverText`: words for the server.
+ */
+function missingFilesWithoutServer(isOneFile: boolean, serverText: string): string {
+  const [theFiles, them, doNotExist, their] = isOneFile
+    ? ['the file', 'it', 'does not exist', 'Its']
+    : ['the files', 'them', 'do not exist', 'Their'];
+  return [
+    `If you no longer have ${serverText}, take ${theFiles} from a backup.`,
+    `Is there no backup, and the 2.4 server will not have ${them} either?`,
+    `Then give the answer with "${doNotExist}". ${their} restrictions are gone then, whatever the answer.`,
+    'Otherwise, keep the old lines.',
+  ].join(' ');
+}
+
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
 /**
  * What the question about other files says if it names no section. `FACT_OUTSIDE_SECTIONS`: access
@@ -1034,7 +1050,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below. Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below.${isCopiedElsewhere ? '' : ` ${missingFilesWithoutServer(isOneFile, serverTextFor(searchedPaths))}`} Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),

@@ -16,7 +16,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { debianName } from '../rules/support/load-module-fix';
-import { PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
+import { PHP_ANY, PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
@@ -94,7 +94,11 @@ export function causesIn(
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
   { target, answerSet }: Pick<ServerFacts, 'target'> & { readonly answerSet: Pick<AnswerSet, 'answers'> },
-  { fileContext, furtherContexts = [] }: Partial<Pick<FileInfo, 'fileContext' | 'furtherContexts'>> = {},
+  {
+    isHtaccess = false,
+    fileContext,
+    furtherContexts = [],
+  }: Partial<Pick<FileInfo, 'isHtaccess' | 'fileContext' | 'furtherContexts'>> = {},
 ): FileCauses {
   const causesByTask = new Map<string, ServerCause[]>();
   const addCause = (cause: Omit<ServerCause, 'option'>) =>
@@ -109,7 +113,11 @@ export function causesIn(
   const phpAnswer = answerSet.answers.get('php') ?? '';
   const withoutPhp = phpAnswer === 'none';
   const isTaskOfOtherAnswer = (id: string) =>
-    (PHP_TASKS.includes(id) && !withoutPhp) || (id === PHP_MODULE_TASK && !['5', '7', '8', 'any'].includes(phpAnswer));
+    (PHP_TASKS.includes(id) && !withoutPhp) ||
+    (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== PHP_ANY);
+  // PHP-FPM reads no line of a .htaccess file. So the settings stay a task until an answer says how
+  // PHP runs.
+  const mayNeedUserIni = isHtaccess && !withoutPhp && !isPhpVersion(phpAnswer);
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
@@ -138,14 +146,16 @@ export function causesIn(
       });
     }
   }
-  const walk = (list: List, base: number): void =>
+  const walk = (list: List, base: number, isForPhpModule: boolean): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
           addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
         const isPhpCondition = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
-        if (isPhpCondition || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
+        const isBodyForPhpModule = isForPhpModule || (mayNeedUserIni && isConditionForPhpModule(item));
+        if (isPhpCondition || isBodyForPhpModule || activityOf(item.open, target) !== 'inactive')
+          walk(item.body, offset + item.open.length, isBodyForPhpModule);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
@@ -157,14 +167,16 @@ export function causesIn(
       if (item.name === 'loadmodule' && /^php\d?_module$/.test(lineArguments[0] ?? ''))
         foundDirectives.add(LOAD_MODULE_OF_PHP);
       for (const { id, isCausedBy } of tasksOfLine) {
-        if (isTaskOfOtherAnswer(id)) continue;
+        const isForUserIni = id === PHP_MODULE_TASK && isForPhpModule && !isEngineSetting(lineArguments);
+        if (isTaskOfOtherAnswer(id) && !isForUserIni) continue;
         const cause = id === PHP_MODULE_TASK ? namePhpToInstall(phpAnswer, item) : isCausedBy!(lineArguments, item);
         if (cause !== false)
           addCause({ id, offset, ...(cause !== true && { shownName: cause }), isCausedByFinding: false });
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
-  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && mayHavePhpSettingComment(tree.text()))) walk(tree.root, 0);
+  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && mayHavePhpSettingComment(tree.text())))
+    walk(tree.root, 0, false);
   return {
     tree,
     causesByTask,
@@ -572,7 +584,22 @@ const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 function namePhpToInstall(answer: string, line: Line): string | false {
   const setting = phpSetting(line, true);
   if (setting === null) return false;
-  return answer === 'any' ? setting : `PHP ${answer}`;
+  return isPhpVersion(answer) ? `PHP ${answer}` : setting;
+}
+
+/** Whether an answer to the question `php` says that PHP runs as a module. */
+function isPhpVersion(answer: string): boolean {
+  return ['5', '7', '8'].includes(answer);
+}
+
+/** Whether a section is an `<IfModule>` that httpd reads only with a PHP module. */
+function isConditionForPhpModule({ name, open }: Section): boolean {
+  return name === 'ifmodule' && /^\s*<ifmodule\s+"?(?:mod_php\d?\.c|php\d?_module)\b/i.test(open.text);
+}
+
+/** Whether a line with these arguments sets `engine`, which only the PHP module has. */
+function isEngineSetting([name]: readonly string[]): boolean {
+  return name?.toLowerCase() === 'engine';
 }
 
 /** The text of the task about modules that were built for 2.2. */
@@ -815,7 +842,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       const [version] = causingNames;
       return /^PHP \d$/.test(version ?? '')
         ? `Install ${version} as a module for 2.4 (on Debian and Ubuntu, the package libapache2-mod-php), or ask your hosting provider for it. Without the module, httpd skips these lines in \`<IfModule>\` sections. Elsewhere, it does not start, or requests get 500.`
-        : `Install PHP for 2.4, or ask your hosting provider how it runs: as a module (on Debian and Ubuntu, the package libapache2-mod-php) or with PHP-FPM. PHP-FPM does not read these lines. With it, write into .user.ini in the directory of the PHP files: ${shortList(causingNames.map((each) => each.replace(/^[^:]*: /, '')))}.`;
+        : `Install PHP for 2.4, or ask your hosting provider how it runs: as a module (on Debian and Ubuntu, the package libapache2-mod-php) or with PHP-FPM. PHP-FPM does not read these lines. With it, write into .user.ini in the directory of the PHP files: ${causingNames.map((each) => each.replace(/^[^:]*: /, '')).join(', ')}.`;
     },
     source: 'manual of PHP: Apache 2.x on Unix systems; .user.ini files; Debian, package libapache2-mod-php',
   },

@@ -18,6 +18,7 @@ import {
 import { pathInAnswer, STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { PHP_ANY } from '../rules/support/php';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
@@ -493,17 +494,24 @@ function bothVersionsStep(
   const isAnswerNeeded =
     areOthersThanHtaccess &&
     convertedConfiguration.questions.some(({ id, answer }) => id === STANDALONE_QUESTION_ID && answer === null);
+  // Without the PHP module, a setting outside <IfModule> makes requests fail with 500.
+  const isPhpAsked = convertedConfiguration.questions.some(
+    ({ id, answer, answers }) =>
+      id === 'php' && answer === null && answers.some(({ value, ready }) => value === PHP_ANY && ready > 0),
+  );
   const start = `Does a 2.2 server still read these ${areOthersThanHtaccess ? '' : '.htaccess '}files, too?`;
-  const effect = 'It writes the access lines of both versions, and changes nothing else';
-  return isAnswerNeeded
-    ? [
-        `${start} Then use this command instead of those below. ${effect}. Its answer says that no other file controls access to the same directories, as in an application that ships all its access lines. If that is not true, do not run it:`,
-        `httpd-upgrade fix --write --keep-both --answer ${STANDALONE_QUESTION_ID}=none ${argumentsToRepeatForWriting}`,
-      ]
-    : [
-        `${start} Then use this command instead of those below. ${effect}:`,
-        `httpd-upgrade fix --write --keep-both ${argumentsToRepeatForWriting}`,
-      ];
+  const effect = `It writes the access lines of both versions${isPhpAsked ? ', and the PHP settings once for each PHP module. It' : ', and'} changes nothing else`;
+  const neededAnswers = [
+    ...(isAnswerNeeded ? [`--answer ${STANDALONE_QUESTION_ID}=none`] : []),
+    ...(isPhpAsked ? [`--answer php=${PHP_ANY}`] : []),
+  ];
+  const condition = isAnswerNeeded
+    ? `. Its answer ${isPhpAsked ? `${STANDALONE_QUESTION_ID}=none ` : ''}says that no other file controls access to the same directories, as in an application that ships all its access lines. If that is not true, do not run it:`
+    : ':';
+  return [
+    `${start} Then use this command instead of those below. ${effect}${condition}`,
+    ['httpd-upgrade fix --write --keep-both', ...neededAnswers, argumentsToRepeatForWriting].join(' '),
+  ];
 }
 
 /** The rows with the next steps, in the order of work. */
