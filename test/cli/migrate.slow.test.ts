@@ -42,7 +42,7 @@ describe(
         'Does any .htaccess file in, below or above /var/www/html use Order, Allow,',
         'The question is about conf/httpd.conf:8',
         'find -L /var/www/html -name .htaccess',
-        '(the usual answer)',
+        '(the usual ',
         '1 more fix is ready: 2 now.',
         'The answers are in .httpd-upgrade.json',
         'httpd-upgrade verify conf/httpd.conf',
