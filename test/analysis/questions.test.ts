@@ -110,7 +110,7 @@ describe('the text of a question', () => {
       about([FACT_MODULE_USE], ['*.conf', '.htaccess']),
       about([]),
     ])
-      assert.match(each.question, / use Order, Allow, Deny or Require for /);
+      assert.match(each.question, / have Order, Allow, Deny or Require lines for /);
     assert.match(about([FACT_OUTSIDE_SECTIONS]).question, / for a directory or URL of these files, or /);
   });
 

@@ -69,12 +69,12 @@ describe('access-compat-differs', () => {
       findingsIn(`<Directory /srv/a>\n${lines}Satisfy All\n</Directory>\n`, rule)[0]?.help ?? '';
     assert.match(
       helpOf('Require valid-user\n'),
-      /^If no `Order`, `Allow` or `Deny` line of another section applies here, remove `Satisfy`, and keep the `Require` line\. Otherwise write this line and one `Require ip` line with all addresses that those lines allow, such as `Require ip 10 192\.168`, into a `<RequireAll>` section\. /,
+      /^If no `Order`, `Allow` or `Deny` line of another section applies here, remove `Satisfy`, and keep the `Require` line\. Otherwise write this line and one `Require ip` line with all addresses that those lines allow, such as `Require ip 10 192\.168`, into a RequireAll section\. /,
     );
     // In a <RequireAll> section all lines must match, but one of these logins is enough.
     assert.match(
       helpOf('Require user a\nRequire user b\n'),
-      / Otherwise write these lines, in a `<RequireAny>` section, and one `Require ip` line .* into a `<RequireAll>` /,
+      / Otherwise write these lines, in a `<RequireAny>` section, and one `Require ip` line .* into a RequireAll /,
     );
     assert.match(
       helpOf(''),

@@ -806,7 +806,7 @@ function tagsText(tags: readonly string[]): string {
 
 /** The path in a tag such as `<Directory "/srv/www">`. */
 function directoryInTag(tag: string): string {
-  return tag.replace(/^<directory\s+"?(.*?)"?\s*>$/is, '$1');
+  return tag.slice('<Directory'.length, -1).trim().replaceAll('"', '');
 }
 
 /** Why access lines in all sections count. Empty if no section here reaches everything. */
