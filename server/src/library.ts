@@ -143,6 +143,8 @@ export interface PlannedConfiguration {
     readonly file: string;
     readonly line: number;
     readonly what: string;
+    /** Present if the line may be right as it is, so that you only check it. */
+    readonly mayStay?: true;
   }[];
   readonly onServer: readonly {
     readonly id: string;

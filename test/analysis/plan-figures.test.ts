@@ -36,7 +36,7 @@ describe('the figures of a plan', () => {
     const two = plan({ blocking: 1, mayBlock: 2, ready: [1, 2], onServer: [TASK] });
     assert.deepEqual(
       planCounts([one, two], (index) => index === 1),
-      { blocking: 3, mayBlock: 2, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
+      { blocking: 3, mayBlock: 2, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, mayStay: 0, steps: 1 },
     );
     assert.equal(
       countsWithNouns(planCounts([one, two])).join(' · '),
@@ -71,7 +71,16 @@ describe('the figures of a plan', () => {
       '2 problems in the files may block httpd 2.4; 1 question is open and 1 fix is ready',
     );
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
-    assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
+    assert.equal(
+      text({ byHand: [{}, {}], onServer: [TASK] }),
+      'Ready after 1 step on the server and 2 changes by hand',
+    );
+    const check = { mayStay: true } as const;
+    assert.equal(text({ byHand: [check] }), 'Ready after 1 check by hand');
+    assert.equal(
+      text({ byHand: [check, {}, check], onServer: [TASK] }),
+      'Ready after 1 step on the server, 1 change by hand and 2 checks by hand',
+    );
     assert.equal(text({}), 'No change is left: verify the files');
     assert.equal(text({ state: 'accepted' }), 'httpd -t accepts it');
   });

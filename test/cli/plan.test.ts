@@ -153,6 +153,29 @@ describe(
       );
     });
 
+    it('does not call a line a change that may be right as it is', async () => {
+      const entry = 'RewriteEngine On\nRewriteRule ^wiki/(.*)$ /index.php/$1\n';
+      folder().write('a/.htaccess', entry);
+      const alone = (await folder().run(['plan', 'a'])).out.replace(/\s+/g, ' ');
+      assert.match(alone, /1 by hand .* Ready after 1 check by hand\. .*Otherwise leave the rule as it is\. /);
+      assert.match(alone, /1\. Look at the entry by hand that is listed above: it may need no change\. $/);
+      const checked = await folder().run(['check', 'a']);
+      assert.match(checked.out, /Also to do: 1 check by hand\. plan describes it\./);
+      folder().write('b/.htaccess', `${entry}AuthDigestGroupFile /etc/groups\nNoSuchDirective On\n`);
+      const both = (await folder().run(['plan', 'b'])).out.replace(/\s+/g, ' ');
+      assert.match(
+        both,
+        / by hand that (is|are) listed above\. Look at the other entry by hand, which may need no change\./,
+      );
+      const { byHand } = (JSON.parse((await folder().run(['plan', '--format', 'json', 'b'])).out) as UpgradePlan)
+        .configurations[0];
+      assert.deepEqual(
+        byHand.filter(({ mayStay }) => mayStay).map(({ rule }) => rule),
+        ['rewrite-target'],
+      );
+      assert.ok(byHand.length > 1);
+    });
+
     it('names a lone .htaccess file without a directory', async () => {
       const section = 'Order allow,deny\nDeny from all\n';
       folder().write('lone/.htaccess', `${section}<Files secret>\n${section}</Files>\n`);

@@ -403,7 +403,17 @@ describe('the upgrade plan in the view', () => {
   });
 
   it('measures progress by the most that was ever left', () => {
-    const figures = { blocking: 1, mayBlock: 0, questions: 1, answered: 1, ready: 2, waiting: 1, byHand: 2, steps: 2 };
+    const figures = {
+      blocking: 1,
+      mayBlock: 0,
+      questions: 1,
+      answered: 1,
+      ready: 2,
+      waiting: 1,
+      byHand: 2,
+      mayStay: 0,
+      steps: 2,
+    };
     const { text, ...counts } = progressOf(figures, 32);
     assert.deepEqual(counts, { leftCount: 8, doneCount: 24 });
     assert.deepEqual(

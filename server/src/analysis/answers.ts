@@ -662,6 +662,8 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
     : `Best: copy ${them} from ${serverTextFor(files)} or a backup of it${links} to the same place in this copy, relative to the main file. Then run again.`;
 }
 
+const FIND_BELOW = 'Or find the answer as described below.';
+
 /**
  * Tells a user without the server that has the missing included files what to do. `isOneFile`:
  * whether one file is missing. `serverText`: words for the server.
@@ -1037,6 +1039,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
+    const adviceText = isCopiedElsewhere
+      ? `${facts.join(' ')} ${FIND_BELOW}`
+      : [
+          bestCopyText(itOrThem, path, searchedPaths, isForWindows(command)),
+          FIND_BELOW,
+          missingFilesWithoutServer(isOneFile, serverTextFor(searchedPaths)),
+        ].join(' ');
     const [they, have, theseHave, missingFiles] = isOneFile
       ? ['it', 'has', 'this file has', 'the missing file']
       : ['they', 'have', 'these files have', 'the missing files'];
@@ -1050,7 +1059,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} Or find the answer as described below.${isCopiedElsewhere ? '' : ` ${missingFilesWithoutServer(isOneFile, serverTextFor(searchedPaths))}`} Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${adviceText} Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),

@@ -266,6 +266,11 @@ export class PlacedFinding {
     return this.finding.isReadByBoth;
   }
 
+  /** Whether the line may be right as it is, so that the user only checks it. */
+  get mayStay(): true | undefined {
+    return this.finding.mayStay;
+  }
+
   /** The exact message of httpd for this problem. Undefined if it is not known. */
   get serverText(): string | undefined {
     return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);

@@ -115,9 +115,13 @@ export function causesIn(
   const isTaskOfOtherAnswer = (id: string) =>
     (PHP_TASKS.includes(id) && !withoutPhp) ||
     (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== PHP_ANY);
+  const isPossibleTask = (id: string, isForPhpModule: boolean, lineArguments: readonly string[]) =>
+    !isTaskOfOtherAnswer(id) || (isForPhpModule && isForUserIni(id, lineArguments));
+  const isPhpCondition = ({ name, open }: Section) => withoutPhp && name === 'ifmodule' && /php/.test(open.text);
   // PHP-FPM reads no line of a .htaccess file. So the settings stay a task until an answer says how
   // PHP runs.
-  const mayNeedUserIni = isHtaccess && !withoutPhp && !isPhpVersion(phpAnswer);
+  const opensUserIniLines = (section: Section) =>
+    isHtaccess && !withoutPhp && !isPhpVersion(phpAnswer) && isConditionForPhpModule(section);
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
@@ -152,9 +156,8 @@ export function causesIn(
         if (item.name === 'ifdefine')
           addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
-        const isPhpCondition = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
-        const isBodyForPhpModule = isForPhpModule || (mayNeedUserIni && isConditionForPhpModule(item));
-        if (isPhpCondition || isBodyForPhpModule || activityOf(item.open, target) !== 'inactive')
+        const isBodyForPhpModule = isForPhpModule || opensUserIniLines(item);
+        if (isPhpCondition(item) || isBodyForPhpModule || activityOf(item.open, target) !== 'inactive')
           walk(item.body, offset + item.open.length, isBodyForPhpModule);
         return;
       }
@@ -167,8 +170,7 @@ export function causesIn(
       if (item.name === 'loadmodule' && /^php\d?_module$/.test(lineArguments[0] ?? ''))
         foundDirectives.add(LOAD_MODULE_OF_PHP);
       for (const { id, isCausedBy } of tasksOfLine) {
-        const isForUserIni = id === PHP_MODULE_TASK && isForPhpModule && !isEngineSetting(lineArguments);
-        if (isTaskOfOtherAnswer(id) && !isForUserIni) continue;
+        if (!isPossibleTask(id, isForPhpModule, lineArguments)) continue;
         const cause = id === PHP_MODULE_TASK ? namePhpToInstall(phpAnswer, item) : isCausedBy!(lineArguments, item);
         if (cause !== false)
           addCause({ id, offset, ...(cause !== true && { shownName: cause }), isCausedByFinding: false });
@@ -597,9 +599,12 @@ function isConditionForPhpModule({ name, open }: Section): boolean {
   return name === 'ifmodule' && /^\s*<ifmodule\s+"?(?:mod_php\d?\.c|php\d?_module)\b/i.test(open.text);
 }
 
-/** Whether a line with these arguments sets `engine`, which only the PHP module has. */
-function isEngineSetting([name]: readonly string[]): boolean {
-  return name?.toLowerCase() === 'engine';
+/**
+ * Whether the task with this id names a line for .user.ini. Only the PHP
+ * module has the setting `engine`.
+ */
+function isForUserIni(id: string, [name]: readonly string[]): boolean {
+  return id === PHP_MODULE_TASK && name?.toLowerCase() !== 'engine';
 }
 
 /** The text of the task about modules that were built for 2.2. */

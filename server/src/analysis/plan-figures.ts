@@ -23,7 +23,7 @@ export interface CountedPlan {
   readonly questions: readonly { readonly answer: string | null }[];
   readonly ready: readonly unknown[];
   readonly waiting: readonly unknown[];
-  readonly byHand: readonly unknown[];
+  readonly byHand: readonly { readonly mayStay?: true }[];
   readonly onServer: readonly OnServerItem[];
 }
 
@@ -48,6 +48,8 @@ export interface PlanCounts {
   readonly ready: number;
   readonly waiting: number;
   readonly byHand: number;
+  /** How many of the entries in `byHand` may need no change: the user only checks their lines. */
+  readonly mayStay: number;
   /** Tasks on the server that are not ticked off. */
   readonly steps: number;
 }
@@ -71,6 +73,7 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
     ready: sumOf(({ ready }) => ready.length),
     waiting: sumOf(({ waiting }) => waiting.length),
     byHand: sumOf(({ byHand }) => byHand.length),
+    mayStay: sumOf(({ byHand }) => byHand.filter(({ mayStay }) => mayStay).length),
     steps: sumOf(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
   };
 }
@@ -158,7 +161,7 @@ export function shortStateText(
   placeText = 'in the files',
   hasMainFile = true,
 ): string {
-  const { blocking, mayBlock, byHand, steps } = figures;
+  const { blocking, mayBlock, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
     return `${countText(blocking, 'problem')} ${placeText} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
@@ -166,12 +169,22 @@ export function shortStateText(
     return mayBlock > 0
       ? `${countText(mayBlock, 'problem')} ${placeText} may block httpd 2.4`
       : `No problem ${placeText} blocks httpd 2.4`;
-  const tasksLeft = [
-    steps > 0 ? `${countText(steps, 'step')} on the server` : '',
-    byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',
-  ].filter(Boolean);
-  if (tasksLeft.length > 0) return `Ready after ${tasksLeft.join(' and ')}`;
+  const tasksLeft = [steps > 0 ? `${countText(steps, 'step')} on the server` : '', ...byHandTexts(figures)].filter(
+    Boolean,
+  );
+  if (tasksLeft.length > 0) return `Ready after ${joinedWithAnd(tasksLeft)}`;
   return hasMainFile ? 'No change is left: verify the files' : 'No change is left';
+}
+
+/**
+ * What is left to do by hand, as texts: the changes, and the lines that the user only checks. Empty
+ * if nothing is left.
+ */
+export function byHandTexts({ byHand, mayStay }: Pick<PlanCounts, 'byHand' | 'mayStay'>): string[] {
+  return [
+    byHand > mayStay ? `${countText(byHand - mayStay, 'change')} by hand` : '',
+    mayStay > 0 ? `${countText(mayStay, 'check')} by hand` : '',
+  ].filter(Boolean);
 }
 
 /** The questions without an answer. */
@@ -232,10 +245,12 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
     ready > 0 ? `${countText(ready, 'fix', 'fixes')} ${ready === 1 ? 'is' : 'are'} ready` : '',
     waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
   ];
-  return itemTexts
-    .filter(Boolean)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' and $1');
+  return joinedWithAnd(itemTexts.filter(Boolean));
+}
+
+/** Texts in one row: `a, b and c`. */
+function joinedWithAnd(texts: readonly string[]): string {
+  return texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
 /**

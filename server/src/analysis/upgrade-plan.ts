@@ -111,6 +111,8 @@ export interface ByHandItem extends PlanItem {
   readonly suggestion?: string;
   /** What the user has to do. Absent if the suggestion or `what` says it. */
   readonly help?: string;
+  /** Set if the line may be right as it is: `help` says when to change it. */
+  readonly mayStay?: true;
   /** Set if the user must open the directory with all files of the configuration. */
   readonly opensFolder?: true;
 }
@@ -234,6 +236,8 @@ export interface PlanFinding extends PlanPlace {
   readonly asks?: readonly OpenQuestion[];
   /** Whether both versions read the line, so that it can stay as long as 2.2 reads the file. */
   readonly isReadByBoth?: boolean;
+  /** Whether the line may be right as it is, so that the user only checks it. */
+  readonly mayStay?: true;
 }
 
 /** A fix, as the plan needs it. */
@@ -507,6 +511,7 @@ export function planFinding(
     isSolvedByCommands: finding.run !== undefined,
     asks: finding.asks,
     isReadByBoth: finding.isReadByBoth,
+    mayStay: finding.mayStay,
     directive,
     commentedOut,
     unknownLines,
@@ -588,6 +593,7 @@ function planOf({
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
+    mayStay,
   } of withoutLinesForBoth(findings, answerSet)) {
     const { ids: waitsFor, unanswerable, questionsWithValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(questionsWithValues)) ask(id).values.push(values);
@@ -619,7 +625,14 @@ function planOf({
         ...adviceByHand(null, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      itemsByHand.push({ rule, file, line, what: message, ...adviceByHand(fix, help) });
+      itemsByHand.push({
+        rule,
+        file,
+        line,
+        what: message,
+        ...adviceByHand(fix, help),
+        ...markOfCheck(fix, mayStay),
+      });
     else if (fix.isSafe) {
       readyItems.push({ rule, file, line, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       convertedComments.push(...commentedOut);
@@ -745,6 +758,11 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
   }
   if (isHelpShort) return { help };
   return help !== undefined && !isTooLong(help) ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` } : {};
+}
+
+/** The mark of an entry whose line may be right as it is. Empty if there is a suggestion. */
+function markOfCheck(fix: PlanFix | null, mayStay: true | undefined): Pick<ByHandItem, 'mayStay'> {
+  return fix === null && mayStay ? { mayStay } : {};
 }
 
 /**

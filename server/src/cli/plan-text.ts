@@ -402,10 +402,21 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 }
 
 /**
- * The step to make the changes by hand. `changeCount`: the number of changes. `heldCount`: how many
- * of them can be made only after the other changes, so that plan must run again.
+ * The step for the entries by hand. `changeCount`: the number of changes. `heldCount`: how many of
+ * them can be made only after the other changes, so that plan must run again. `checkCount`: the
+ * number of further entries, which may need no change.
  */
-function byHandStep(changeCount: number, heldCount: number): string {
+function byHandStep(changeCount: number, heldCount: number, checkCount: number): string {
+  if (checkCount === 0) return changeStep(changeCount, heldCount);
+  const [are, entries, they] = checkCount === 1 ? ['is', 'entry', 'it'] : ['are', 'entries', 'they'];
+  if (changeCount === 0)
+    return `Look at the ${checkCount === 1 ? '' : `${checkCount} `}${entries} by hand that ${are} listed above: ${they} may need no change.`;
+  const otherEntries = checkCount === 1 ? 'other entry' : `${checkCount} other entries`;
+  return `${changeStep(changeCount, heldCount)} Look at the ${otherEntries} by hand, which may need no change.`;
+}
+
+/** The step to make the changes by hand. The parameters are those of `byHandStep`. */
+function changeStep(changeCount: number, heldCount: number): string {
   const firstCount = changeCount - heldCount;
   if (firstCount === 0)
     return `Make the change by hand that ${heldCount === 1 ? 'the entry' : `the ${heldCount} entries`} above ${heldCount === 1 ? 'names' : 'name'}. Then run plan again.`;
@@ -526,7 +537,7 @@ function nextStepRows(
     areOthersThanHtaccess,
   }: PlanTextOptions,
 ): string[] {
-  const { ready, waiting, byHand, questions: openCount, steps: onServer } = planCounts(plan.configurations);
+  const { ready, waiting, byHand, mayStay, questions: openCount, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = plan.configurations.flatMap((each) => {
     const step = mainFileStep(each);
@@ -547,7 +558,7 @@ function nextStepRows(
     ]);
   if (byHand > 0) {
     const heldBackChanges = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
-    const step = byHandStep(byHand, heldBackChanges);
+    const step = byHandStep(byHand - mayStay, heldBackChanges, mayStay);
     steps.push(
       suggestionCount(plan.configurations) > 0 && !isInputPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]

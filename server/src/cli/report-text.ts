@@ -5,7 +5,7 @@
  * colour, and with a screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
-import { planCounts, shortStateText, stateText, suggestionCount } from '../analysis/plan-figures';
+import { byHandTexts, planCounts, shortStateText, stateText, suggestionCount } from '../analysis/plan-figures';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -426,8 +426,8 @@ function summaryText(
   const hasLooseFiles = serverConfigurations.length < (plan?.configurations.length ?? 0);
   const whereText = hasLooseFiles ? 'in the files that the server reads' : undefined;
   // The steps of all files, as in the rows below and in the output of `plan`.
-  const { byHand, steps } = planCounts(plan?.configurations ?? []);
-  const counts = { ...planCounts(serverConfigurations), byHand, steps };
+  const { byHand, mayStay, steps } = planCounts(plan?.configurations ?? []);
+  const counts = { ...planCounts(serverConfigurations), byHand, mayStay, steps };
   const verdictRows =
     serverConfigurations.length > 0
       ? wrapped80(
@@ -472,10 +472,10 @@ function rowsOfPlanCounts(
   plan: NonNullable<ReportEnding['plan']>,
   { argumentsToRepeat, isInputPiped }: { readonly argumentsToRepeat: string; readonly isInputPiped: boolean },
 ): string[] {
-  const { waiting, byHand, steps } = planCounts(plan.configurations);
+  const { waiting, byHand, mayStay, steps } = planCounts(plan.configurations);
   const suggestionsCount = suggestionCount(plan.configurations);
   const tasksLeft = [
-    byHand > 0 ? `${countWithNoun(byHand, 'change')} by hand` : '',
+    ...byHandTexts({ byHand, mayStay }),
     steps > 0 ? `${countWithNoun(steps, 'step')} on the server` : '',
   ].filter((each) => each !== '');
   const subject =

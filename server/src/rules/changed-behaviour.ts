@@ -16,6 +16,7 @@ interface BehaviourChange {
   readonly cause?: string;
   readonly help?: string;
   readonly helpForBothVersions?: string;
+  readonly mayStay?: true;
 }
 
 /**
@@ -63,7 +64,7 @@ export const changedBehaviour: SectionRule = {
       if (change) addTo(membersByChange, change, member);
     }
     return [...membersByChange].map(
-      ([{ messageId, what, cause, help, helpForBothVersions }, [first, ...others]]): Finding => ({
+      ([{ messageId, what, cause, help, helpForBothVersions, mayStay }, [first, ...others]]): Finding => ({
         messageId,
         what: what.replace(/^`\w+`/, (name) =>
           name.slice(1, -1).toLowerCase() === first!.line.name ? `\`${spelledName(first!.line)}\`` : name,
@@ -71,6 +72,7 @@ export const changedBehaviour: SectionRule = {
         cause,
         help,
         helpForBothVersions,
+        mayStay,
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
@@ -124,6 +126,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       messageId: 'xhtml',
       what: '`ScanHTMLTitles` now also reads the titles of .xhtml files',
       help: 'Look at your directory listings with .xhtml files. The listings now show the titles of these files.',
+      mayStay: true,
     },
   ],
   substitute: [
@@ -134,6 +137,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',
       helpForBothVersions:
         'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength` in `<IfVersion >= 2.4>`.',
+      mayStay: true,
     },
   ],
   authname: [twoBackslashes(0, 55)],
@@ -144,6 +148,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       what: '`DirectoryIndex disabled` now turns index files off',
       cause: 'In 2.2 `disabled` was the name of a file.',
       help: 'If there is an index file with the name `disabled`, rename it.',
+      mayStay: true,
     },
   ],
   errordocument: [

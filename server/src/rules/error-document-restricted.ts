@@ -66,6 +66,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
         ),
         cause: `\`${shortened(sectionText, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
         help: 'Check that clients without access may see the page.',
+        mayStay: true,
       });
     }
     return findings;

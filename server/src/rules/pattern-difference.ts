@@ -111,7 +111,7 @@ interface ComparedPattern {
   readonly setsVariable?: true;
 }
 
-type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVersions'> & {
+type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVersions' | 'mayStay'> & {
   readonly consequence: Consequence;
 };
 
@@ -141,6 +141,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
         : 'where such a URL leads to a file, a program or a backend'
     }.`,
     help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
+    mayStay: true,
   }),
   variable: (shownName) => ({
     consequence: 'check after the upgrade',
@@ -150,6 +151,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
     ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program here answers URLs that end with a newline (`%0a`), write `\\n?$` instead of `$`. Else do nothing.',
+    mayStay: true,
   }),
   'merged-slashes': (shownName) => ({
     consequence: 'check after the upgrade',
@@ -160,6 +162,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
     cause:
       'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` did not match this section.',
     help: 'Check that no client needs such URLs.',
+    mayStay: true,
   }),
   newline: (shownName) => ({
     consequence: 'check after the upgrade',
@@ -169,6 +172,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
     ),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check that no client needs such URLs.',
+    mayStay: true,
   }),
 };
 

@@ -135,6 +135,7 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
     what: `\`${spelledName(first.line)}\` without \`RewriteBase\`: 404 in 2.2, works in 2.4`,
     cause: `The directory is served by \`Alias ${url}\`. Since 2.4.13 the target becomes a URL below ${url}; 2.2 does not find it.`,
     help: 'Check whether clients may have the page. If not, remove the rule.',
+    mayStay: true,
   };
 }
 

@@ -66,6 +66,7 @@ export const rewriteTarget: SectionRule = {
       findings.push({
         messageId: kind,
         consequence: 'check after the upgrade',
+        mayStay: true,
         ...TEXT_BY_KIND[kind as keyof typeof TEXT_BY_KIND](spelledName(first!.line), [first!, ...others].map(ruleOf)),
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),

@@ -204,6 +204,8 @@ export interface MessageParts {
   readonly helpForBothVersions?: string;
   /** Set if both versions read the line, so that it can stay as long as 2.2 reads the file. */
   readonly isReadByBoth?: true;
+  /** Set if the line may be right as it is: `help` says when to change it. */
+  readonly mayStay?: true;
   /** The exact message of the server. */
   readonly serverText?: string;
   /**

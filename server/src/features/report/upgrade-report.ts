@@ -213,7 +213,7 @@ function answersWithQuestion(answers: readonly GivenAnswer[]): (GivenAnswer & { 
 function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isInputPiped } = report;
   const figures = countsIn(report);
-  const { ready, waiting, byHand, questions: openCount } = figures;
+  const { ready, waiting, byHand, mayStay, questions: openCount } = figures;
   const stepTexts = [`${countsWithNouns(figures).join(' · ')}.`];
   if (openCount > 0)
     stepTexts.push(
@@ -223,8 +223,11 @@ function nextSteps(report: UpgradeReport): string[] {
     stepTexts.push(
       `${countWithNoun(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isInputPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
-  if (byHand > 0)
-    stepTexts.push(`${countWithNoun(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  const changeCount = byHand - mayStay;
+  if (changeCount > 0)
+    stepTexts.push(`${countWithNoun(changeCount, 'change')} ${changeCount === 1 ? 'is' : 'are'} left to do by hand.`);
+  if (mayStay > 0)
+    stepTexts.push(`${countWithNoun(mayStay, 'line')} ${mayStay === 1 ? 'is' : 'are'} left to check by hand.`);
   return stepTexts;
 }
 
