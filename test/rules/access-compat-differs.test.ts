@@ -74,7 +74,7 @@ describe('access-compat-differs', () => {
     // In a <RequireAll> section all lines must match, but one of these logins is enough.
     assert.match(
       helpOf('Require user a\nRequire user b\n'),
-      / Otherwise write these lines, in a `<RequireAny>` section, and one `Require ip` line .* into a RequireAll /,
+      / Otherwise write these lines, in a RequireAny section, and one `Require ip` line .* into a RequireAll /,
     );
     assert.match(
       helpOf(''),
