@@ -141,7 +141,7 @@ function helpToCombine({ satisfy, userRequirements }: ReadSection22): string {
   const [kept, moved] =
     userRequirements.length === 1
       ? ['keep the `Require` line', 'this line']
-      : ['keep the `Require` lines', 'these lines, in a `<RequireAny>` section,'];
+      : ['keep the `Require` lines', 'these lines, in a RequireAny section,'];
   return `If no \`Order\`, \`Allow\` or \`Deny\` line of another section applies here, remove \`Satisfy\`, and ${kept}. Otherwise write ${moved} and one \`Require ip\` line with all addresses that those lines allow, such as \`Require ip 10 192.168\`, into a RequireAll section. ${CONVERT_OTHERS_TOO}`;
 }
 
