@@ -1,14 +1,6 @@
 /** The texts of all questions: what they name, and which answers they offer. */
 import assert from 'node:assert/strict';
-import {
-  ANSWER_KEEP,
-  FACT_HTACCESS_LINK,
-  FACT_MODULE_USE,
-  FACT_OUTSIDE_SECTIONS,
-  QUESTION_KINDS,
-  questionText,
-  type QuestionText,
-} from '../../server/src/analysis/answers';
+import { ANSWER_KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
 import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
 import { canOpenAccess, findOutCommandOf, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 
@@ -93,25 +85,11 @@ describe('the text of a question', () => {
     );
   });
 
-  it('about other files asks for what the fixes wait for, if no access lines wait', () => {
-    const about = (facts: readonly string[], names = ['*.conf']) =>
-      questionText('outside-unseen:.', [], { folders: [], names }, facts)!;
-    assert.match(about([FACT_HTACCESS_LINK]).question, /^Does the server read a file here as a \.htaccess file\?$/);
-    assert.match(about([FACT_MODULE_USE]).question, /^Do other files use the modules of the LoadModule lines here\?$/);
-    const both = about([FACT_MODULE_USE, FACT_HTACCESS_LINK]);
-    assert.match(both.question, /LoadModule lines here, or does the server read a file here/);
-    assert.ok(both.question.length <= 125, both.question);
-    for (const { question, why, findOut, choices } of [about([FACT_MODULE_USE]), both])
-      assert.doesNotMatch([question, why, findOut, ...choices.map(({ label }) => label)].join(), /Order|access_compat/);
-    // If access lines wait, too, the question is about them.
-    for (const each of [
-      about([FACT_MODULE_USE, '<Directory /srv>']),
-      about([FACT_MODULE_USE, FACT_OUTSIDE_SECTIONS]),
-      about([FACT_MODULE_USE], ['*.conf', '.htaccess']),
-      about([]),
-    ])
-      assert.match(each.question, / have Order, Allow, Deny or Require lines for /);
-    assert.match(about([FACT_OUTSIDE_SECTIONS]).question, / for a directory or URL of these files, or /);
+  it('about other files asks about access lines, whatever waits for it: one answer settles all', () => {
+    const about = (facts: readonly string[]) =>
+      questionText('outside-unseen:.', [], { folders: [], names: ['*.conf'] }, facts)!.question;
+    assert.match(about([]), /^Do other files of the server have Order, .* for a directory or URL of these files, or /);
+    assert.match(about(['<Directory /srv>']), / lines for the same directory as <Directory \/srv>, or /);
   });
 
   it('about two sections names the lines that can lead from the URL to the directory', () => {

@@ -68,9 +68,6 @@ import { Line, spelledName } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import {
-  FACT_HTACCESS_LINK,
-  FACT_MODULE_USE,
-  FACT_OUTSIDE_SECTIONS,
   hasQuestion,
   isSettled,
   NO_ANSWERS,
@@ -670,17 +667,11 @@ function withSectionsNamed(question: OpenQuestion, { groups, refusals }: AccessP
     ...refusals.map(({ section }) => section),
   ];
   const tags = [...new Set(sections)].filter((each) => each.startsWith('<'));
-  return { ...question, shownFacts: tags.length === 0 ? [FACT_OUTSIDE_SECTIONS] : tags };
+  return tags.length === 0 ? question : { ...question, shownFacts: tags };
 }
 
 const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
 const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
-
-/** The question about other files, for a fix that is wrong if the file is a .htaccess file. */
-export const HTACCESS_LINK_QUESTION: OpenQuestion = { ...CONFIGURATION_QUESTION, shownFacts: [FACT_HTACCESS_LINK] };
-
-/** The question about other files, for a fix of a LoadModule line. */
-export const MODULE_USE_QUESTION: OpenQuestion = { ...CONFIGURATION_QUESTION, shownFacts: [FACT_MODULE_USE] };
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 

@@ -11,7 +11,7 @@
  * A .htaccess file can be a link to a file of any name, and AccessFileName can give .htaccess files
  * any name. So each file that no known configuration reads may be a .htaccess file.
  */
-import { HTACCESS_LINK_QUESTION, standaloneQuestion } from './access-conversion';
+import { standaloneQuestion } from './access-conversion';
 import { applyEdits } from './fixes';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -102,13 +102,12 @@ export class HtaccessFixChecker {
       : `the file is not a .htaccess file${changedOverrideNeeds.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
     if (!isStandalone || contextsWithoutPermission.some((context) => context !== null))
       return changedFix(fix, { safety: 'suggestion', assumes });
-    const question = isHtaccess ? standaloneQuestion(true) : HTACCESS_LINK_QUESTION;
     return isAnsweredStandalone
-      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), question] })
+      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
       : changedFix(fix, {
           safety: 'suggestion',
           assumes,
-          waitsFor: [...(fix.waitsFor ?? []), question],
+          waitsFor: [...(fix.waitsFor ?? []), standaloneQuestion(isHtaccess)],
         });
   }
 

@@ -15,9 +15,9 @@ import { cacheOf } from '../syntax/memory';
 import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
 import {
-  MODULE_USE_QUESTION,
   STANDALONE_QUESTION,
   standaloneAccess,
+  standaloneQuestion,
   type StandaloneAccess,
   type StandaloneOptions,
 } from './access-conversion';
@@ -355,9 +355,9 @@ export class Analysis {
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.mayChangeConditions) return fix;
-        if (isAnsweredStandalone) return changedFix(fix, { restsOn: [MODULE_USE_QUESTION] });
+        if (isAnsweredStandalone) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
-        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [MODULE_USE_QUESTION] });
+        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
       }),
       baseOffset,
     }));

@@ -681,51 +681,6 @@ function missingFilesWithoutServer(isOneFile: boolean, serverText: string): stri
 }
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
-/**
- * What the question about other files says if it names no section. `FACT_OUTSIDE_SECTIONS`: access
- * lines outside of sections wait for it. The others: no access lines wait for it, but a fix that is
- * wrong if a .htaccess file is a link to the file, or a fix of a LoadModule line.
- */
-export const FACT_OUTSIDE_SECTIONS = 'lines outside of sections';
-export const FACT_HTACCESS_LINK = 'perhaps a .htaccess file';
-export const FACT_MODULE_USE = 'a LoadModule line';
-
-/**
- * The text of the question about other files, if no access lines wait for it. Null if some do. A
- * question without facts is about access lines.
- */
-function questionBesideAccess({ search, shownFacts, linesOf24 }: TextParts): QuestionText | null {
-  const asksForLink = shownFacts.includes(FACT_HTACCESS_LINK);
-  const asksForModule = shownFacts.includes(FACT_MODULE_USE);
-  const areAllKnown = shownFacts.every((fact) => fact === FACT_HTACCESS_LINK || fact === FACT_MODULE_USE);
-  if (shownFacts.length === 0 || !areAllKnown || search.names.includes('.htaccess') || linesOf24 !== null) return null;
-  const [linkQuestion, linkWhy, linkSearch] = [
-    'does the server read a file here as a .htaccess file',
-    'AllowOverride can forbid lines in .htaccess files. Then a removed line lets requests through that got 500, and a new line can cause 500.',
-    'For .htaccess: look for an AccessFileName line with the name of a file here, and for symbolic links from .htaccess to it.',
-  ];
-  const [moduleQuestion, moduleWhy, moduleSearch] = [
-    'do other files use the modules of the LoadModule lines here',
-    'If a fix changes which module is loaded, <IfModule> sections and lines of other files can get another effect.',
-    'For the modules: look in all files of the configuration for their lines, and for <IfModule> with their names.',
-  ];
-  const parts = <T>(ofModule: T, ofLink: T): T[] => [
-    ...(asksForModule ? [ofModule] : []),
-    ...(asksForLink ? [ofLink] : []),
-  ];
-  const question = parts(moduleQuestion, linkQuestion).join(', or ');
-  return {
-    title: asksForModule ? 'Modules used elsewhere?' : 'Read as .htaccess?',
-    question: `${question[0]!.toUpperCase()}${question.slice(1)}?`,
-    why: `The files here are only a part of a configuration, without ServerRoot and Listen. ${parts(moduleWhy, linkWhy).join(' ')} ${RUN_ON_WHOLE_TEXT}`,
-    findOut: `${parts(moduleSearch, linkSearch).join(' ')} Yes: you find one. No: you find none`,
-    choices: [
-      { value: ANSWER_NONE, label: 'No: change these lines' },
-      { value: ANSWER_KEEP, label: 'Yes: leave these lines as they are' },
-    ],
-  };
-}
-
 /** The beginning of the question about other files. */
 const FOR_OTHER_FILES = `Do other files of the server have ${ACCESS_DIRECTIVES_TEXT} lines`;
 
@@ -943,11 +898,7 @@ function withVersionAsked(question: string, linesOf24: readonly string[] | null)
 }
 
 /** The text of the question whether other files have access lines for the same requests. */
-function questionAboutOtherFiles(
-  file: string,
-  { search, shownFacts, linesOf24 }: Pick<TextParts, 'search' | 'shownFacts' | 'linesOf24'>,
-): QuestionText {
-  const facts = file === '.' ? shownFacts.filter((fact) => fact.startsWith('<')) : shownFacts;
+function questionAboutOtherFiles(file: string, { search, shownFacts: facts, linesOf24 }: TextParts): QuestionText {
   return {
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question: withVersionAsked(
@@ -1081,8 +1032,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, asking) =>
-    (file === '.' ? questionBesideAccess(asking) : null) ?? questionAboutOtherFiles(file, asking),
+  'outside-unseen': questionAboutOtherFiles,
   'served-anywhere': (line, { subjects, search }) => {
     const linesText =
       subjects.length > 0
