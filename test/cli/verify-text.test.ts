@@ -30,7 +30,7 @@ describe('the text of verify', () => {
       ],
       warnings: [],
       unchecked: [],
-      unread: null,
+      unreadLines: null,
       templates: [],
       assumedModules: [],
       neededModules: [],
@@ -49,7 +49,7 @@ describe('the text of verify', () => {
     ]);
   });
 
-  const textOf = (unread: Verdict['unread'], ok = true) =>
+  const textOf = (unreadLines: Verdict['unreadLines'], ok = true) =>
     verdictText(
       {
         version: 1,
@@ -63,7 +63,7 @@ describe('the text of verify', () => {
         problems: [],
         warnings: [],
         unchecked: [],
-        unread,
+        unreadLines,
         templates: [],
         assumedModules: [],
         neededModules: [],

@@ -607,11 +607,15 @@ function withoutPlacesInFile(question: OpenQuestion): OpenQuestion {
  * answer `2.2`, because fixes of this program may have written the lines of 2.4. If they certainly
  * did, nothing is asked, and groups that only one of the two plans has stay as they are.
  */
-function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+function withoutVersionQuestions(
+  plan: AccessPlan,
+  answerSet: AnswerSet,
+  planIfSourceIs24: () => AccessPlan,
+): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
-  const planFor24 = planOf24();
+  const planFor24 = planIfSourceIs24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
   const isConverted = answerSet.isConvertedInPart === true;
   if (!isConverted && !plan.groups.every(hasSameEdits)) return plan;
@@ -628,12 +632,16 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
  * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
  * it.
  */
-function withoutUselessVersionAdvice(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+function withoutUselessVersionAdvice(
+  plan: AccessPlan,
+  answerSet: AnswerSet,
+  planIfSourceIs24: () => AccessPlan,
+): AccessPlan {
   if (runningVersion(answerSet) !== null) return plan;
   const reasonAt = (path: string, offset: number): NotConverted | null => {
     const reason = plan.reasonAt(path, offset);
     if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION.kind}=2.4`)) return reason;
-    const planFor24 = planOf24();
+    const planFor24 = planIfSourceIs24();
     return planFor24.groupAt(path, offset) === null ? (planFor24.reasonAt(path, offset) ?? reason) : reason;
   };
   return Object.assign(Object.create(plan) as AccessPlan, { reasonAt });
@@ -841,17 +849,17 @@ function draftOf(
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
-  const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+  const planIfSourceIs24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutUselessVersionAdvice(
-    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24),
+    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planIfSourceIs24),
     engine.answerSet,
-    planOf24,
+    planIfSourceIs24,
   );
   const trialPlan = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isConvertedInPart !== true) return trial;
-    const trialOf24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-    return withoutVersionQuestions(trial, engine.answerSet, trialOf24);
+    const trialIfSourceIs24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+    return withoutVersionQuestions(trial, engine.answerSet, trialIfSourceIs24);
   };
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
@@ -889,7 +897,7 @@ function draftOf(
     differencesOf24: () => (engine.accessSource === '2.4' ? differencesOf24(plan) : []),
     furtherQuestions: [
       ...questions,
-      ...versionQuestionWithDifferences([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
+      ...versionQuestionWithDifferences([...questions, ...plan.openQuestions], engine.answerSet, planIfSourceIs24),
       ...answeredWithoutEffect(plan.refusals, configuration, engine.answerSet),
       ...ineffectiveVersionAnswer(plan, engine),
     ],

@@ -28,7 +28,8 @@ interface PackageLayout {
    */
   readonly packagedFile: string;
   readonly keepAdvice: string;
-  readonly placeForLines: string;
+  /** The file to which the user moves changed lines, as the end of a sentence. */
+  readonly fileForOwnLines: string;
 }
 
 const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
@@ -36,14 +37,14 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
     mainFile: 'apache2.conf',
     packagedFile: 'the apache2.conf of the 2.4 package',
     keepAdvice: 'Keep using your own apache2.conf: if 2.4 runs on a new machine, copy the file there.',
-    placeForLines: 'conf-available/local.conf, and enable that file with a2enconf local',
+    fileForOwnLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
     mainFile: 'conf/httpd.conf',
     packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
     keepAdvice:
       'Keep using your own httpd.conf: if 2.4 runs on a new machine, copy the file there. A package upgrade does not replace it.',
-    placeForLines: 'conf.d/local.conf',
+    fileForOwnLines: 'conf.d/local.conf',
   },
 };
 
@@ -142,7 +143,7 @@ function mainFileItem(
   { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;
+  const { mainFile, packagedFile, keepAdvice, fileForOwnLines: fileForOwnLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (isUnchanged({ addedLines, removedNames }))
@@ -167,7 +168,7 @@ function mainFileItem(
       `${keepAdvice} Your ${fileName} is that of ${release} with ${changedLinesText(addedLines.length)}. It reads the same files as before.`,
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
-        `If you use the package's file instead, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
+        `If you use the package's file instead, move the changed lines, with the section around them, to ${fileForOwnLines}: ${linesText}.`,
       removedNames.length > 0 &&
         `Lines of the old package that this file does not have: ${removedNames.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]

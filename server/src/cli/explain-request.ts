@@ -271,7 +271,7 @@ class RequestText {
   private addMethodNote(): void {
     const { request, answers } = this.explanation;
     const { method } = request;
-    // A backend answers such a request itself.
+    // With a proxy, the backend decides how it answers this method.
     if (answers.some(({ target }) => target.kind === 'proxy')) return;
     if (/^(GET|HEAD|POST|OPTIONS)$/.test(method) || !answers.some(({ access }) => access === 'granted')) return;
     this.rows.push('');
@@ -301,16 +301,16 @@ class RequestText {
     const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
-    const answerOfStopped = answers.find((answer) => !isStarted(answer));
-    const textBefore = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    const answerWithoutStart = answers.find((answer) => !isStarted(answer));
+    const textBefore = answerWithoutStart ? `httpd ${answerWithoutStart.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${textBefore}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${textBefore}The ${answerWithoutStart ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown')
-      return `${textBefore}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
-    return answerOfStopped
+      return `${textBefore}It is not known what the ${answerWithoutStart ? 'other ' : ''}servers answer.`;
+    return answerWithoutStart
       ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }

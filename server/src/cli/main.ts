@@ -784,8 +784,8 @@ interface FixResult extends FixedFile {
  * files with this program.
  */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
-  const { mayHaveChanges } = await import('../host/change-home');
-  if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
+  const { mayStoredChangesExist } = await import('../host/change-home');
+  if (mayStoredChangesExist()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
 /**

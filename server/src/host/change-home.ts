@@ -53,7 +53,7 @@ const PROGRAM_NAME = 'httpd-upgrade';
  * Whether one of the state directories has a directory for changes. If not, no change was ever
  * stored.
  */
-export function mayHaveChanges(): boolean {
+export function mayStoredChangesExist(): boolean {
   return stateHomes().some((home) => existsSync(changesFolder(home)));
 }
 
