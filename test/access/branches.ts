@@ -1,5 +1,5 @@
 /** Access lines in `<IfModule>` sections of unknown result, and what becomes of them. */
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import type { AssumedConditions } from '../../server/src/access/condition-branches';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
@@ -117,7 +117,11 @@ export function convertBranches(load: Load, { before, files = {} }: BranchesCase
       view,
       names: ACCESS_NAMES,
       oneVersionNames: ONE_VERSION_NAMES,
-      decideCondition: load('condition-branches').withAssumed(accessConditions(), assumed ?? new Map(), unknownTags),
+      decideCondition: load('condition-branches').withAssumptions(
+        accessConditionDecider(),
+        assumed ?? new Map(),
+        unknownTags,
+      ),
       serverRoot: '/srv',
     })!;
     const plan: AccessPlan = load('plan').planAccessConversion(configuration, [], []);

@@ -4,7 +4,7 @@
  * why nothing is converted.
  */
 import { reasonText } from '../../server/src/access/not-converted';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
 import { openQuestionText } from '../../server/src/access/open-question';
@@ -2164,7 +2164,7 @@ export function convertCase(
     view,
     names: modules.names,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: accessConditions(source),
+    decideCondition: accessConditionDecider(source),
     serverRoot: '/srv',
   })!;
   const { files, openQuestions } = modules.discoverHtaccess(configuration, view);

@@ -1,6 +1,6 @@
 /** Converts a generated configuration, and compares the answers of 2.2 before and of 2.4 after. */
 import { reasonText } from '../../server/src/access/not-converted';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { openQuestionText } from '../../server/src/access/open-question';
 import { planAccessConversion } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
@@ -35,7 +35,7 @@ export function convert(generated: Generated, base = '', options: ConversionOpti
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: accessConditions(),
+    decideCondition: accessConditionDecider(),
     serverRoot: base + ROOT,
   })!;
   const { files, openQuestions } = discoverHtaccess(configuration, view);

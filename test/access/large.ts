@@ -1,5 +1,5 @@
 /** Large inputs for access control, such as lists that block bots, and mass hosting. */
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration, type Configuration } from '../../server/src/config/configuration';
@@ -56,7 +56,7 @@ export function configurationOf(texts: Readonly<Record<string, string>>, root = 
     root,
     view: memoryFiles(texts),
     names: ACCESS_NAMES,
-    decideCondition: accessConditions(),
+    decideCondition: accessConditionDecider(),
     serverRoot: '/srv',
   })!;
 }

@@ -22,7 +22,7 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 export const MUTANTS: readonly Mutant[] = [
   ...of('condition-branches', {
     'an edit of one case is made in all': [
-      'cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
+      'cases.every((each) => casesThatMakeIt.has(each) || isInUnreadBranch(each.unreadBranches, path, edit.start, edit.end)) &&',
       '',
     ],
     'a case counts as without a place that it reads': [
@@ -36,15 +36,15 @@ export const MUTANTS: readonly Mutant[] = [
     'what a condition negates is read': ['isRead: isLoaded !== branch.isNegated', 'isRead: isLoaded'],
     'a module of one version may be there': [`!knownModule?.['2.2'] || !knownModule['2.4'] ||`, '!knownModule ||'],
     'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(knownModule.name)', ''],
-    'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${scopeNumber}` : module', 'module'],
+    'no line loads a module between': ['mayModuleBeLoaded(module) ? `${module} ${scopeNumber}` : module', 'module'],
     'any number of modules is tried': ['questions.length > MAX_QUESTIONS', 'false'],
     'two names of one module are two modules': ['  return knownModule.name;', '  return nameIn24.name;'],
   }),
   ...of('running', {
     'what other people had for 2.2 tells of 2.4': ['if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;', ''],
     'lines of both versions tell of 2.4': [`&& facts['2.2']?.arguments === undefined`, ''],
-    'Require lines tell nothing': [`return ONLY_IN_24.has(lowerCaseWord(0));`, 'return false;'],
-    'every Require line tells': [`return ONLY_IN_24.has(lowerCaseWord(0));`, 'return true;'],
+    'Require lines tell nothing': [`return REQUIRE_WORDS_OF_24.has(lowerCaseWord(0));`, 'return false;'],
+    'every Require line tells': [`return REQUIRE_WORDS_OF_24.has(lowerCaseWord(0));`, 'return true;'],
     'mod_access_compat by its file tells nothing': [
       'namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1))',
       'namesCompatModule(lowerCaseWord(0))',
@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
       '',
     ],
     'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
-    'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
+    'what is compiled in does not count': [`builtInModules?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
       `findHostLine(configuration.rootScope, ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in24 !== 'inactive',) !== null`,
       'true',
@@ -165,15 +165,15 @@ export const MUTANTS: readonly Mutant[] = [
     'all directives are alike': ['default:\n      return false;', 'default:\n      return true;'],
     'a variable is alike': [`|| line.text.includes('\${')`, ''],
     'lines do not move to the left': [
-      'return [...shiftedEdits, ...unindentEdits, ...tags];',
-      'return [...shiftedEdits, ...tags];',
+      'return [...shiftedEdits, ...unindentEdits, ...tagEdits];',
+      'return [...shiftedEdits, ...tagEdits];',
     ],
     'what is written does not move to the left': [
-      'return [...shiftedEdits, ...unindentEdits, ...tags];',
-      'return [...edits, ...unindentEdits, ...tags];',
+      'return [...shiftedEdits, ...unindentEdits, ...tagEdits];',
+      'return [...edits, ...unindentEdits, ...tagEdits];',
     ],
     'lines move that are at the left': [
-      'if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
+      'if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tagEdits];',
       '',
     ],
     'the end stays': ["{ start: bodyEnd, end: bodyEnd + close.length, text: '' },", ''],
@@ -189,8 +189,8 @@ export const MUTANTS: readonly Mutant[] = [
     'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
     'old lines: Deny is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'allow'])`],
     'old lines: every one is one': [
-      'HOST_LINES.has(each.line.name) && isWanted(each)',
-      'HOST_LINES.has(each.line.name)',
+      'HOST_LINE_NAMES.has(each.line.name) && isWanted(each)',
+      'HOST_LINE_NAMES.has(each.line.name)',
     ],
     'old lines: sections inside are not looked at': ['if (lineOfChild) return lineOfChild;', ''],
   }),
@@ -203,7 +203,7 @@ export const MUTANTS: readonly Mutant[] = [
       `modulesLoadedByLines(configuration) !== 'all'`,
     ],
     'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${neededModule}.c`) ||', ''],
-    'a module that is compiled in is in doubt': ['|| builtIn?.has(neededModule)', ''],
+    'a module that is compiled in is in doubt': ['|| builtInModules?.has(neededModule)', ''],
     'lines of the server show nothing': [
       `if (findHostLine(configuration.rootScope, ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in22 !== 'inactive')) return [];`,
       '',
@@ -378,7 +378,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     '2.2: Satisfy All ignores the hosts': [`if (!isHostAccepted) return 'forbidden';`, ''],
     '2.2: no Require asks for a login': [`section.userRequirements.length > 0`, `section.userRequirements.length >= 0`],
-    '2.2: no record refuses': [`if (!host) return true;`, `if (!host) return false;`],
+    '2.2: no record refuses': [`if (!hostRules) return true;`, `if (!hostRules) return false;`],
     '2.2: deny,allow: Deny wins': [`!isDenied || isAllowed`, `!isDenied`],
     '2.2: deny,allow: nobody by default': [`!isDenied || isAllowed`, `isAllowed`],
     '2.2: allow,deny: Allow wins': [`isAllowed && !isDenied;`, `isAllowed;`],
@@ -404,16 +404,16 @@ export const MUTANTS: readonly Mutant[] = [
     '2.4: not grants': [`return 'denied';\n  return 'neutral';`, `return 'denied';\n  return 'granted';`],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
     '2.4: RequireAny is refused by one': [
-      `const decisive = kind === 'all' ? 'denied' : 'granted';`,
-      `const decisive: Status = 'denied';`,
+      `const decisiveStatus = kind === 'all' ? 'denied' : 'granted';`,
+      `const decisiveStatus: Status = 'denied';`,
     ],
     '2.4: RequireAny asks nobody': [
       `if (statusOfChild === 'denied-no-user' || status`,
       `if (statusOfChild === (kind === 'any' ? 'denied' : 'denied-no-user') || status`,
     ],
     '2.4: RequireAll is granted by one': [
-      `const decisive = kind === 'all' ? 'denied' : 'granted';`,
-      `const decisive: Status = 'granted';`,
+      `const decisiveStatus = kind === 'all' ? 'denied' : 'granted';`,
+      `const decisiveStatus: Status = 'granted';`,
     ],
     '2.4: RequireAll asks nobody': [
       `if (statusOfChild === 'denied-no-user' || status`,
@@ -456,10 +456,13 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'merging: And read as Or': [`authMerging === 'and' ? 'all' : 'any'`, `'any'`],
     'merging: Or read as And': [`authMerging === 'and' ? 'all' : 'any'`, `'all'`],
-    'merging: what says nothing starts anew': [`if (tree === null && authMerging === null) return inherited;`, ''],
+    'merging: what says nothing starts anew': [
+      `if (tree === null && authMerging === null) return inheritedAuthorization;`,
+      '',
+    ],
     'merging: And and Or are forgotten behind their section': [
-      `inner: [inherited.tree, tree] }, authMerging };`,
-      `inner: [inherited.tree, tree] }, authMerging: null };`,
+      `inner: [inheritedAuthorization.tree, tree] }, authMerging };`,
+      `inner: [inheritedAuthorization.tree, tree] }, authMerging: null };`,
     ],
     'reading: lines at the top are all needed': [
       `const topContainer: OpenRequireContainer = { type: 'any'`,
@@ -529,12 +532,12 @@ export const MUTANTS: readonly Mutant[] = [
       `;`,
     ],
     'operands: none matches no client': [
-      `if (meaning === null && isNone(operand)) return { kind: 'host', name: word };`,
-      `if (meaning === null && isNone(operand)) return operand;`,
+      `if (meaning === null && isWordNone(operand)) return { kind: 'host', name: word };`,
+      `if (meaning === null && isWordNone(operand)) return operand;`,
     ],
     'order: the first Order line counts': [
-      `else for (const method of methods) collector.order.set(method, order);`,
-      `else for (const method of methods) if (!collector.order.has(method)) collector.order.set(method, order);`,
+      `else for (const method of methods) collector.orderByMethod.set(method, order);`,
+      `else for (const method of methods) if (!collector.orderByMethod.has(method)) collector.orderByMethod.set(method, order);`,
     ],
     'order: a bare Order is no record': [
       `const { order } = line;
@@ -575,11 +578,11 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: conditionals are passed over': [
-      `if (at.conditionals.length > 0 && at.activity !== 'active') yield`,
+      `if (configLine.conditionals.length > 0 && configLine.activity !== 'active') yield`,
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, word, meant, operands.length === 1), true);`,
+      `collector.setReason(notConvertedBecauseOfLine('matches-no-client', configLine, word, meant, operands.length === 1), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -591,8 +594,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('inherited-access', {
     'order: the default is allow,deny': [
-      `ownAccess.hostRules.order.get(method) ?? 'deny,allow'`,
-      `ownAccess.hostRules.order.get(method) ?? 'allow,deny'`,
+      `ownAccess.hostRules.orderByMethod.get(method) ?? 'deny,allow'`,
+      `ownAccess.hostRules.orderByMethod.get(method) ?? 'allow,deny'`,
     ],
     'inheritance: hosts are not inherited': [
       `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
@@ -615,16 +618,16 @@ export const MUTANTS: readonly Mutant[] = [
       `{ hostRules: hostRules && inheritedSection.hostRules ? { ...hostRules, order: inheritedSection.hostRules.order } : (hostRules ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Satisfy is not inherited': [
-      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `ownAccess.satisfy.get(method) ?? 'all'`,
+      `ownAccess.satisfyByMethod.get(method) ?? inheritedSection.satisfy`,
+      `ownAccess.satisfyByMethod.get(method) ?? 'all'`,
     ],
     'inheritance: Satisfy goes with the record, as in mod_access_compat': [
-      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `ownAccess.satisfy.get(method) ?? (hostRules ? 'all' : inheritedSection.satisfy)`,
+      `ownAccess.satisfyByMethod.get(method) ?? inheritedSection.satisfy`,
+      `ownAccess.satisfyByMethod.get(method) ?? (hostRules ? 'all' : inheritedSection.satisfy)`,
     ],
     'inheritance: Satisfy of an outer section wins': [
-      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `inheritedSection.satisfy === 'any' ? 'any' : (ownAccess.satisfy.get(method) ?? 'all')`,
+      `ownAccess.satisfyByMethod.get(method) ?? inheritedSection.satisfy`,
+      `inheritedSection.satisfy === 'any' ? 'any' : (ownAccess.satisfyByMethod.get(method) ?? 'all')`,
     ],
     'inheritance: Require is not inherited': [
       `userRequirements: userRequirements ?? inheritedSection.userRequirements`,
@@ -643,7 +646,7 @@ export const MUTANTS: readonly Mutant[] = [
       `hasGroupFile: ownAccess.hasGroupFile`,
     ],
     'compat: the record is inherited as in 2.2': [
-      `if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))`,
+      `if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfyByMethod.size > 0))`,
       `if (false)`,
     ],
     'compat: Satisfy alone keeps the hosts': [
@@ -651,8 +654,8 @@ export const MUTANTS: readonly Mutant[] = [
       `hostRules: hostRules ?? inheritedSection.hostRules`,
     ],
     'compat: Satisfy is inherited past an Order': [
-      `ownAccess.satisfy.get(method) ?? 'all', userRequirements: NO_REQ`,
-      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy, userRequirements: NO_REQ`,
+      `ownAccess.satisfyByMethod.get(method) ?? 'all', userRequirements: NO_REQ`,
+      `ownAccess.satisfyByMethod.get(method) ?? inheritedSection.satisfy, userRequirements: NO_REQ`,
     ],
     'compat: Require is not inherited': [`tree: ownAccess.tree24 ?? state.tree,`, `tree: ownAccess.tree24,`],
   }),
@@ -735,7 +738,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (matchOfPart === 'no') return 'no';\n    if (matchOfPart === 'maybe')`,
       `if (matchOfPart === 'maybe')`,
     ],
-    'regular expressions: alternatives are passed over': [`if (mayAlternate(source)) return '';`, ``],
+    'regular expressions: alternatives are passed over': [`if (mayHaveAlternatives(regexSource)) return '';`, ``],
     'regular expressions: every alternative is one of all': [
       `if (depth < 0 || (depth === 0 && character === '|')) return true;`,
       `if (character === '|') return true;`,
@@ -760,8 +763,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (isFixedName(a) && isFixedName(b)) return 'yes';`,
     ],
     'sections: Files patterns never overlap': [
-      `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`,
-      `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`,
+      `matchOfName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`,
+      `matchOfName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`,
     ],
     'sections: a location does not reach further in': [
       `if (entryPrefix.startsWith(otherPrefix.endsWith('/') ? otherPrefix : \`\${otherPrefix}/\`)) return 'yes';`,
@@ -784,8 +787,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over, of few': [
-      'return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));',
-      `return this.itemsCompared(() => false);`,
+      'return this.itemsFoundByComparison((folderOfItem) => isSameOrParent(folderOfItem, folder));',
+      `return this.itemsFoundByComparison(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
       `return folderOfItem === null || isFound(folderOfItem);`,
@@ -804,8 +807,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const remainingLimit = remainingLimits.find(containsAnchor);`,
-      `const remainingLimit = remainingLimits.find(() => false);`,
+      `const remainingAnchorLimit = remainingLimits.find(containsAnchor);`,
+      `const remainingAnchorLimit = remainingLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
       `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isRemoved(item);`,
@@ -842,7 +845,7 @@ export const MUTANTS: readonly Mutant[] = [
       `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      '.withHosts(new Map(patternSectionsOfHosts), ({ text }) => text)',
+      '.withHosts(new Map(patternSectionsOfHosts), ({ comparisonKey }) => comparisonKey)',
       '',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
@@ -870,7 +873,7 @@ export const MUTANTS: readonly Mutant[] = [
       `writtenLine(at) !== null`,
     ],
     'shared lines: arguments stay in the macro': [`lineInFile.line.text.trim() === at.line.text.trim()`, `true`],
-    'shared lines: an argument is a part of a word': [`if (!PARAMETER.test(word)) return null;`, ``],
+    'shared lines: an argument is a part of a word': [`if (!SAFE_PARAMETER.test(word)) return null;`, ``],
     'shared lines: an argument is a user': [` || (line.name !== 'allow' && line.name !== 'deny')`, ``],
     'shared lines: a limit around the Include is a part of it': [`|| file !== at.file)`, `)`],
   }),
@@ -889,7 +892,10 @@ export const MUTANTS: readonly Mutant[] = [
       `else if (item.name === 'undefmacro' || item.name === 'macro') areNamesPlain = false;`,
       ``,
     ],
-    'second macros: lines that another fix changes': [`LOGIN_LINES.has(item.name) || accessOffsets.has(at)`, `true`],
+    'second macros: lines that another fix changes': [
+      `LOGIN_DIRECTIVES.has(item.name) || accessOffsets.has(at)`,
+      `true`,
+    ],
     'second macros: more than four': [`entriesByLines.size > MAX_GROUPS`, `false`],
     'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
     'second macros: a Use line that several sections have': [`knownKeys.size === uses.length &&`, ``],
@@ -909,7 +915,7 @@ export const MUTANTS: readonly Mutant[] = [
       `fragments.get(entry.scope)?.length !== 0`,
     ],
     'lines in place: a comment for this program': [`isCopyable &&= !item.isPragma`, `isCopyable &&= true`],
-    'lines in place: lines that another fix changes': [`LOGIN_LINES.has(item.name) &&`, ``],
+    'lines in place: lines that another fix changes': [`LOGIN_DIRECTIVES.has(item.name) &&`, ``],
     'lines in place: login lines in a limit': [`!isInSection &&`, ``],
     'lines in place: another encoding, or a continued line': [`&& isOneAsciiLine(item)`, ``],
     'lines in place: a section in a file that is read twice': [`|| file.readingCount !== 1`, ``],
@@ -959,7 +965,7 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const each of [other]) {`,
     ],
     'what stays: its neighbours are converted, whatever they are': [
-      `const relatedSections = [...(relatedEntries.get(entry) ?? [])];`,
+      `const relatedSections = [...(relatedSectionsByEntry.get(entry) ?? [])];`,
       `const relatedSections: SectionEntry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [
@@ -974,7 +980,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'any path: Satisfy decides alone': [
       `hostRules !== null &&
-    satisfy.size === 0 &&`,
+    satisfyByMethod.size === 0 &&`,
       `hostRules !== null &&`,
     ],
     'any path: patterns, too': [
@@ -986,8 +992,8 @@ export const MUTANTS: readonly Mutant[] = [
       '[],',
     ],
     "what is converted beside what stays may be taken for 2.2's": [
-      `if (survey.source === '2.2') for (const [entry, reason] of mistakableReasons`,
-      `if (false) for (const [entry, reason] of mistakableReasons`,
+      `if (survey.source === '2.2') for (const [entry, reason] of reasonsForMistakableGroups`,
+      `if (false) for (const [entry, reason] of reasonsForMistakableGroups`,
     ],
   }),
   ...of('decide-section', {
@@ -1024,7 +1030,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('requests-with-old-lines', {
     'what stays: what is looked at once is not looked at again': [
-      `for (let index = first; index < end; index++) requests.add(index);`,
+      `for (let index = firstIndex; index < endIndex; index++) requests.add(index);`,
       `;`,
     ],
     'what stays: what is not known of it is no matter': [
@@ -1049,7 +1055,7 @@ export const MUTANTS: readonly Mutant[] = [
       `this.refusesAlone(entry)`,
     ],
     'what stays: what refuses everybody is converted before an old section': [
-      `&& STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage)`,
+      `&& STAGES.indexOf(earlierSection.stage) < STAGES.indexOf(entry.stage)`,
       ``,
     ],
   }),
@@ -1082,7 +1088,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (true) return [entry.host];`,
     ],
     'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(hostSections.entriesAround(entry).map(({ host }) => host))]`,
+      `...new Set(hostSectionIndex.entriesAround(entry).map(({ host }) => host))]`,
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
@@ -1104,7 +1110,7 @@ export const MUTANTS: readonly Mutant[] = [
       `(mayBeUserUrl && scopeMappings.mayServeUsers)`,
       `scopeMappings.mayServeUsers`,
     ],
-    'places: an AliasMatch is passed over': [` || scopeMappings.patterns.some(mayMatch)`, ``],
+    'places: an AliasMatch is passed over': [` || scopeMappings.aliasMatchPrefixes.some(mayMatch)`, ``],
     'places: an AliasMatch is for every URL': [
       `literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);`,
       `literalBegin !== prefixWithSingleSlashes || true;`,
@@ -1119,8 +1125,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'places: rewriting is passed over': [` || mayMapElsewhere(each))`, `)`],
     "places: the virtual host's DocumentRoot is passed over": [
-      `const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];`,
-      `const scopes = [this.configuration.rootScope]; void context;`,
+      `const scopes = requestedHost ? [requestedHost, this.configuration.rootScope] : [this.configuration.rootScope];`,
+      `const scopes = [this.configuration.rootScope]; void requestedHost;`,
     ],
   }),
   ...of('sections-of-host', {

@@ -3,14 +3,14 @@
  * files settles.
  */
 import assert from 'node:assert/strict';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import {
   openQuestion,
   openQuestionId,
   openQuestionText,
   openQuestionTexts,
-  mergedQuestions,
+  joinedQuestions,
   withCoveringQuestions,
   type OpenQuestion,
 } from '../../server/src/access/open-question';
@@ -100,7 +100,7 @@ describe('open questions', () => {
       { path: '/a', offset: 1 },
       { path: '/b', offset: 2 },
     ];
-    const merged = mergedQuestions([
+    const merged = joinedQuestions([
       openQuestion('macro', 'm', [a]),
       openQuestion('macro', 'n', [a]),
       openQuestion('macro', 'm', [b, a]),
@@ -121,7 +121,7 @@ function openQuestionsOf(main: string, more: Readonly<Record<string, string>> = 
     root: MAIN,
     view,
     names: ACCESS_NAMES,
-    decideCondition: accessConditions(),
+    decideCondition: accessConditionDecider(),
     serverRoot: '/srv',
   })!;
   const { files, openQuestions } = discoverHtaccess(configuration, view);

@@ -1,8 +1,8 @@
 /** Plans files in memory, and lists the questions of the sections that are not converted. */
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { mergedQuestions, type OpenQuestion } from '../../server/src/access/open-question';
+import { joinedQuestions, type OpenQuestion } from '../../server/src/access/open-question';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -18,9 +18,9 @@ export function planOfFiles(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: accessConditions(),
+    decideCondition: accessConditionDecider(),
   })!;
   const { files: htaccess } = discoverHtaccess(configuration, view);
   const plan = planAccessConversion(configuration, htaccess, [], options);
-  return { plan, further: mergedQuestions(plan.refusals.flatMap(({ questions }) => questions)) };
+  return { plan, further: joinedQuestions(plan.refusals.flatMap(({ questions }) => questions)) };
 }

@@ -22,7 +22,10 @@ export interface Scenario {
 }
 
 export interface Recorded {
-  /** "client address, method, path below /<id>/, user:password or -, value of the X-Flag header or -" */
+  /**
+   * "client address, method, path below /<id>/, user:password or -, value of the X-Flag header or
+   * -"
+   */
   readonly questions: readonly string[];
   /** The 2.2 server's main file; `@ROOT@` is its folder. */
   readonly main: string;
@@ -88,7 +91,9 @@ export function configurationOf(recorded: Recorded): {
   const htaccess = recorded.scenarios.flatMap(({ id, htaccess: text }) => {
     if (text === undefined) return [];
     const file = htaccessOf(id);
-    return [{ scope: readHtaccess({ ...options, root: file, folder: path.posix.dirname(file) })!, override: ['all'] }];
+    return [
+      { scope: readHtaccess({ ...options, root: file, folder: path.posix.dirname(file) })!, overrideWords: ['all'] },
+    ];
   });
   return { configuration, htaccess };
 }

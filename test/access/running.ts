@@ -2,7 +2,7 @@
  * Lines that only a 2.4 server has, and lines that both have. Old lines in a .htaccess file whose
  * module is loaded, or perhaps is not.
  */
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { readConfiguration, readHtaccess } from '../../server/src/config/configuration';
@@ -24,26 +24,32 @@ export function toldIn(load: Load, text: string, more: Texts = {}, { flags, buil
     defineFlags: flags,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: accessConditions(),
+    decideCondition: accessConditionDecider(),
   };
-  const found = load('running').linesOf24(read, builtIn).lineOf24(readConfiguration(read)!);
+  const found = load('running').lineOf24Finders(read, builtIn).findLineOf24(readConfiguration(read)!);
   return found && found.line.text.trim();
 }
 
 /** The same of a .htaccess. */
 export function toldInHtaccess(load: Load, text: string): string | null {
   const read = { root: '/a/.htaccess', folder: '/a', view: memoryFiles({ '/a/.htaccess': text }), names: ACCESS_NAMES };
-  const found = load('running').linesOf24(read).htaccessLineOf24(readHtaccess(read)!);
+  const found = load('running').lineOf24Finders(read).findHtaccessLineOf24(readHtaccess(read)!);
   return found && found.line.text.trim();
 }
 
 /** Whether it is doubted that the module of old lines in a .htaccess is there. */
 export function isUnloaded(load: Load, { text, htaccess = OLD_LINES, source = '2.2', builtIn }: Unloaded): boolean {
-  const read = { names: ACCESS_NAMES, oneVersionNames: ONE_VERSION_NAMES, decideCondition: accessConditions(source) };
+  const read = {
+    names: ACCESS_NAMES,
+    oneVersionNames: ONE_VERSION_NAMES,
+    decideCondition: accessConditionDecider(source),
+  };
   const view = memoryFiles({ '/conf': text, '/a/.htaccess': htaccess });
   const scope = readHtaccess({ ...read, root: '/a/.htaccess', folder: '/a', view })!;
   const configuration = readConfiguration({ ...read, root: '/conf', view })!;
-  return load('unloaded').unloadedQuestions(configuration, [{ scope, override: ['all'] }], source, builtIn).length > 0;
+  return (
+    load('unloaded').unloadedQuestions(configuration, [{ scope, overrideWords: ['all'] }], source, builtIn).length > 0
+  );
 }
 
 export interface Unloaded {

@@ -112,13 +112,13 @@ describe('the steps of the conversion', () => {
       ['a', 'a/b', 'a/c', 'd'].map((path) => `<Directory /srv/${path}>\n${OPEN}</Directory>\n`).join(''),
     );
     const [a, b, c, d] = entries;
-    const convertedSections = new Map<SectionEntry, SectionLines>();
-    for (const entry of entries) convertedSections.set(entry, { tree: { type: 'granted' }, authMerging: null });
-    const relatedEntries: RelatedSections = new Map();
-    addRelated(relatedEntries, a, b);
-    addRelated(relatedEntries, a, c);
+    const linesByEntry = new Map<SectionEntry, SectionLines>();
+    for (const entry of entries) linesByEntry.set(entry, { tree: { type: 'granted' }, authMerging: null });
+    const relatedSectionsByEntry: RelatedSections = new Map();
+    addRelated(relatedSectionsByEntry, a, b);
+    addRelated(relatedSectionsByEntry, a, c);
     const numbersOf = (reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>) => {
-      const numbers = groupNumbers({ convertedSections, reasonByEntry, relatedEntries }, new Map());
+      const numbers = groupNumbers({ linesByEntry, reasonByEntry, relatedSectionsByEntry }, new Map());
       return [a, b, c, d].map((entry) => numbers.get(entry));
     };
     assert.deepEqual(numbersOf(new Map()), [0, 0, 0, 3]);
@@ -187,10 +187,10 @@ function shownOperand(operand: Operand): string {
   return `${operand.kind}:${operand.text}`;
 }
 
-function shownSection({ hostRules, satisfy, userRequirements, reason }: SectionAccess): string {
+function shownSection({ hostRules, satisfyByMethod, userRequirements, reason }: SectionAccess): string {
   const methods = new Set(
     [
-      ...(hostRules?.order.keys() ?? []),
+      ...(hostRules?.orderByMethod.keys() ?? []),
       ...(hostRules ? [...hostRules.allow, ...hostRules.deny] : (userRequirements ?? [])).flatMap((each) => [
         ...each.methods,
       ]),
@@ -199,12 +199,12 @@ function shownSection({ hostRules, satisfy, userRequirements, reason }: SectionA
   const ofMethod = (method: string) =>
     [
       `${method}:`,
-      ...(hostRules ? [hostRules.order.get(method) ?? 'deny,allow'] : []),
+      ...(hostRules ? [hostRules.orderByMethod.get(method) ?? 'deny,allow'] : []),
       ...(['allow', 'deny'] as const).flatMap((list) => {
         const own = (hostRules?.[list] ?? []).filter((each) => each.methods.has(method));
         return own.length > 0 ? [list, ...own.map(({ value }) => shownOperand(value))] : [];
       }),
-      ...(satisfy.has(method) ? [satisfy.get(method)!] : []),
+      ...(satisfyByMethod.has(method) ? [satisfyByMethod.get(method)!] : []),
       ...(userRequirements ?? []).filter((each) => each.methods.has(method)).map(({ value }) => value.text),
     ].join(' ');
   return [...[...methods].map(ofMethod), ...(reason ? [reason.code] : [])].join(' · ');

@@ -1,11 +1,11 @@
 /** Whole configurations, one by one: reasons not converted, open questions, and former bugs. */
 import { notConverted, reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { openQuestionText } from '../../server/src/access/open-question';
 import type { Source } from '../../server/src/access/model';
-import { linesOf24 } from '../../server/src/access/running';
+import { lineOf24Finders } from '../../server/src/access/running';
 import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
@@ -1532,13 +1532,13 @@ function converted(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: accessConditions(source),
+    decideCondition: accessConditionDecider(source),
     serverRoot: '/srv',
     ...reading,
   };
   const configuration = readConfiguration(read)!;
   const { files, openQuestions } = discoverHtaccess(configuration, view);
-  const plan = planAccessConversion(configuration, files, openQuestions, { ...linesOf24(read), ...more, source });
+  const plan = planAccessConversion(configuration, files, openQuestions, { ...lineOf24Finders(read), ...more, source });
   return {
     plan: { ...plan, openQuestions: plan.openQuestions.map(openQuestionText) },
     texts: Object.fromEntries(

@@ -1,6 +1,6 @@
 /** Endless directories, as a link to `/` makes them: the walks end, and omitted parts are gaps. */
 import assert from 'node:assert/strict';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -56,7 +56,7 @@ describe('directories without end', () => {
       root: MAIN,
       view,
       names: ACCESS_NAMES,
-      decideCondition: accessConditions(),
+      decideCondition: accessConditionDecider(),
     })!;
     const { openQuestions } = discoverHtaccess(configuration, view);
     assert.ok(openQuestions.some(({ kind }) => kind === 'too-many-directories'));
@@ -104,7 +104,7 @@ describe('.htaccess files without end', () => {
       root: MAIN,
       view,
       names: ACCESS_NAMES,
-      decideCondition: accessConditions(),
+      decideCondition: accessConditionDecider(),
     })!;
     const { openQuestions, accessFiles } = discoverHtaccess(configuration, view);
     assert.deepEqual(

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { nameInTag, isTrueForVersion } from '../../server/src/config/condition';
-import { accessConditions, decideConditionIn22 } from '../../server/src/access/conditions';
+import { accessConditionDecider, decideConditionIn22 } from '../../server/src/access/conditions';
 import { activityOf } from '../../server/src/config/activity';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { lexLines, LineKind, type Line } from '../../server/src/syntax/line';
@@ -103,7 +103,7 @@ describe('the tags of conditional sections', () => {
 
   it('are never decided otherwise from a configuration that loads the same modules', () => {
     const loaded = new Set(modules['2.2'].map((name) => `mod_${name}.c`));
-    const converted = accessConditions('2.2', { ...DEFAULT_TARGET, patch: 71 });
+    const converted = accessConditionDecider('2.2', { ...DEFAULT_TARGET, patch: 71 });
     const wrong: string[] = [];
     for (const { tags, text, answers } of rows) {
       const [tag] = tags;

@@ -62,9 +62,9 @@ describe('the groups of sections with the same text', () => {
     looks = 0;
     const numbers = groupNumbers(
       {
-        convertedSections: new Map(entries.map((entry) => [entry, { tree: null, authMerging: null }])),
+        linesByEntry: new Map(entries.map((entry) => [entry, { tree: null, authMerging: null }])),
         reasonByEntry: new Map(),
-        relatedEntries: new Map(),
+        relatedSectionsByEntry: new Map(),
       },
       new Map(entries.map((entry) => [entry, list])),
     );

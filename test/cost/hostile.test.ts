@@ -1,7 +1,7 @@
 /** The cost of short files that are made to be slow. */
 import { accessTableMarkdown } from '../../server/src/features/access-table';
 import assert from 'node:assert/strict';
-import { accessConditions } from '../../server/src/access/conditions';
+import { accessConditionDecider } from '../../server/src/access/conditions';
 import { convertConfiguration } from '../../server/src/access/configuration-conversion';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
@@ -9,7 +9,7 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { accessProof } from '../../server/src/features/report/access-proof';
 import { provenTranslation } from '../../server/src/access/proof-cache';
-import { overrideAt, overrideCounts, overrideLines } from '../../server/src/access/override';
+import { overrideWordsFor, overrideCounts, overrideLines } from '../../server/src/access/override';
 import type { Section22 } from '../../server/src/access/model';
 import { parseOperand } from '../../server/src/access/operand';
 import { HostTable } from '../../server/src/config/virtual-hosts';
@@ -58,7 +58,7 @@ describe('hundreds of equal sections', () => {
           root: MAIN,
           view: memoryFiles({ [MAIN]: text }),
           names: ACCESS_NAMES,
-          decideCondition: accessConditions(),
+          decideCondition: accessConditionDecider(),
         })!,
         [],
       ),
@@ -131,7 +131,7 @@ describe('hundreds of virtual hosts whose AllowOverride has a pattern', () => {
     const view = memoryFiles({ [MAIN]: `Listen 80\n${hosts}` });
     const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
     const groups = callsOf<HostGroups<unknown, unknown>>(HostGroups.prototype, 'withHosts', () => {
-      for (let i = 0; i < 200; i++) assert.equal(overrideAt(configuration, `/srv/${i}`), null);
+      for (let i = 0; i < 200; i++) assert.equal(overrideWordsFor(configuration, `/srv/${i}`), null);
     });
     assert.equal(groups.length, 200);
     assert.deepEqual(new Set(groups.map(({ allGroups }) => allGroups.length)), new Set([2]));
@@ -278,21 +278,22 @@ describe('hundreds of equal sections whose AllowOverride may apply', () => {
       root: MAIN,
       view: memoryFiles({ [MAIN]: `Listen 80\n<IfDefine A>\n${pattern.repeat(count)}</IfDefine>\n` }),
       names: ACCESS_NAMES,
-      decideCondition: accessConditions(),
+      decideCondition: accessConditionDecider(),
     })!;
   const foldersOf = (count: number) => Array.from({ length: count }, (_, i) => `/srv/${i}`);
 
   it('are compared with each folder as one section', () => {
     const many = configuration(300);
     const before = overrideCounts.sections;
-    for (const folder of foldersOf(100)) assert.equal(overrideAt(many, folder), overrideAt(configuration(1), folder));
+    for (const folder of foldersOf(100))
+      assert.equal(overrideWordsFor(many, folder), overrideWordsFor(configuration(1), folder));
     assert.ok(overrideCounts.sections - before < 1000, `${overrideCounts.sections - before} sections`);
   });
 
   it('are all found by the search for their lines', () => {
     const section = '<Directory /srv>\nAllowOverride None\n</Directory>\n';
     const view = memoryFiles({ [MAIN]: `Listen 80\n${section}<IfDefine A>\n${section.repeat(3)}</IfDefine>\n` });
-    const decideCondition = accessConditions();
+    const decideCondition = accessConditionDecider();
     const several = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, decideCondition })!;
     assert.equal(overrideLines(several, '/srv')?.length, 4);
   });

@@ -1,8 +1,16 @@
 /** Facts about modules that do not come with httpd. */
 import assert from 'node:assert/strict';
-import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from '../../server/src/access/checkers';
+import {
+  REFUSING_DIRECTIVES,
+  DIRECTIVES_REFUSING_IN_SECTIONS,
+  GROUP_DIRECTIVES,
+} from '../../server/src/access/checkers';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import { CONTENT_WITHOUT_FILE, MAP_ANY_URL, ANSWER_WITHOUT_FILE } from '../../server/src/access/mappers';
+import {
+  DIRECTIVES_FOR_CONTENT_WITHOUT_FILE,
+  DIRECTIVES_MAPPING_ANY_URL,
+  DIRECTIVES_ANSWERING_WITHOUT_FILE,
+} from '../../server/src/access/mappers';
 import { module } from '../../server/src/directives';
 import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
 import facts from '../../server/src/directives/data/third-party.json';
@@ -72,7 +80,7 @@ describe('third-party modules', () => {
     for (const { refuses, groups, identifier } of allThirdPartyModules()) {
       for (const name of refuses)
         assert.ok(
-          REFUSING_DIRECTIVES.has(name.toLowerCase()) || REFUSING_IN_DIRECTORIES.has(name.toLowerCase()),
+          REFUSING_DIRECTIVES.has(name.toLowerCase()) || DIRECTIVES_REFUSING_IN_SECTIONS.has(name.toLowerCase()),
           `${identifier} ${name}`,
         );
       for (const name of groups) assert.ok(GROUP_DIRECTIVES.has(name.toLowerCase()), `${identifier} ${name}`);
@@ -80,7 +88,11 @@ describe('third-party modules', () => {
   });
 
   it('what serves without a directory is known to the conversion of access control', () => {
-    const mapping = [ANSWER_WITHOUT_FILE, CONTENT_WITHOUT_FILE, MAP_ANY_URL];
+    const mapping = [
+      DIRECTIVES_ANSWERING_WITHOUT_FILE,
+      DIRECTIVES_FOR_CONTENT_WITHOUT_FILE,
+      DIRECTIVES_MAPPING_ANY_URL,
+    ];
     const serving = allThirdPartyModules().flatMap(({ serves }) => serves);
     assert.ok(serving.length > 20);
     for (const name of serving)

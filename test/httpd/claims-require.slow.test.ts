@@ -4,7 +4,7 @@
  * nothing.
  */
 import assert from 'node:assert/strict';
-import { PROVIDERS } from '../../server/src/access/require';
+import { MODULE_BY_PROVIDER } from '../../server/src/access/require';
 import { check } from '../../server/src/library';
 import { findingsIn, fixed } from '../support/rules';
 import { Random, seed } from '../support/random';
@@ -22,7 +22,7 @@ const FROM = "requires at least two arguments, 'from' followed by hostnames or I
 /** The lines stand in a `<Directory>`, the first of them in line 2. */
 const IN_DIRECTORY: Readonly<Record<string, readonly Claim[]>> = {
   'require-provider-case: names are looked up as they are spelled; not, granted and denied in any case': [
-    ...[...PROVIDERS.keys()].map(
+    ...[...MODULE_BY_PROVIDER.keys()].map(
       (name): Claim => [`Require ${name.toUpperCase()} x`, `2: ${UNKNOWN}${name.toUpperCase()}`],
     ),
     ['Require Valid-User', `2: ${UNKNOWN}Valid-User`],
@@ -40,7 +40,7 @@ const IN_DIRECTORY: Readonly<Record<string, readonly Claim[]>> = {
     ['Require', `2: ${UNKNOWN.trim()}`],
     ['Require not', `2: ${UNKNOWN.trim()}`],
     ['Require ""', `2: ${UNKNOWN.trim()}`],
-    ...[...PROVIDERS]
+    ...[...MODULE_BY_PROVIDER]
       .filter(([, module]) => module !== 'mod_authz_core')
       .map(([name]): Claim => [`Require ${name} x`, `2: ${UNKNOWN}${name}`, { modules: ['authz_core'] }]),
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROVIDERS } from '../../server/src/access/require';
+import { MODULE_BY_PROVIDER } from '../../server/src/access/require';
 import { Engine } from '../../server/src/analysis/engine';
 import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
@@ -27,7 +27,7 @@ describe('require-unknown-provider', () => {
       name,
       file.replace('.c', ''),
     ]);
-    assert.deepEqual([...PROVIDERS].sort(), expected.sort());
+    assert.deepEqual([...MODULE_BY_PROVIDER].sort(), expected.sort());
   });
 
   it("leaves httpd's own alone, and what other modules may well provide", () => {
@@ -51,7 +51,7 @@ describe('require-unknown-provider', () => {
       'entitlement',
     ];
     const clean =
-      [...PROVIDERS.keys(), ...others].map((name) => `Require ${name} x\nRequire not ${name} x\n`).join('') +
+      [...MODULE_BY_PROVIDER.keys(), ...others].map((name) => `Require ${name} x\nRequire not ${name} x\n`).join('') +
       '# Require vaild-user\nRequire ${A}\nRequire {{ who }}\nRequire @WHO@\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);

@@ -9,7 +9,7 @@ import { unknownDirectivesReason } from './conversion-input';
 import { cacheOf } from '../syntax/memory';
 import { beginsWithByteOrderMark } from './read-differently';
 import type { Tree24 } from './model';
-import { notConverted, quotedLine, type NotConverted } from './not-converted';
+import { notConverted, quotedLineWithPlace, type NotConverted } from './not-converted';
 import { isReadBy22Only, isReadBy24Only } from './one-version';
 import { overrideLines } from './override';
 import { needsOwnTree, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
@@ -24,7 +24,10 @@ import { templateProblem, unknownDirectivesInScope } from './template';
 export function accessReader(input: ConversionInput): (entry: SectionEntry) => SectionAccess {
   const readLines = linesReader(input);
   const overrideByScope = new Map(
-    input.htaccess.map(({ scope, override, readingHosts }) => [scope, { allowedWords: override, readingHosts }]),
+    input.htaccess.map(({ scope, overrideWords, readingHosts }) => [
+      scope,
+      { allowedWords: overrideWords, readingHosts },
+    ]),
   );
   return (entry) => {
     const { scope } = entry;
@@ -67,7 +70,7 @@ function reasonOfTag({ section, kind }: Scope): NotConverted {
  */
 export function foldersForbiddingRequireFinder({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NO_FOLDERS;
-  const overrideByScope = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+  const overrideByScope = new Map(htaccess.map(({ scope, overrideWords }) => [scope, overrideWords]));
   return (scope) => {
     const fileScope = outermostScope(scope);
     const override = overrideByScope.get(fileScope);
@@ -83,13 +86,13 @@ const NO_FOLDERS: readonly never[] = [];
  * Returns a function that reads the access lines of a scope. Scopes with the same lines get the
  * same object, because thousands of virtual hosts may have the same lines.
  */
-function linesReader({ survey, options, removedSections }: ConversionInput): (scope: Scope) => SectionAccess {
+function linesReader({ survey, options, conditionRemovals }: ConversionInput): (scope: Scope) => SectionAccess {
   const accessByText = new Map<string, SectionAccess>();
   return (scope) => {
     const text = plainText(scope);
     const cachedAccess = text === null ? undefined : accessByText.get(text);
     if (cachedAccess) return cachedAccess;
-    const accessOfLines = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
+    const accessOfLines = readSectionAccess(scope, survey, options.meaningOf, conditionRemovals.removedConditions);
     // Reasons, and questions about operands, name a line of this one section. So a result with a
     // reason or a question is not shared with other sections.
     if (text !== null && accessOfLines.reason === null && accessOfLines.explainedOperands.length === 0)
@@ -100,8 +103,9 @@ function linesReader({ survey, options, removedSections }: ConversionInput): (sc
 
 /** The access of a section as if it had `Require all granted` in addition to its old lines. */
 function withRequireAllGranted(access: SectionAccess): SectionAccess {
-  let grantedAccess = grantedAccesses.get(access);
-  if (!grantedAccess) grantedAccesses.set(access, (grantedAccess = { ...access, tree24: GRANTED, satisfy: new Map() }));
+  let grantedAccess = grantedAccessByAccess.get(access);
+  if (!grantedAccess)
+    grantedAccessByAccess.set(access, (grantedAccess = { ...access, tree24: GRANTED, satisfyByMethod: new Map() }));
   return grantedAccess;
 }
 
@@ -109,23 +113,27 @@ function withRequireAllGranted(access: SectionAccess): SectionAccess {
  * Caches the results of `withRequireAllGranted`: for one section, the result must always be the
  * same object, because `stateKey` compares trees by identity.
  */
-const grantedAccesses = cacheOf<SectionAccess, SectionAccess>();
+const grantedAccessByAccess = cacheOf<SectionAccess, SectionAccess>();
 
 const GRANTED: Tree24 = { type: 'granted' };
 
 /**
- * The access of a section around which a condition may be true in only one version. `read`: reads
- * the access of a section that both versions read.
+ * The access of a section around which a condition may be true in only one version. `readAccessOf`:
+ * reads the access of a section that both versions read.
  */
-function accessWithCondition(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
+function accessWithCondition(entry: SectionEntry, readAccessOf: (scope: Scope) => SectionAccess): SectionAccess {
   if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);
-  const accessOfLines = read(entry.scope);
+  const accessOfLines = readAccessOf(entry.scope);
   // 2.4 skips the whole section, so for 2.4 it has no old lines and no AuthType.
   return isReadBy22Only(entry) && (accessOfLines.hasOldLines || accessOfLines.hasAuthType24)
     ? { ...accessOfLines, hasOldLines: false, hasAuthType24: false }
     : accessOfLines;
 }
 
+/**
+ * Why the file of a scope prevents its conversion: a byte order mark, template text, or an Include
+ * line of the configuration that also reads this .htaccess file. Otherwise null.
+ */
 function problemOfFile(scope: Scope, { readingCountByPath, configuration }: ConversionInput): NotConverted | null {
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithByteOrderMark(file.tree))
@@ -142,7 +150,7 @@ function problemOfUnknownDirectives(scope: Scope, { configuration, options }: Co
 interface HtaccessOverride {
   /** The words of AllowOverride in lower case; null if they are unknown. */
   readonly allowedWords: readonly string[] | null;
-  /** See `HtaccessFile`. */
+  /** The virtual hosts that read the file; see `HtaccessFile`. */
   readonly readingHosts?: 'all' | readonly Scope[] | null;
 }
 
@@ -167,7 +175,7 @@ function reasonOfOverride(
   if (code === null) return null;
   const { folder } = outermostScope(entry.scope);
   const lines = folder === undefined ? null : overrideLines(configuration, folder);
-  return notConverted(code, null, lines?.length === 1 ? quotedLine(lines[0]!) : null);
+  return notConverted(code, null, lines?.length === 1 ? quotedLineWithPlace(lines[0]!) : null);
 }
 
 /**
@@ -176,11 +184,11 @@ function reasonOfOverride(
  */
 function codeOfOverrideProblem(
   entry: SectionEntry,
-  { hostRules, satisfy, userRequirements, unconverted24 }: SectionAccess,
+  { hostRules, satisfyByMethod, userRequirements, unconverted24 }: SectionAccess,
   { allowedWords, readingHosts = 'all' }: HtaccessOverride & { readonly allowedWords: readonly string[] },
   mayWidenOverride: boolean,
 ): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
-  const needsAuthConfig = satisfy.size > 0 || userRequirements !== null;
+  const needsAuthConfig = satisfyByMethod.size > 0 || userRequirements !== null;
   if (allowedWords.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
   const hasLimit = allowedWords.includes('limit');
   const hasAuthConfig = allowedWords.includes('authconfig');
@@ -215,15 +223,15 @@ function outermostScope(scope: Scope): Scope {
 function plainText({ lines, file }: Scope): string | null {
   let joinedText = '';
   for (let i = 0; i < lines.length; i++) {
-    const at = lines[i]!;
+    const configLine = lines[i]!;
     const dependsOnTextOnly =
-      at.enclosingSections.length === 0 &&
-      at.conditionals.length === 0 &&
-      at.file === file &&
-      at.macro === undefined &&
-      at.activityByVersion === undefined;
+      configLine.enclosingSections.length === 0 &&
+      configLine.conditionals.length === 0 &&
+      configLine.file === file &&
+      configLine.macro === undefined &&
+      configLine.activityByVersion === undefined;
     if (!dependsOnTextOnly) return null;
-    joinedText += at.line.text;
+    joinedText += configLine.line.text;
   }
   return joinedText.length > MAX_PLAIN_TEXT_LENGTH ? null : joinedText;
 }

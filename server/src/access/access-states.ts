@@ -13,36 +13,36 @@ import type { Survey } from './survey';
 /** Computes and caches inherited accesses and their Require trees for one conversion. */
 export class AccessStates {
   readonly initialAccess: InheritedAccess;
-  private readonly statesByKey = new Map<string, InheritedAccess>();
+  private readonly stateByKey = new Map<string, InheritedAccess>();
   private readonly nextStatesByState = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
   private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
   private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
   constructor(readonly survey: Survey) {
     this.initialAccess = startState(survey);
-    this.statesByKey.set(stateKey(this.initialAccess), this.initialAccess);
+    this.stateByKey.set(stateKey(this.initialAccess), this.initialAccess);
   }
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
   accessAfter(state: InheritedAccess, ownAccess: SectionAccess): InheritedAccess {
-    let statesByOwnAccess = this.nextStatesByState.get(state);
-    if (!statesByOwnAccess) this.nextStatesByState.set(state, (statesByOwnAccess = new Map()));
-    let nextState = statesByOwnAccess.get(ownAccess);
+    let nextStateByOwnAccess = this.nextStatesByState.get(state);
+    if (!nextStateByOwnAccess) this.nextStatesByState.set(state, (nextStateByOwnAccess = new Map()));
+    let nextState = nextStateByOwnAccess.get(ownAccess);
     if (!nextState) {
       const computedAccess = accessAfter(state, ownAccess, this.survey.source);
       const key = stateKey(computedAccess);
-      nextState = this.statesByKey.get(key);
-      if (!nextState) this.statesByKey.set(key, (nextState = computedAccess));
-      statesByOwnAccess.set(ownAccess, nextState);
+      nextState = this.stateByKey.get(key);
+      if (!nextState) this.stateByKey.set(key, (nextState = computedAccess));
+      nextStateByOwnAccess.set(ownAccess, nextState);
     }
     return nextState;
   }
 
   /**
-   * Returns the possible accesses after all these sections, without repetitions. Each combination
-   * of the uncertain sections gives one.
+   * Returns the possible accesses after all these sections, without repetitions. An uncertain
+   * section may apply or not, so each combination of them gives one access.
    */
-  accessAfterAll(appliedSections: readonly AppliedSection[]): readonly InheritedAccess[] {
+  possibleAccessesAfter(appliedSections: readonly AppliedSection[]): readonly InheritedAccess[] {
     let possibleStates: readonly InheritedAccess[] = [this.initialAccess];
     for (const { entry, isCertain } of appliedSections) {
       const statesAfter = possibleStates.map((state) => this.accessAfter(state, entry.ownAccess));
@@ -57,7 +57,7 @@ export class AccessStates {
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
     let tree = this.treeByState.get(state);
-    if (tree === undefined) this.treeByState.set(state, (tree = this.treeOfAny(state)));
+    if (tree === undefined) this.treeByState.set(state, (tree = this.treeOfAnyState(state)));
     return tree;
   }
 
@@ -65,7 +65,7 @@ export class AccessStates {
    * Like `treeOf`, for an access that is no result of `accessAfter` of this class. Equal trees are
    * the same object.
    */
-  treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
+  treeOfAnyState(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.treeByKey.get(key);
     if (tree === undefined) {
@@ -95,6 +95,7 @@ export class AccessStates {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The values without duplicates, in their order. */
 function distinct<Value>(values: readonly Value[]): readonly Value[] {
   return values.length < 2 ? values : [...new Set(values)];
 }

@@ -10,7 +10,7 @@ import { isReason, notConvertedBecauseOfLine, notConverted, type NotConverted } 
 import { isProvenCompat, provenTranslation } from './proof-cache';
 import { requirementModule } from './read';
 import { treeFor } from './read24';
-import { ONLY_IN_24 } from './section-access';
+import { REQUIRE_WORDS_OF_24 } from './section-access';
 import type { MethodClass, Survey } from './survey';
 import { withoutNeedlessContainers, translateCompat } from './translate';
 
@@ -25,7 +25,7 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
     const reasonOfModule = reasonOfRefusingModule(section, survey);
     if (reasonOfModule !== null) return reasonOfModule;
     const hasWordOf24 = section.userRequirements.some(({ text }) =>
-      ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()),
+      REQUIRE_WORDS_OF_24.has(text.split(/\s/, 1)[0]!.toLowerCase()),
     );
     if (hasWordOf24) return notConverted('require-of-24', null);
     const effectiveLines = effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
@@ -136,13 +136,13 @@ function compatTreeOf(
  * answer from a `Require method` line, so `all granted` or `all denied` replaces it. The line stays
  * if it names a method that has no class.
  */
-function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
+function treeForMethod(tree: Tree24, method: MethodClass, methodClasses: { has(name: MethodClass): boolean }): Tree24 {
   if (tree.type === 'method') {
-    if (!tree.methods.every((each) => classes.has(each))) return tree;
+    if (!tree.methods.every((each) => methodClasses.has(each))) return tree;
     return { type: tree.methods.includes(method) !== tree.isNegated ? 'granted' : 'denied' };
   }
   if (tree.type !== 'any' && tree.type !== 'all') return tree;
-  return { ...tree, inner: tree.inner.map((each) => treeForMethod(each, method, classes)) };
+  return { ...tree, inner: tree.inner.map((each) => treeForMethod(each, method, methodClasses)) };
 }
 
 /**
@@ -187,12 +187,15 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   return grantingBranches.length === 1 ? grantingBranches[0]! : { type: 'any', inner: grantingBranches };
 }
 
-/** The tree for requests whose method fulfils `method`. It refuses all other requests. */
-function methodBranch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
+/**
+ * The tree that decides as `tree` for requests whose method fulfils `methodLine`, and refuses all
+ * other requests.
+ */
+function methodBranch(methodLine: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
   // httpd refuses a RequireAll that has only negated lines, so `all granted` stays beside a negated
   // method line.
-  if (tree.type === 'granted') return method.isNegated ? { type: 'all', inner: [method, tree] } : method;
+  if (tree.type === 'granted') return methodLine.isNegated ? { type: 'all', inner: [methodLine, tree] } : methodLine;
   const inner = tree.type === 'all' ? tree.inner : [tree];
-  return { type: 'all', inner: [method, ...inner] };
+  return { type: 'all', inner: [methodLine, ...inner] };
 }

@@ -45,15 +45,15 @@ export function readByMethod(
   const [outerAccess, ownAccess] = scopes.map((scope) => readSectionAccess(scope, survey));
   const reason = survey.reason ?? outerAccess!.reason ?? ownAccess!.reason;
   if (reason !== null) return reason;
-  const inherited = accessAfter(startState(survey), outerAccess!, survey.source);
-  const access = accessAfter(inherited, ownAccess!, survey.source);
+  const inheritedAccess = accessAfter(startState(survey), outerAccess!, survey.source);
+  const access = accessAfter(inheritedAccess, ownAccess!, survey.source);
   const tree = treeOf(access, survey);
   if (isReason(tree)) return tree;
-  const inCompat = accessAfter(inherited, ownAccess!, '2.4').rulesByMethod;
+  const compatRulesByMethod = accessAfter(inheritedAccess, ownAccess!, '2.4').rulesByMethod;
   const rulesInCompat = new Map(
     [...access.rulesByMethod].map(([method, { userRequirements }]) => [
       method,
-      { ...inCompat.get(method)!, userRequirements },
+      { ...compatRulesByMethod.get(method)!, userRequirements },
     ]),
   );
   return { rulesByMethod: access.rulesByMethod, rulesInCompat, tree };

@@ -66,7 +66,7 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
  * Directives that may refuse a request if they are in a section for a directory or URL. Outside of
  * such a section they only affect the TLS handshake, which ends before httpd decides access.
  */
-export const REFUSING_IN_DIRECTORIES: ReadonlySet<string> = new Set([
+export const DIRECTIVES_REFUSING_IN_SECTIONS: ReadonlySet<string> = new Set([
   'sslverifyclient',
   'sslverifydepth',
   'sslciphersuite',

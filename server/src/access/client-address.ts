@@ -74,9 +74,9 @@ export function lostAddressModule(configuration: Configuration): LostAddressModu
     scope.children.forEach(walk);
   };
   walk(configuration.rootScope);
-  const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
-  if (addressLines.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
-  const linesOfThirdParties = addressLines.filter((each) => !isOfRemoteIp(each));
+  const isLineOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
+  if (addressLines.some((each) => isLineOfRemoteIp(each) && each.activity !== 'inactive')) return null;
+  const linesOfThirdParties = addressLines.filter((each) => !isLineOfRemoteIp(each));
   const loadedModule = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
   const module = loadedModule ?? linesOfThirdParties.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
@@ -125,8 +125,8 @@ export function comparesAddress(line: Line): boolean {
 
 const CLIENT_VARIABLE = /%\{REMOTE_(?:ADDR|HOST)\}/i;
 
-export function equalsIgnoringCase(lower: string, name: string): boolean {
-  return name.toLowerCase() === lower;
+export function equalsIgnoringCase(lowerCaseName: string, name: string): boolean {
+  return name.toLowerCase() === lowerCaseName;
 }
 
 /** Whether a tree compares the address or the name of the client. */

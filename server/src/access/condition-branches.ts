@@ -15,7 +15,7 @@ import type { Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { treeComparesAddress } from './client-address';
 import { treesOf, type Conversion } from './configuration-conversion';
-import { mergedQuestions } from './open-question';
+import { joinedQuestions } from './open-question';
 import type { AccessGroup, AccessPlan } from './plan';
 import { isAccessLine } from './read';
 import type { TextEdit } from './rewrite';
@@ -29,24 +29,26 @@ export type AssumedConditions = ReadonlyMap<Line, boolean>;
 type ConditionDecider = NonNullable<ReadOptions['decideCondition']>;
 
 /**
- * Returns a function like `conditions` that uses the assumptions if `conditions` cannot answer an
- * `<IfModule>` tag. It adds each tag without an answer and without an assumption to `unknownTags`.
+ * Returns a function like `decideCondition` that also uses the assumptions: for an `<IfModule>` tag
+ * that `decideCondition` cannot answer. It adds each tag without an answer and without an
+ * assumption to `unknownTags`.
  */
-export function withAssumed(
-  conditions: ConditionDecider,
-  assumed: AssumedConditions,
+export function withAssumptions(
+  decideCondition: ConditionDecider,
+  assumptions: AssumedConditions,
   unknownTags: Set<Line>,
 ): ConditionDecider {
   return (open, loadedModules, isAboveLoads) => {
-    const answerWithoutAssumption = conditions(open, loadedModules, isAboveLoads);
+    const answerWithoutAssumption = decideCondition(open, loadedModules, isAboveLoads);
     if (answerWithoutAssumption !== 'unknown' || open.name !== 'ifmodule') return answerWithoutAssumption;
-    const isAssumedRead = assumed.get(open);
+    const isAssumedRead = assumptions.get(open);
     if (isAssumedRead !== undefined) return isAssumedRead ? 'active' : 'inactive';
     unknownTags.add(open);
     return answerWithoutAssumption;
   };
 }
 
+/** A plan, with the files and conditions from which it was made. */
 interface PlanWithInput {
   readonly plan: AccessPlan;
   readonly configuration: Configuration;
@@ -66,7 +68,7 @@ interface PlanWithInput {
  */
 export function withBranches(
   { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles = false }: PlanWithInput,
-  planWith: (assumed: AssumedConditions) => AccessPlan | null,
+  planWith: (assumptions: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
   if (
@@ -75,7 +77,7 @@ export function withBranches(
   )
     return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
-  const questions = questionsAbout(
+  const questions = groupBranchesByQuestion(
     scopes,
     unknownTags,
     (module) => mayHaveMissingFiles || mayLoadModule(configuration, module),
@@ -94,7 +96,10 @@ export function withBranches(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of questions. With n questions there are 2^n cases, and each case needs a plan. */
+/**
+ * Limit of the questions about conditions. With n questions there are 2^n cases, and each case
+ * needs a plan.
+ */
 const MAX_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
 const MAX_COMPARISONS_OF_PLAN = 20_000;
@@ -131,22 +136,22 @@ interface Case {
  * different before and after that line. Then the branches in each container section are a question
  * of their own, because no module is loaded within a container section.
  */
-function questionsAbout(
+function groupBranchesByQuestion(
   roots: readonly Scope[],
   unknownTags: ReadonlySet<Line>,
-  mayBeLoaded: (module: string) => boolean,
+  mayModuleBeLoaded: (module: string) => boolean,
 ): (readonly Branch[])[] {
   const branchesByQuestion = new Map<string, Map<Section, Branch>>();
   let scopeCount = 0;
   const visit = (scope: Scope): void => {
     const scopeNumber = scopeCount++;
-    for (const at of scope.lines) {
-      if (!isAccessLineInCondition(at)) continue;
-      for (const section of at.conditionals) {
-        const branch = unknownTags.has(section.open) ? branchOf(section, at) : null;
+    for (const configLine of scope.lines) {
+      if (!isAccessLineInCondition(configLine)) continue;
+      for (const section of configLine.conditionals) {
+        const branch = unknownTags.has(section.open) ? branchOf(section, configLine) : null;
         const module = branch && moduleOfCondition(section.open);
         if (!branch || !module) continue;
-        const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
+        const questionKey = mayModuleBeLoaded(module) ? `${module} ${scopeNumber}` : module;
         const branchesOfQuestion = branchesByQuestion.get(questionKey) ?? new Map<Section, Branch>();
         branchesByQuestion.set(questionKey, branchesOfQuestion.set(section, branch));
       }
@@ -161,16 +166,16 @@ function questionsAbout(
 function mayLoadModule({ files, gaps }: Configuration, moduleName: string): boolean {
   const shortModuleName = moduleName.replace(/^mod_|_module$|\.c$/g, '');
   const mayNameModule = (text: string) => text.includes(shortModuleName) || /[$%@&]/.test(text);
-  return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayNameModule));
+  return gaps.length > 0 || [...files.values()].some(({ tree }) => hasLoadLine(tree.root, mayNameModule));
 }
 
-function someLoadLine(list: List, test: (text: string) => boolean): boolean {
+function hasLoadLine(list: List, test: (text: string) => boolean): boolean {
   if (!namesIn(list).hasName('loadmodule')) return false;
   return list.children.some((child) =>
     child instanceof List
-      ? someLoadLine(child, test)
+      ? hasLoadLine(child, test)
       : child instanceof Section
-        ? someLoadLine(child.body, test)
+        ? hasLoadLine(child.body, test)
         : child.name === 'loadmodule' && test(child.text),
   );
 }
@@ -179,11 +184,11 @@ function someLoadLine(list: List, test: (text: string) => boolean): boolean {
  * Whether a line is an access line in a condition, it is unknown for both versions whether httpd
  * reads it, and its file is read only once.
  */
-function isAccessLineInCondition(at: ConfigLine): boolean {
-  const { activity, activityByVersion, macro, file, conditionals, line } = at;
+function isAccessLineInCondition(configLine: ConfigLine): boolean {
+  const { activity, activityByVersion, macro, file, conditionals, line } = configLine;
   if (conditionals.length === 0 || activity !== 'unknown' || activityByVersion !== undefined || macro !== undefined)
     return false;
-  return file.readingCount === 1 && (isAccessLine(at) || line.name === 'authtype');
+  return file.readingCount === 1 && (isAccessLine(configLine) || line.name === 'authtype');
 }
 
 /**
@@ -269,54 +274,60 @@ interface Component {
 }
 
 /**
- * The plan that is right in each case. Returns `base` if the joined plan would lose a conversion of
- * `base`, or if it has no edit.
+ * The plan that is right in each case. Returns `planWithoutAssumptions` if the joined plan would
+ * lose a conversion of it, or has no edit.
  */
-function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
+function joinedPlan(planWithoutAssumptions: AccessPlan, cases: readonly Case[]): AccessPlan {
   const allEdits = sharedEdits(cases);
   const acceptedComponents = componentsOf(allEdits).filter(({ edits }) =>
     [...edits].every((each) => isRightInEachCase(each, allEdits, cases)),
   );
-  const mergedGroupByGroup = new Map<AccessGroup, AccessGroup>();
+  const joinedGroupByGroup = new Map<AccessGroup, AccessGroup>();
   const groups = acceptedComponents.map((component) => {
-    const group = mergedGroup(component);
-    for (const each of component.groups) mergedGroupByGroup.set(each, group);
+    const group = joinedGroup(component);
+    for (const each of component.groups) joinedGroupByGroup.set(each, group);
     return group;
   });
   const acceptedKeys = new Set(
     acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOfEdit(path, edit))),
   );
-  const keepsAllEditsOfBase = base.groups.every(({ edits }) =>
+  const keepsAllEditsOfBase = planWithoutAssumptions.groups.every(({ edits }) =>
     [...edits].every(([path, editsOfFile]) => editsOfFile.every((edit) => acceptedKeys.has(keyOfEdit(path, edit)))),
   );
-  if (!keepsAllEditsOfBase || acceptedKeys.size === 0) return base;
+  if (!keepsAllEditsOfBase || acceptedKeys.size === 0) return planWithoutAssumptions;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
     for (const { plan, unreadBranches } of cases) {
-      if (isUnread(unreadBranches, path, offset, offset)) continue;
+      if (isInUnreadBranch(unreadBranches, path, offset, offset)) continue;
       const group = plan.groupAt(path, offset);
-      if (group) return mergedGroupByGroup.get(group) ?? null;
+      if (group) return joinedGroupByGroup.get(group) ?? null;
     }
     return null;
   };
-  const refusals = base.refusals.filter(
+  const refusals = planWithoutAssumptions.refusals.filter(
     ({ lines }) => lines.length === 0 || !lines.every(({ path, offset }) => groupAt(path, offset)),
   );
   return {
     get edits() {
-      return editsOfAll(groups);
+      return editsOfGroups(groups);
     },
     paths: new Set(groups.flatMap(({ paths }) => [...paths])),
     convertedCount: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
     groups,
     refusals,
-    comparisonCount: cases.reduce((sum, { plan }) => sum + plan.comparisonCount, base.comparisonCount),
-    openQuestions: mergedQuestions([base, ...cases.map(({ plan }) => plan)].flatMap((each) => each.openQuestions)),
+    comparisonCount: cases.reduce(
+      (sum, { plan }) => sum + plan.comparisonCount,
+      planWithoutAssumptions.comparisonCount,
+    ),
+    openQuestions: joinedQuestions(
+      [planWithoutAssumptions, ...cases.map(({ plan }) => plan)].flatMap((each) => each.openQuestions),
+    ),
     groupAt,
-    reasonAt: (path, offset) => (groupAt(path, offset) === null ? base.reasonAt(path, offset) : null),
-    isAloneAt: (path, offset) => base.isAloneAt(path, offset),
+    reasonAt: (path, offset) => (groupAt(path, offset) === null ? planWithoutAssumptions.reasonAt(path, offset) : null),
+    isAloneAt: (path, offset) => planWithoutAssumptions.isAloneAt(path, offset),
   };
 }
 
+/** All edits of the cases. An edit that several cases make is listed once, with all these cases. */
 function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
   const editsByKey = new Map<string, SharedEdit>();
   for (const each of cases)
@@ -332,6 +343,10 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
   return [...editsByKey.values()];
 }
 
+/**
+ * Divides the edits into components. Two edits are in one component if they are of one group, or of
+ * groups with a common section.
+ */
 function componentsOf(edits: readonly SharedEdit[]): Component[] {
   const componentByKey = new Map<AccessGroup | string, Component>();
   for (const sharedEdit of edits) {
@@ -369,8 +384,9 @@ function isRightInEachCase(
   cases: readonly Case[],
 ): boolean {
   return (
-    cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
-    !allEdits.some((other) => other.edit !== edit && other.path === path && doOverlap(other.edit, edit))
+    cases.every(
+      (each) => casesThatMakeIt.has(each) || isInUnreadBranch(each.unreadBranches, path, edit.start, edit.end),
+    ) && !allEdits.some((other) => other.edit !== edit && other.path === path && doOverlap(other.edit, edit))
   );
 }
 
@@ -379,11 +395,12 @@ function doOverlap(a: TextEdit, b: TextEdit): boolean {
 }
 
 /** Whether a range of text is inside of a branch that is not read. */
-function isUnread(unreadBranches: readonly Branch[], path: string, start: number, end: number): boolean {
+function isInUnreadBranch(unreadBranches: readonly Branch[], path: string, start: number, end: number): boolean {
   return unreadBranches.some((branch) => branch.path === path && start >= branch.start && end <= branch.end);
 }
 
-function mergedGroup({ groups, edits }: Component): AccessGroup {
+/** Makes one group of a component: all its edits, and one conversion for each section. */
+function joinedGroup({ groups, edits }: Component): AccessGroup {
   const conversionByScope = new Map<string, Conversion>();
   const comparesAddressIn = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
@@ -408,7 +425,7 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
   };
 }
 
-function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
+function editsOfGroups(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const editsByPath = new Map<string, TextEdit[]>();
   for (const group of groups)
     for (const [path, editsOfFile] of group.edits)

@@ -33,7 +33,7 @@ export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): Kno
  * Makes a function for `ReadOptions.decideCondition`, which describes its parameters. The function
  * answers for both versions.
  */
-export function accessConditions(
+export function accessConditionDecider(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
   mpm: KnownMpm = null,
@@ -74,13 +74,13 @@ export function decideConditionIn22(open: Line, loadedModules: ReadonlySet<strin
 /** The answer of one version to a condition if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2')
-    return namesModuleSeparateFor22(open) ? 'unknown' : (decideConditionIn22(open, NOTHING_LOADED) ?? 'unknown');
+    return namesModuleSeparateFor22(open) ? 'unknown' : (decideConditionIn22(open, NO_LOADED_MODULES) ?? 'unknown');
   const versionAnswer =
-    open.name === 'ifmodule' ? answerOfIfModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
+    open.name === 'ifmodule' ? answerOfIfModule(open, NO_LOADED_MODULES, '2.4', null) : activityOf(open, target);
   return versionAnswer === 'active' || versionAnswer === 'inactive' ? versionAnswer : 'unknown';
 }
 
-const NOTHING_LOADED: ReadonlySet<string> = new Set();
+const NO_LOADED_MODULES: ReadonlySet<string> = new Set();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -98,6 +98,7 @@ const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) =>
 /** For a pattern that contains `dev`: also the builds between the releases, such as 2.2.35-dev. */
 const RELEASES_AND_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each, suffix: '-dev' }))];
 
+/** The answers of the releases of 2.2 to one `<IfVersion>`. */
 interface Answers22 {
   /**
    * Whether the condition is true for the newest 2.2. Null if that is unknown, or if httpd would
@@ -126,13 +127,17 @@ function answerOfIfVersion({ isTrueForNewest, areAllEqual }: Answers22, in24: Ac
 }
 
 /** Modules that are compiled into every httpd. */
-const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
+const BUILT_IN_MODULES = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
 /** The answer of 2.2 to a condition on an MPM, if it is only known that it does not run event. */
 function activityOfUnknownMpmIn22(name: string): Activity {
   return name === 'event' ? 'inactive' : 'unknown';
 }
 
+/**
+ * The answer to `<IfModule>`: for both versions, or for 2.4 alone if `source` is 2.4.
+ * `isAboveLoads`: whether the condition is above the LoadModule lines.
+ */
 function answerOfIfModule(
   open: Line,
   loadedModules: ReadonlySet<string>,
@@ -159,8 +164,11 @@ function answerOfIfModule(
       activityIfNegated(activityOfModule('2.2', nameIn22.name, loadedModules), nameIn22.isNegated),
       activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated),
     );
-  const answerOfVersions = (is22: Activity, is24: Activity) =>
-    answerOfBoth(activityIfNegated(is22, nameIn24.isNegated), activityIfNegated(is24, nameIn24.isNegated));
+  const answerOfVersions = (activityFor22: Activity, activityFor24: Activity) =>
+    answerOfBoth(
+      activityIfNegated(activityFor22, nameIn24.isNegated),
+      activityIfNegated(activityFor24, nameIn24.isNegated),
+    );
   if (knownModule !== null && MPM_NAMES.has(knownModule)) {
     if (mpm === null) return 'mpm';
     return answerOfVersions(
@@ -176,14 +184,15 @@ function answerOfIfModule(
  * third-party modules, and for modules of httpd that may be loaded or not.
  */
 function activityOfModule(version: Source, name: string, loadedModules: ReadonlySet<string>): Activity {
-  if (BUILT_IN.has(name)) return 'active';
+  if (BUILT_IN_MODULES.has(name)) return 'active';
   // httpd distinguishes upper and lower case. A name that is neither the source file nor the
   // identifier of a module never matches.
   if (moduleNameMeant(name) !== undefined || MODULES_OF_20.has(name)) return 'inactive';
   const knownModule = module(moduleNamed(name) ?? '');
   if (!knownModule) return 'unknown';
   const factsOfVersion = knownModule[version];
-  if (!factsOfVersion) return version === '2.2' && SEPARATE_FOR_22.has(knownModule.name) ? 'unknown' : 'inactive';
+  if (!factsOfVersion)
+    return version === '2.2' && MODULES_SEPARATE_FOR_22.has(knownModule.name) ? 'unknown' : 'inactive';
   // 2.4 does not start without this module.
   if (knownModule.name === 'mod_authz_core') return 'active';
   return factsOfVersion.sourceFile !== undefined && loadedModules.has(factsOfVersion.sourceFile) ? 'active' : 'unknown';
@@ -198,7 +207,7 @@ const MODULES_OF_20: ReadonlySet<string> = new Set(
 );
 
 /** Modules that are part of httpd since 2.4. For 2.2 they could be installed separately. */
-const SEPARATE_FOR_22 = new Set([
+const MODULES_SEPARATE_FOR_22 = new Set([
   'mod_proxy_html',
   'mod_xml2enc',
   'mod_macro',
@@ -218,7 +227,7 @@ const SEPARATE_FOR_22 = new Set([
  */
 function namesModuleSeparateFor22(open: Line): boolean {
   const namedModule = open.name === 'ifmodule' ? nameInTag(open, 2) : null;
-  return namedModule !== null && SEPARATE_FOR_22.has(module(moduleNamed(namedModule.name) ?? '')?.name ?? '');
+  return namedModule !== null && MODULES_SEPARATE_FOR_22.has(module(moduleNamed(namedModule.name) ?? '')?.name ?? '');
 }
 
 function activityFromBoolean(isTrue: boolean): Activity {

@@ -24,10 +24,10 @@ import { AccessStates } from './access-states';
 import {
   conversionInput,
   filesOf,
-  someLine,
+  hasLine,
   type ConversionInput,
   type ConversionOptions,
-  type RemovedWithReasons,
+  type ConditionRemovals,
 } from './conversion-input';
 import { questionFinder, questionsForSafety } from './conversion-questions';
 import { decideSection, type DirectoryCopy, type HostCopy, type SectionLines } from './decide-section';
@@ -35,9 +35,9 @@ import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
 import { linesWithDirectoryCopies } from './directory-copies';
 import { linesWithHostCopies } from './host-copies';
-import { inheritedBy } from './inherited-by-section';
+import { accessInheritedBy } from './inherited-by-section';
 import { RequestsWithOldLines } from './requests-with-old-lines';
-import { ANSWER_WITHOUT_FILE } from './mappers';
+import { DIRECTIVES_ANSWERING_WITHOUT_FILE } from './mappers';
 import type { Tree24 } from './model';
 import { textIfOneLine } from './print';
 import {
@@ -52,7 +52,7 @@ import {
   type ReasonCode,
 } from './not-converted';
 import { isReadBy22Only } from './one-version';
-import { OLD_NAMES } from './read';
+import { OLD_ACCESS_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import type { InlinedInclude } from './inlined-includes';
 import type { SecondMacro } from './second-macros';
@@ -68,7 +68,7 @@ import { otherSectionsFinder, type OtherSections } from './what-differs';
 import {
   copiesOf,
   groupNumbers,
-  mistakableReasons,
+  reasonsForMistakableGroups,
   addRelated,
   relateSectionsInConditions,
   reasonsWithCopies,
@@ -161,12 +161,12 @@ export function convertConfiguration(
   htaccess: readonly HtaccessFile[],
   options: ConversionOptions = {},
 ): ConfigurationConversion {
-  const resultIfTooOften = sectionsReadTooOften(configuration);
-  if (resultIfTooOften !== null) return resultIfTooOften;
+  const resultIfReadTooOften = sectionsReadTooOften(configuration);
+  if (resultIfReadTooOften !== null) return resultIfReadTooOften;
   const files: ServerFiles = { configuration, htaccess };
   const reasonBySection = new Map<Section, NotConverted>();
   let removedConditions: ReadonlySet<Section> =
-    options.source === '2.4' ? NO_REMOVED_CONDITIONS : removableConditions(configuration, htaccess);
+    options.source === '2.4' ? NO_CONDITIONS : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
     const input = conversionInput(files, options, { removedConditions, reasonBySection });
     const anyPathResult = convertAnyPath(input);
@@ -177,13 +177,13 @@ export function convertConfiguration(
     removedConditions =
       round < MAX_ATTEMPTS
         ? new Set([...removedConditions].filter((section) => !reasonByRemainingCondition.has(section)))
-        : NO_REMOVED_CONDITIONS;
+        : NO_CONDITIONS;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_REMOVED_CONDITIONS: ReadonlySet<Section> = new Set();
+const NO_CONDITIONS: ReadonlySet<Section> = new Set();
 const NO_CONVERSION: ConfigurationConversion = {
   conversions: [],
   refusals: [],
@@ -236,27 +236,27 @@ interface ConversionAttempt {
 
 /**
  * Converts a configuration with a variable in the path of a section, such as `<Directory ${DOCS}>`.
- * Null if there is none, or if the path may matter. It does not matter if each section with access
- * lines has Order, Allow and Deny lines, and nothing else. Such a section inherits nothing, and so
- * does its Require tree. Both versions apply the sections in the same order, so in both the same
- * section decides, whatever the path is. The sections are converted together or not at all.
+ * Null if there is no such path, or if it may matter. It does not matter if each section with
+ * access lines has Order, Allow and Deny lines, and nothing else. Such a section inherits nothing,
+ * and so does its Require tree. Both versions apply the sections in the same order, so in both the
+ * same section decides, whatever the path is. The sections are converted together or not at all.
  */
 function convertAnyPath(input: ConversionInput): ConfigurationConversion | null {
-  const { options, htaccess, removedSections, configuration } = input;
+  const { options, htaccess, conditionRemovals, configuration } = input;
   if (options.source === '2.4' || htaccess.length > 0 || !hasVariableInTag(configuration.rootScope)) return null;
   if (usesWindowsPaths(input)) return null;
-  const entries = listSections(input, false, removedSections.removedConditions, accessReader(input));
+  const entries = listSections(input, false, conditionRemovals.removedConditions, accessReader(input));
   const decidingSections = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
   const entriesWithVariable = decidingSections.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
   if (entriesWithVariable.length === 0 || !decidingSections.every(inheritsNothing)) return null;
   for (const entry of entriesWithVariable)
     entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
   const { conversion } = convertOnce(input, entries);
-  const [first] = conversion.conversions;
-  if (first === undefined || conversion.refusals.length > 0) return null;
+  const [firstConversion] = conversion.conversions;
+  if (firstConversion === undefined || conversion.refusals.length > 0) return null;
   return {
     ...conversion,
-    conversions: conversion.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })),
+    conversions: conversion.conversions.map((each) => ({ ...each, groupNumber: firstConversion.groupNumber })),
   };
 }
 
@@ -269,11 +269,12 @@ function hasVariableInTag({ words, children }: Scope): boolean {
  * rules and nothing else.
  */
 function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
-  const { reason, hostRules, satisfy, userRequirements, hasAuthType, unconverted24, cancelsGroupFile } = ownAccess;
+  const { reason, hostRules, satisfyByMethod, userRequirements, hasAuthType, unconverted24, cancelsGroupFile } =
+    ownAccess;
   return (
     (reason === null || (reason.code === 'tag-variable' && isPlainPath(scope))) &&
     hostRules !== null &&
-    satisfy.size === 0 &&
+    satisfyByMethod.size === 0 &&
     userRequirements === null &&
     unconverted24 === null &&
     !hasAuthType &&
@@ -289,12 +290,12 @@ function isPlainPath({ kind, words }: Scope): boolean {
 }
 
 /**
- * Makes one attempt to convert the configuration. It removes the conditions in `removedSections`.
+ * Makes one attempt to convert the configuration. It removes the conditions in `conditionRemovals`.
  * `listedEntries`: the sections, if the caller already listed them.
  */
 function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEntry[]): ConversionAttempt {
-  const { removedSections, survey } = input;
-  const { removedConditions } = removedSections;
+  const { conditionRemovals, survey } = input;
+  const { removedConditions } = conditionRemovals;
   const isOnWindows = usesWindowsPaths(input);
   const entries = listedEntries ?? listSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, there is nothing to convert: the configuration may be written for
@@ -305,12 +306,12 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
     )
   )
     return { conversion: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
-  const earlierSections = sectionsBefore(input, entries, isOnWindows);
+  const earlierSections = makeSectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
   const maxComparisons =
     Math.min(
-      COMPARISONS_OF_SHORT_FILE + COMPARISONS_PER_CHARACTER * lengthOf(filesOf(input)),
+      COMPARISONS_OF_SHORT_FILE + COMPARISONS_PER_CHARACTER * totalLengthOf(filesOf(input)),
       MAX_COMPARISONS_FOR_TEXT,
     ) +
     MORE_COMPARISONS_PER_SECTION * entries.length +
@@ -327,9 +328,9 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const copies = copiesOf(entries, input);
   const splitTexts: SplitTexts = new Map();
   const reasonByEntry = reasonsWithCopies(decisionsOfSections, copies, input, splitTexts);
-  const limits = { sections: sectionCount, comparisons: maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
+  const limits = { sectionCount, maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new RequestsWithOldLines(decisionsOfSections, reasonByEntry, states, earlierSections, limits);
-  const causes = sectionsExcludedByOthers(
+  const causeByEntry = sectionsExcludedByOthers(
     entries,
     decisionsOfSections,
     reasonByEntry,
@@ -339,22 +340,23 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   );
   const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
-    for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markUnconverted(entry, reason);
+    for (const [entry, reason] of reasonsForMistakableGroups(decisions, copies))
+      requests.markUnconverted(entry, reason);
   const questionsOfCause = questionFinder(input, earlierSections, states);
   const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
   const unconvertedSection = (entry: SectionEntry): Unconverted => {
-    const cause = causes.get(entry) ?? entry;
-    const why = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
+    const cause = causeByEntry.get(entry) ?? entry;
+    const reasonOfCause = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
     return {
       scope: entry.scope,
       causingScope: cause.scope,
       reason: shownReason(entry, cause),
-      questions: questionsOfCause(cause, why),
-      mayDependOnCondition: REASONS_FROM_CONDITIONS.has(why.code),
+      questions: questionsOfCause(cause, reasonOfCause),
+      mayDependOnCondition: REASONS_FROM_CONDITIONS.has(reasonOfCause.code),
     };
   };
-  const sameScope = copiesInSameScope(copies);
-  const firstEntries = entries.filter((entry) => (sameScope.get(entry)?.[0] ?? entry) === entry);
+  const sameScopeCopies = copiesInSameScope(copies);
+  const firstEntries = entries.filter((entry) => (sameScopeCopies.get(entry)?.[0] ?? entry) === entry);
   const unconvertedEntries = firstEntries.filter(
     (entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry),
   );
@@ -363,7 +365,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
     refusals: unconvertedEntries.map(unconvertedSection),
     openQuestions: questionsForSafety(entries, input, earlierSections),
     scopesDecidingAlone: firstEntries
-      .filter((entry) => decidesAlone(entry, decisions, sameScope))
+      .filter((entry) => decidesAlone(entry, decisions, sameScopeCopies))
       .map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
   };
@@ -373,7 +375,8 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   };
 }
 
-function sectionsBefore(
+/** Makes the object that finds the sections before each section of a configuration. */
+function makeSectionsBefore(
   input: ConversionInput,
   entries: readonly SectionEntry[],
   isOnWindows: boolean,
@@ -383,7 +386,7 @@ function sectionsBefore(
     configuration,
     entries,
     new ServedFolders(configuration, entries, (visit) => forEachScope(input, visit), isOnWindows),
-    someLine(input, ANSWER_WITHOUT_FILE, () => true),
+    hasLine(input, DIRECTIVES_ANSWERING_WITHOUT_FILE, () => true),
     options.subjectsNeverTogether,
   );
 }
@@ -394,59 +397,62 @@ function sectionsBefore(
  */
 function decideSections(
   entries: readonly SectionEntry[],
-  { configuration, removedSections, options }: ConversionInput,
+  { configuration, conditionRemovals, options }: ConversionInput,
   states: AccessStates,
   earlierSections: SectionsBefore,
   maxComparisons: number,
 ): Decisions | null {
-  const convertedSections = new Map<SectionEntry, SectionLines>();
+  const linesByEntry = new Map<SectionEntry, SectionLines>();
   const reasonByEntry = new Map<SectionEntry, NotConverted>();
-  const relatedEntries: RelatedSections = new Map();
+  const relatedSectionsByEntry: RelatedSections = new Map();
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
     // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
     // for 2.4.
     if (entry.host !== null && !earlierSections.hasOldLinesFor(entry.host)) continue;
-    const inheritedAccess = inheritedBy(entry, earlierSections, states, (other) =>
-      addRelated(relatedEntries, entry, other),
+    const inheritedAccess = accessInheritedBy(entry, earlierSections, states, (other) =>
+      addRelated(relatedSectionsByEntry, entry, other),
     );
     if (earlierSections.comparisonCount > maxComparisons) return null;
-    const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
+    const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, conditionRemovals);
     const decision =
       problem ?? (isReason(inheritedAccess) ? inheritedAccess : decideSection(entry, inheritedAccess, states));
     if (isReason(decision))
-      reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries, options.isConvertedInPart === true));
-    else if (decision !== null) convertedSections.set(entry, decision);
+      reasonByEntry.set(
+        entry,
+        reasonNamingSectionOf24(decision, entry, relatedSectionsByEntry, options.isConvertedInPart === true),
+      );
+    else if (decision !== null) linesByEntry.set(entry, decision);
   }
-  const hasDifferentAccess = [...reasonByEntry].flatMap(([entry, { code }]) =>
+  const entriesInheritingDifferentAccess = [...reasonByEntry].flatMap(([entry, { code }]) =>
     code === 'inherits-different' ? [entry] : [],
   );
-  const useLines = (entry: SectionEntry, lines: SectionLines) => {
+  const convertWithLines = (entry: SectionEntry, lines: SectionLines) => {
     reasonByEntry.delete(entry);
-    convertedSections.set(entry, lines);
+    linesByEntry.set(entry, lines);
   };
-  for (const entry of hasDifferentAccess) {
-    const lines = linesWithHostCopies(entry, earlierSections, states, relatedEntries);
-    if (lines !== null) useLines(entry, lines);
+  for (const entry of entriesInheritingDifferentAccess) {
+    const lines = linesWithHostCopies(entry, earlierSections, states, relatedSectionsByEntry);
+    if (lines !== null) convertWithLines(entry, lines);
   }
-  linesWithDirectoryCopies(hasDifferentAccess, {
+  linesWithDirectoryCopies(entriesInheritingDifferentAccess, {
     entries,
     earlierSections,
     states,
-    relatedSections: relatedEntries,
-    convertedSections,
+    relatedSections: relatedSectionsByEntry,
+    linesByEntry,
     keepsBoth: options.keepsBoth === true,
-  }).forEach((lines, entry) => useLines(entry, lines));
-  if (options.keepsBoth === true) addReasonsAgainstBothVersions(convertedSections, reasonByEntry, configuration);
-  relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
-  return { convertedSections, reasonByEntry, relatedEntries };
+  }).forEach((lines, entry) => convertWithLines(entry, lines));
+  if (options.keepsBoth === true) addReasonsAgainstBothVersions(linesByEntry, reasonByEntry, configuration);
+  relateSectionsInConditions(relatedSectionsByEntry, entries, conditionRemovals.removedConditions);
+  return { linesByEntry, reasonByEntry, relatedSectionsByEntry };
 }
 
 /**
  * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
  * names the outer section with this line. Otherwise returns `reason`.
  */
-function namingSectionOf24(
+function reasonNamingSectionOf24(
   reason: NotConverted,
   entry: SectionEntry,
   relatedSections: RelatedSections,
@@ -470,19 +476,19 @@ function namingSectionOf24(
  * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
  */
 function addReasonsAgainstBothVersions(
-  convertedLines: ReadonlyMap<SectionEntry, SectionLines>,
-  reasons: Map<SectionEntry, NotConverted>,
+  linesByEntry: ReadonlyMap<SectionEntry, SectionLines>,
+  reasonByEntry: Map<SectionEntry, NotConverted>,
   { loadedModules, gaps }: Configuration,
 ): void {
   const areModulesLoadedByLines = loadsModuleFiles(loadedModules, gaps);
-  for (const [entry, lines] of convertedLines) {
+  for (const [entry, lines] of linesByEntry) {
     const writtenScopes = [entry.scope, ...(lines.directoryCopies ?? []).map(({ directory }) => directory)];
     const reason = reasonAgainstBothVersions(
       entry,
       lines,
       areModulesLoadedByLines && writtenScopes.some(({ isAboveLoads }) => isAboveLoads === true),
     );
-    if (reason !== null) reasons.set(entry, reason);
+    if (reason !== null) reasonByEntry.set(entry, reason);
   }
 }
 
@@ -500,13 +506,13 @@ function reasonAgainstBothVersions(
   if (lines.hostCopies?.length) return notConverted('both-by-host', null);
   const edits = sectionEdits({ scope, ...lines }, true);
   if (edits !== null) return isAboveLoads && edits.length > 0 ? notConverted('both-above-loads', null) : null;
-  return ownAccess.hostRules !== null || ownAccess.satisfy.size > 0
+  return ownAccess.hostRules !== null || ownAccess.satisfyByMethod.size > 0
     ? notConverted('both-not-adjacent', null)
     : notConverted('both-need-new-lines', null, lines.tree && textIfOneLine(lines.tree));
 }
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 may read it, too. */
-function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
+function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: ConditionRemovals): NotConverted | null {
   const { activityByVersion } = entry.scope;
   if (activityByVersion === undefined || !isReadBy22Only(entry)) return null;
   const reasonOfCondition = activityByVersion.conditions
@@ -531,14 +537,16 @@ function sectionsReadTooOften({ rootScope, files }: Configuration): Configuratio
     scope.children.forEach(visit);
   };
   visit(rootScope);
-  if (repeatedCount <= MAX_REPEATED_SECTIONS + lengthOf([...files.values()]) / CHARACTERS_PER_REPEATED_SECTION)
+  if (repeatedCount <= MAX_REPEATED_SECTIONS + totalLengthOf([...files.values()]) / CHARACTERS_PER_REPEATED_SECTION)
     return null;
-  const scopes = [...scopesByPlace.values()].filter(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
+  const scopes = [...scopesByPlace.values()].filter(({ lines }) =>
+    lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name)),
+  );
   return tooManySections(scopes, repeatedCount);
 }
 
 /** The length of these files together. A file that is read more than once counts once. */
-function lengthOf(files: readonly ConfigFile[]): number {
+function totalLengthOf(files: readonly ConfigFile[]): number {
   return [...new Set(files.map(({ tree }) => tree))].reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -565,12 +573,12 @@ function reasonsThatOnly22Reads(removedConditions: ReadonlySet<Section>): Readon
  * the reason for that section.
  */
 function reasonOfEachRemainingCondition(
-  reasons: ReadonlyMap<SectionEntry, NotConverted>,
+  reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>,
   removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
   const reasonByCondition = new Map<Section, NotConverted>();
   if (removedConditions.size === 0) return reasonByCondition;
-  for (const [{ scope }, reason] of reasons)
+  for (const [{ scope }, reason] of reasonByEntry)
     for (const { section } of removedConditionsIn(scope, removedConditions))
       if (!reasonByCondition.has(section)) reasonByCondition.set(section, reason);
   return reasonByCondition;
@@ -589,16 +597,16 @@ function shownReasonFinder(
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const shownReasonByEntry = new Map<SectionEntry, NotConverted>();
   const reasonOfItself = (entry: SectionEntry): NotConverted => {
-    let foundReason = shownReasonByEntry.get(entry);
-    if (foundReason === undefined)
+    let cachedReason = shownReasonByEntry.get(entry);
+    if (cachedReason === undefined)
       shownReasonByEntry.set(
         entry,
-        (foundReason = {
+        (cachedReason = {
           ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),
-          changesIfKept: mayAccessChange(entry),
+          mayAccessChangeIfKept: mayAccessChange(entry),
         }),
       );
-    return foundReason;
+    return cachedReason;
   };
   // A server that already runs 2.4 reads the old lines with mod_access_compat, so they change
   // nothing if they stay.
@@ -610,33 +618,33 @@ function shownReasonFinder(
       return { ...reason, sectionText: scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section' };
     // The text names a second section, so "this section" would be unclear.
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : sectionName(scope);
-    const { differing, replaceable } = otherSectionsOf(entry);
-    const satisfy =
-      ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1
-        ? satisfyAnyIn(differing[0]!)
+    const { differingSections, replaceableSections } = otherSectionsOf(entry);
+    const satisfyLine =
+      ownAccess.hostRules !== null && ownAccess.satisfyByMethod.size === 0 && differingSections.length === 1
+        ? satisfyAnyIn(differingSections[0]!)
         : null;
-    if (satisfy)
+    if (satisfyLine)
       return {
         ...notConvertedBecauseOfLine(
           'inherits-satisfy',
-          satisfy,
-          nameInReason(differing[0]!.scope),
-          scope.kind.startsWith('files') && DIRECTORY_KINDS.has(differing[0]!.scope.kind),
+          satisfyLine,
+          nameInReason(differingSections[0]!.scope),
+          scope.kind.startsWith('files') && DIRECTORY_KINDS.has(differingSections[0]!.scope.kind),
         ),
         sectionText: section,
       };
-    const mayReplace = replaceable?.every(
+    const areAllReplaceable = replaceableSections?.every(
       ({ stage, isRegex, isPattern }) => stage !== 'files' && !isRegex && !isPattern,
     );
     return {
       ...notConverted(
         'inherits-different',
         null,
-        differing.map(nameWithPlace),
-        (replaceable ?? []).map(nameWithPlace),
-        mayReplace === true,
+        differingSections.map(nameWithPlace),
+        (replaceableSections ?? []).map(nameWithPlace),
+        areAllReplaceable === true,
         ownAccess.hostRules === null ? 'Order, Allow or Deny' : 'Require',
-        differing.length === 1 && isForPathBelow(differing[0]!, entry),
+        differingSections.length === 1 && isForPathBelow(differingSections[0]!, entry),
       ),
       sectionText: section,
     };
@@ -646,13 +654,13 @@ function shownReasonFinder(
     if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInConfiguration?.reason))
       return unknownDirectivesInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
     if (reasonOfEntry.code !== 'beside-section') return reasonOfItself(entry);
-    const why: NotConverted = {
+    const reasonOfCause: NotConverted = {
       ...reasonOfItself(cause),
       sectionText: sectionName(cause.scope),
       linesText: 'the access lines of both sections',
-      changesIfKept: mayAccessChange(entry) || mayAccessChange(cause),
+      mayAccessChangeIfKept: mayAccessChange(entry) || mayAccessChange(cause),
     };
-    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(why)] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(reasonOfCause)] };
   };
 }
 
@@ -687,7 +695,7 @@ function isForPathBelow({ scope: inner }: SectionEntry, { scope: outer }: Sectio
  * undefined.
  */
 function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefined {
-  if (![...ownAccess.satisfy.values()].includes('any')) return undefined;
+  if (![...ownAccess.satisfyByMethod.values()].includes('any')) return undefined;
   return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
 
@@ -701,7 +709,7 @@ function makeConversions(
   { copies, splitTexts }: { readonly copies: Copies; readonly splitTexts: SplitTexts },
   input: ConversionInput,
 ): readonly Conversion[] {
-  const { convertedSections, reasonByEntry } = decisions;
+  const { linesByEntry, reasonByEntry } = decisions;
   const entryToConvert = (list: readonly SectionEntry[]) => splitTexts.get(list)?.entryWithSharedLines ?? list[0];
   const skippedEntries = new Set<SectionEntry>(
     [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== entryToConvert(list))),
@@ -709,12 +717,12 @@ function makeConversions(
   const groups = groupNumbers(decisions, copies);
   const findForbiddingFolders = foldersForbiddingRequireFinder(input);
   const foldersForbiddingRequireOf = (entry: SectionEntry): readonly string[] => {
-    const lines = convertedSections.get(entry);
+    const lines = linesByEntry.get(entry);
     return lines && lines.tree !== null && lines.authMerging === null ? findForbiddingFolders(entry.scope) : [];
   };
   const conversions: Conversion[] = [];
   for (const entry of entries) {
-    const convertedLines = convertedSections.get(entry);
+    const convertedLines = linesByEntry.get(entry);
     if (
       !convertedLines ||
       reasonByEntry.has(entry) ||
@@ -722,7 +730,7 @@ function makeConversions(
       entry.ownAccess.unconverted24?.oldLines.length === 0
     )
       continue;
-    const split = splitTexts.get(copies.get(entry) ?? []);
+    const splitText = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
       tree: convertedLines.tree,
@@ -732,10 +740,10 @@ function makeConversions(
       removedLines: entry.ownAccess.unconverted24?.oldLines,
       foldersForbiddingRequire:
         copies.get(entry)?.flatMap(foldersForbiddingRequireOf) ?? foldersForbiddingRequireOf(entry),
-      secondMacros: split?.secondMacros,
-      inlinedIncludes: split?.inlinedIncludes,
+      secondMacros: splitText?.secondMacros,
+      inlinedIncludes: splitText?.inlinedIncludes,
       groupNumber: groups.get(entry)!,
-      removedConditions: removedConditionsIn(entry.scope, input.removedSections.removedConditions),
+      removedConditions: removedConditionsIn(entry.scope, input.conditionRemovals.removedConditions),
     });
   }
   return conversions;
@@ -754,7 +762,7 @@ function copiesInSameScope(copies: Copies): Copies {
 }
 
 /** Whether no other section decides access for the requests of a section. */
-function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, sameScope: Copies): boolean {
-  const copiesOfEntry = sameScope.get(entry) ?? [entry];
-  return needsOwnTree(entry.ownAccess) && !copiesOfEntry.some((each) => relatedEntries.has(each));
+function decidesAlone(entry: SectionEntry, { relatedSectionsByEntry }: Decisions, sameScopeCopies: Copies): boolean {
+  const copiesOfEntry = sameScopeCopies.get(entry) ?? [entry];
+  return needsOwnTree(entry.ownAccess) && !copiesOfEntry.some((each) => relatedSectionsByEntry.has(each));
 }

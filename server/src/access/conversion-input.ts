@@ -4,12 +4,16 @@ import type { Distribution } from '../config/distribution';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { CLIENT_ADDRESS_DIRECTIVES } from './client-address';
-import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from './checkers';
-import { CONTENT_WITHOUT_FILE, MAP_ANY_URL, ANSWER_WITHOUT_FILE } from './mappers';
+import { REFUSING_DIRECTIVES, DIRECTIVES_REFUSING_IN_SECTIONS, GROUP_DIRECTIVES } from './checkers';
+import {
+  DIRECTIVES_FOR_CONTENT_WITHOUT_FILE,
+  DIRECTIVES_MAPPING_ANY_URL,
+  DIRECTIVES_ANSWERING_WITHOUT_FILE,
+} from './mappers';
 import { differentlyReadLine } from './read-differently';
 import type { Source } from './model';
 import { notConverted, type NotConverted } from './not-converted';
-import type { LinesOf24 } from './running';
+import type { LineOf24Finders } from './running';
 import type { OperandMeaning } from './section-access';
 import { hostsReading, type ServerFiles } from './sections';
 import { SURVEYED_NAMES, surveyOf, type Survey } from './survey';
@@ -48,19 +52,19 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authdbmgroupfile',
   'mergeslashes',
   ...REFUSING_DIRECTIVES,
-  ...REFUSING_IN_DIRECTORIES,
+  ...DIRECTIVES_REFUSING_IN_SECTIONS,
   ...GROUP_DIRECTIVES,
-  ...MAP_ANY_URL,
-  ...ANSWER_WITHOUT_FILE,
-  ...CONTENT_WITHOUT_FILE,
+  ...DIRECTIVES_MAPPING_ANY_URL,
+  ...DIRECTIVES_ANSWERING_WITHOUT_FILE,
+  ...DIRECTIVES_FOR_CONTENT_WITHOUT_FILE,
   ...CLIENT_ADDRESS_DIRECTIVES,
 ]);
 
 /**
- * Options of the conversion. The functions `lineOf24` and `htaccessLineOf24` (see `LinesOf24`) are
- * called only if 2.2 and 2.4 may decide differently with the old lines.
+ * Options of the conversion. The functions of `LineOf24Finders` are called only if 2.2 and 2.4 may
+ * decide differently with the old lines.
  */
-export interface ConversionOptions extends Partial<LinesOf24> {
+export interface ConversionOptions extends Partial<LineOf24Finders> {
   /** The version whose access decisions the conversion keeps. */
   readonly source?: Source;
   /**
@@ -106,7 +110,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
  * Conditions that the conversion removes, because only 2.2 reads the lines in them.
  * `reasonBySection`: for each such condition that must stay, the reason.
  */
-export interface RemovedWithReasons {
+export interface ConditionRemovals {
   readonly removedConditions: ReadonlySet<Section>;
   readonly reasonBySection: ReadonlyMap<Section, NotConverted>;
 }
@@ -114,7 +118,7 @@ export interface RemovedWithReasons {
 /** A server with the options and the facts that the conversion of each section needs. */
 export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
-  readonly removedSections: RemovedWithReasons;
+  readonly conditionRemovals: ConditionRemovals;
   readonly survey: Survey;
   readonly unknownInConfiguration: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
@@ -129,15 +133,15 @@ export interface ConversionInput extends ServerFiles {
 export function conversionInput(
   files: ServerFiles,
   options: ConversionOptions,
-  removedSections: RemovedWithReasons,
+  conditionRemovals: ConditionRemovals,
 ): ConversionInput {
   const { configuration, htaccess } = files;
-  const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
+  const survey = surveyOf(scopesWithLines(files, SURVEYED_NAMES), configuration.modules, options.source);
   const unknownDirectives = unknownDirectivesInConfiguration(configuration);
   const reason =
     templateReason(filesOf(files)) ??
     survey.reason ??
-    differentlyReadReason(files, options) ??
+    misreadLineReason(files, options) ??
     unknownDirectivesReason(unknownDirectives, options);
   const readingCountByPath = new Map<string, number>();
   for (const each of htaccess) {
@@ -147,18 +151,18 @@ export function conversionInput(
   return {
     ...files,
     options,
-    removedSections,
+    conditionRemovals,
     survey: { ...survey, reason },
     unknownInConfiguration: unknownDirectives,
     readingCountByPath,
     mayWidenOverride:
       options.mayWidenOverride === true &&
-      !someLine(
+      !hasLine(
         files,
         OVERRIDE_DIRECTIVES,
         ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined,
       ),
-    hasSatisfyAny: someLine(
+    hasSatisfyAny: hasLine(
       files,
       SATISFY_NAME,
       ({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.toLowerCase() !== 'all',
@@ -172,7 +176,7 @@ export function filesOf({ configuration, htaccess }: ServerFiles): ConfigFile[] 
 }
 
 /** Whether a line of the server with one of these names fulfils `test`. */
-export function someLine(
+export function hasLine(
   { configuration, htaccess }: ServerFiles,
   names: ReadonlySet<string>,
   test: (line: ConfigLine) => boolean,
@@ -209,7 +213,7 @@ const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allo
 const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain a line with one of the names, directly or in an inner section. */
-function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
+function scopesWithLines({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
   const mayHaveNames = mayHoldAny(names);
   const foundScopes: Scope[] = [];
   const walk = (scope: Scope): void => {
@@ -226,7 +230,7 @@ function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNa
  * The reason not to convert anything if 2.2 reads some line differently than this program. Null if
  * there is no such line.
  */
-function differentlyReadReason(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
+function misreadLineReason(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
   for (const { tree, path } of filesOf(files)) {
     const misreadLine = differentlyReadLine(tree, ACCESS_NAMES, source !== '2.4');
     if (!misreadLine) continue;

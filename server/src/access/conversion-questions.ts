@@ -7,13 +7,13 @@ import { namesIn } from '../config/name-set';
 import { spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import type { AccessStates } from './access-states';
-import { shortLineText, someLine, type ConversionInput } from './conversion-input';
-import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
-import { addStates } from './inherited-by-section';
+import { shortLineText, hasLine, type ConversionInput } from './conversion-input';
+import { openQuestion, RUNNING_VERSION_QUESTION, type OpenQuestion } from './open-question';
+import { addStatesAfter } from './inherited-by-section';
 import type { InheritedAccess } from './inherited-access';
 import { isReason, isSameReason, type NotConverted } from './not-converted';
 import { runningQuestion } from './running';
-import { OLD_NAMES } from './read';
+import { OLD_ACCESS_NAMES } from './read';
 import { needsOwnTree, type PlacedOperand } from './section-access';
 import { overlapSubject, sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
@@ -58,7 +58,7 @@ export function questionFinder(
     if (cause.ownAccess.hasLinesOf24)
       return options.isConvertedInPart === true
         ? []
-        : [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
+        : [questionSettledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
     if (isSameReason(why, unknownInConfiguration?.reason)) return unknownInConfiguration!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
       const unknownDirectives = needsOwnTree(cause.ownAccess)
@@ -85,18 +85,18 @@ const MAX_OVERLAP_CANDIDATES = 12;
 const MAX_SECTIONS_IN_QUESTION = 5;
 
 const MERGE_SLASHES_NAME: ReadonlySet<string> = new Set(['mergeslashes']);
-const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
+const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_ACCESS_NAMES, 'require']);
 
 /** Returns a question that counts as answered if the user answered that the server runs 2.4. */
-function settledIf24Runs(question: OpenQuestion): OpenQuestion {
-  return { ...question, coveringQuestion: RUNNING_VERSION, safeAnswers: ['2.4'] };
+function questionSettledIf24Runs(question: OpenQuestion): OpenQuestion {
+  return { ...question, coveringQuestion: RUNNING_VERSION_QUESTION, safeAnswers: ['2.4'] };
 }
 
-function operandQuestion({ word, at }: PlacedOperand): OpenQuestion {
-  return openQuestion('operand-host', word, [locationOf(at)]);
+function operandQuestion({ word, configLine }: PlacedOperand): OpenQuestion {
+  return openQuestion('operand-host', word, [placeOfLine(configLine)]);
 }
 
-function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number] {
+function placeOfLine({ file, offset }: ConfigLine): OpenQuestion['places'][number] {
   return { path: file.path, offset };
 }
 
@@ -110,19 +110,19 @@ function overlapQuestions(
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): readonly OpenQuestion[] {
-  const sequencesOfServers = earlierSections.serversToSearchFor(entry).map((context) => ({
-    sequences: earlierSections.sequencesBefore(entry, context),
-    mayLeadAnywhere: earlierSections.mayLeadAnywhere(entry, context),
+  const sequencesOfServers = earlierSections.serversToSearchFor(entry).map((requestedHost) => ({
+    sequences: earlierSections.sequencesBefore(entry, requestedHost),
+    mayLeadAnywhere: earlierSections.mayLeadAnywhere(entry, requestedHost),
     // If the directory contains the DocumentRoot, a URL of the location leads into it.
-    mayBeApart: (other: SectionEntry) =>
-      other.stage === 'directory' && !earlierSections.hasDocumentRootIn(other, context),
+    mayDirectoryBeApart: (other: SectionEntry) =>
+      other.stage === 'directory' && !earlierSections.hasDocumentRootIn(other, requestedHost),
   }));
   const uncertainEntries = new Set(
-    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere, mayBeApart }) =>
+    sequencesOfServers.flatMap(({ sequences, mayLeadAnywhere, mayDirectoryBeApart }) =>
       sequences
         .flatMap(({ appliedSections }) => appliedSections)
         .flatMap((each) =>
-          (!each.isCertain || (mayLeadAnywhere && mayBeApart(each.entry))) &&
+          (!each.isCertain || (mayLeadAnywhere && mayDirectoryBeApart(each.entry))) &&
           !each.entry.isOptional &&
           needsOwnTree(each.entry.ownAccess) &&
           each.entry.scope.section &&
@@ -133,14 +133,14 @@ function overlapQuestions(
         ),
     ),
   );
-  const isCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {
+  const isAccessCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {
     const statesWithoutOthers = new Set<InheritedAccess>();
     const problem = sequencesOfServers
       .flatMap(({ sequences, mayLeadAnywhere }) =>
         mayLeadAnywhere ? sequencesWithout(sequences, (other) => excludedEntries.includes(other)) : sequences,
       )
       .map(({ appliedSections }) =>
-        addStates(
+        addStatesAfter(
           appliedSections.filter((each) => !excludedEntries.includes(each.entry)),
           states,
           statesWithoutOthers,
@@ -153,8 +153,8 @@ function overlapQuestions(
     return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
   };
   const candidates = [...uncertainEntries].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
-  const decidingEntry = candidates.find((other) => isCertainWithout([other]));
-  const decidingEntries = decidingEntry ? [decidingEntry] : fewestExcluded(candidates, isCertainWithout);
+  const decidingEntry = candidates.find((other) => isAccessCertainWithout([other]));
+  const decidingEntries = decidingEntry ? [decidingEntry] : fewestExcludedEntries(candidates, isAccessCertainWithout);
   return decidingEntries.length > 0
     ? [openQuestion('overlap', overlapSubject(decidingEntries, entry), [...decidingEntries, entry].map(tagPosition))]
     : [];
@@ -165,14 +165,14 @@ function overlapQuestions(
  * section inherits. None of them can be left out of the list. Empty if it is uncertain even without
  * all candidates, or if the list is too long for one question.
  */
-function fewestExcluded(
+function fewestExcludedEntries(
   candidates: readonly SectionEntry[],
-  isCertainWithout: (excludedEntries: readonly SectionEntry[]) => boolean,
+  isAccessCertainWithout: (excludedEntries: readonly SectionEntry[]) => boolean,
 ): readonly SectionEntry[] {
-  if (candidates.length < 2 || !isCertainWithout(candidates)) return [];
+  if (candidates.length < 2 || !isAccessCertainWithout(candidates)) return [];
   const fewestEntries = candidates.reduce<readonly SectionEntry[]>((remainingEntries, each) => {
     const otherEntries = remainingEntries.filter((other) => other !== each);
-    return isCertainWithout(otherEntries) ? otherEntries : remainingEntries;
+    return isAccessCertainWithout(otherEntries) ? otherEntries : remainingEntries;
   }, candidates);
   return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
 }
@@ -200,13 +200,20 @@ function isCertainlyTogether(entry: SectionEntry, other: SectionEntry): boolean 
  * The lines of 2.4 may be right only together with lines of 2.2 that cannot be converted.
  */
 function halfConvertedQuestions(entries: readonly SectionEntry[]): OpenQuestion[] {
-  const oldEntry = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
+  const entryWithOldLines = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
   const entriesOf24 = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
-  const [first] = entriesOf24;
-  if (!first) return [];
+  const [firstEntryOf24] = entriesOf24;
+  if (!firstEntryOf24) return [];
   const tagPlaces = entriesOf24.map(tagPosition);
   return [
-    settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), tagPlaces, sectionName(oldEntry!.scope))),
+    questionSettledIf24Runs(
+      openQuestion(
+        'half-converted',
+        sectionName(firstEntryOf24.scope),
+        tagPlaces,
+        sectionName(entryWithOldLines!.scope),
+      ),
+    ),
   ];
 }
 
@@ -218,25 +225,25 @@ function halfConvertedQuestions(entries: readonly SectionEntry[]): OpenQuestion[
  * Otherwise nothing is asked.
  */
 function runningVersionQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {
-  const { source, lineOf24, htaccessLineOf24 } = input.options;
+  const { source, findLineOf24, findHtaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
   const mayDecideDifferently =
     entries.some(
       ({ ownAccess, scope }) =>
-        ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.activityByVersion !== undefined,
+        ownAccess.satisfyByMethod.size > 0 || ownAccess.hasAuthType || scope.activityByVersion !== undefined,
     ) ||
     (hasConditions(input) &&
-      someLine(input, DECIDING_DIRECTIVES, ({ activityByVersion }) => activityByVersion !== undefined));
+      hasLine(input, DECIDING_DIRECTIVES, ({ activityByVersion }) => activityByVersion !== undefined));
   if (!mayDecideDifferently) return [];
-  const line24 = lineOf24?.(input.configuration);
-  if (line24) return [runningQuestion(shortLineText(line24.line.text.trim()), [line24])];
+  const foundLine = findLineOf24?.(input.configuration);
+  if (foundLine) return [runningQuestion(shortLineText(foundLine.line.text.trim()), [foundLine])];
   for (const { scope } of input.htaccess) {
-    const htaccessLine24 = htaccessLineOf24?.(scope);
-    if (!htaccessLine24) continue;
-    const why = `2.2 does not accept ${spelledName(htaccessLine24.line)} in a .htaccess file, and requests get 500`;
+    const foundHtaccessLine = findHtaccessLineOf24?.(scope);
+    if (!foundHtaccessLine) continue;
+    const why = `2.2 does not accept ${spelledName(foundHtaccessLine.line)} in a .htaccess file, and requests get 500`;
     return [
-      settledIf24Runs(
-        openQuestion('read-otherwise', shortLineText(htaccessLine24.line.text.trim()), [htaccessLine24], why),
+      questionSettledIf24Runs(
+        openQuestion('read-otherwise', shortLineText(foundHtaccessLine.line.text.trim()), [foundHtaccessLine], why),
       ),
     ];
   }
@@ -261,7 +268,7 @@ function mergedSlashesQuestions(entries: readonly SectionEntry[], input: Convers
     ({ stage, isRegex, pattern, ownAccess }) =>
       stage === 'location' && isRegex && needsOwnTree(ownAccess) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
-  if (entriesWithDoubleSlash.length === 0 || someLine(input, MERGE_SLASHES_NAME, () => true)) return [];
+  if (entriesWithDoubleSlash.length === 0 || hasLine(input, MERGE_SLASHES_NAME, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
   return entriesWithDoubleSlash.map((entry) =>
     openQuestion('read-otherwise', sectionName(entry.scope), [tagPosition(entry)], why),
@@ -284,8 +291,8 @@ function answeredQuestions(
     : [];
   return [
     ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
-    ...[...earlierSections.sectionsByAnsweredSubject].map(([subject, pair]) =>
-      openQuestion('overlap', subject, pair.map(tagPosition)),
+    ...[...earlierSections.sectionsByAnsweredSubject].map(([subject, sections]) =>
+      openQuestion('overlap', subject, sections.map(tagPosition)),
     ),
     ...unknownDirectives.flatMap((each) => each?.questions ?? []),
   ];

@@ -59,14 +59,14 @@ export function decideSection(
   const { source } = states.survey;
   // 2.4 certainly reads this section, but 2.2 may skip it, and then its requests get the inherited
   // access in 2.2. So the new tree must also be right for the inherited access alone.
-  const isReadBy24Only = readBy.in22 === 'unknown' && readBy.in24 === 'active';
+  const isUncertainFor22 = readBy.in22 === 'unknown' && readBy.in24 === 'active';
   const accessPairs = inheritedStates.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,
       resultingAccess: states.accessAfter(inheritedAccess, ownAccess),
     }),
   );
-  if (isReadBy24Only)
+  if (isUncertainFor22)
     accessPairs.push(...inheritedStates.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return reasonOfLoginWithoutRequire(accessPairs);
@@ -82,7 +82,7 @@ export function decideSection(
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
   const makeMergedLines = () =>
-    isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, inheritedStates, states) : null;
+    isFirstOfStage && !isUncertainFor22 ? mergedLines(ownAccess, inheritedStates, states) : null;
   if (ownAccess.unconverted24 !== null)
     return ownAccess.unconverted24.authMerging === null
       ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, {
@@ -96,7 +96,10 @@ export function decideSection(
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
   const lines =
     source === '2.4'
-      ? linesFrom24(ownAccess, accessPairs, { isMergedWithOuterOnly: isFirstOfStage && !isReadBy24Only, states })
+      ? linesOnServerOf24(ownAccess, accessPairs, {
+          isMergedWithOuterOnly: isFirstOfStage && !isUncertainFor22,
+          states,
+        })
       : makeMergedLines();
   return lines ?? notConverted('inherits-different', null, []);
 }
@@ -135,8 +138,8 @@ function requiresUser(tree: Tree24): boolean {
   }
 }
 
-function isOnlyAuthType({ unconverted24, hostRules, satisfy, userRequirements }: SectionAccess): boolean {
-  return unconverted24 === null && hostRules === null && satisfy.size === 0 && userRequirements === null;
+function isOnlyAuthType({ unconverted24, hostRules, satisfyByMethod, userRequirements }: SectionAccess): boolean {
+  return unconverted24 === null && hostRules === null && satisfyByMethod.size === 0 && userRequirements === null;
 }
 
 /**
@@ -155,8 +158,8 @@ function reasonOfLoginWithoutRequire(accessPairs: readonly AccessBeforeAndAfter[
 /**
  * Whether a section is already written for 2.4: it has only Require lines, and they alone decide.
  */
-function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
-  if (tree24 === null || hostRules !== null || satisfy.size > 0) return false;
+function isRightAsWritten({ tree24, hostRules, satisfyByMethod }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
+  if (tree24 === null || hostRules !== null || satisfyByMethod.size > 0) return false;
   const wantedTreeText = JSON.stringify(withoutNeedlessContainers(tree24));
   return [...trees].every((each) => JSON.stringify(each) === wantedTreeText);
 }
@@ -167,7 +170,7 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
  * mod_access_compat (check_dir_access in mod_access_compat.c). False if an AuthType applies,
  * because 2.4 then needs a Require tree.
  */
-function allowsAllAnyway(
+function allowsEveryClient(
   { inheritedAccess, resultingAccess }: AccessBeforeAndAfter,
   { survey }: AccessStates,
 ): boolean {
@@ -261,11 +264,15 @@ function mergedLines(
     return null;
   // The tree must decide only for the methods that the section limits. For other methods the
   // section asks for nothing, and the inherited tree decides.
-  const tree = states.treeOfAny(accessAfter(initialAccess, { ...ownAccess, satisfy: new Map() }, survey.source));
+  const tree = states.treeOfAnyState(
+    accessAfter(initialAccess, { ...ownAccess, satisfyByMethod: new Map() }, survey.source),
+  );
   if (isReason(tree)) return null;
   const satisfies = new Set(
     inheritedStates.flatMap((base) =>
-      survey.methodClasses.map((method) => ownAccess.satisfy.get(method) ?? base.rulesByMethod.get(method)!.satisfy),
+      survey.methodClasses.map(
+        (method) => ownAccess.satisfyByMethod.get(method) ?? base.rulesByMethod.get(method)!.satisfy,
+      ),
     ),
   );
   if (satisfies.size !== 1) return null;
@@ -281,13 +288,14 @@ function mergedLines(
  * runs 2.4. `isMergedWithOuterOnly`: whether httpd would merge a Require tree of the section only
  * with the tree of the outer sections. Null if no lines are right.
  */
-function linesFrom24(
+function linesOnServerOf24(
   ownAccess: SectionAccess,
   accessPairs: readonly AccessBeforeAndAfter[],
   { isMergedWithOuterOnly, states }: { readonly isMergedWithOuterOnly: boolean; readonly states: AccessStates },
 ): SectionLines | null {
-  if (ownAccess.tree24 !== null) return isMergedWithOuterOnly ? mergedLinesOf24(ownAccess, accessPairs, states) : null;
-  return accessPairs.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
+  if (ownAccess.tree24 !== null)
+    return isMergedWithOuterOnly ? mergedLinesOnServerOf24(ownAccess, accessPairs, states) : null;
+  return accessPairs.every((each) => allowsEveryClient(each, states)) ? { tree: null, authMerging: null } : null;
 }
 
 /**
@@ -297,12 +305,12 @@ function linesFrom24(
  * Null if that tree may refuse more, because of inherited Require lines that the section's lines
  * replace.
  */
-function mergedLinesOf24(
-  { tree24, hostRules, satisfy }: SectionAccess,
+function mergedLinesOnServerOf24(
+  { tree24, hostRules, satisfyByMethod }: SectionAccess,
   accessPairs: readonly AccessBeforeAndAfter[],
   states: AccessStates,
 ): SectionLines | null {
-  if (tree24 === null || hostRules !== null || satisfy.size > 0) return null;
+  if (tree24 === null || hostRules !== null || satisfyByMethod.size > 0) return null;
   const inheritsOnlyHostRules = ({ tree, rulesByMethod }: InheritedAccess) =>
     tree === null && [...rulesByMethod.values()].every((each) => each.satisfy === 'all');
   const decidesTheSame = ({ inheritedAccess, resultingAccess }: AccessBeforeAndAfter) => {

@@ -18,11 +18,11 @@ export function decide22(section: Section22, assignment: Assignment): Decision {
   return needsUser ? authenticate(section, assignment) : 'allowed';
 }
 
-function acceptsHost(host: HostRules | null, assignment: Assignment): boolean {
-  if (!host) return true;
-  const isAllowed = host.allow.some((operand) => matchesOperand(operand, assignment));
-  const isDenied = host.deny.some((operand) => matchesOperand(operand, assignment));
-  return host.order === 'deny,allow' ? !isDenied || isAllowed : isAllowed && !isDenied;
+function acceptsHost(hostRules: HostRules | null, assignment: Assignment): boolean {
+  if (!hostRules) return true;
+  const isAllowed = hostRules.allow.some((operand) => matchesOperand(operand, assignment));
+  const isDenied = hostRules.deny.some((operand) => matchesOperand(operand, assignment));
+  return hostRules.order === 'deny,allow' ? !isDenied || isAllowed : isAllowed && !isDenied;
 }
 
 function matchesOperand(operand: Operand, assignment: Assignment): boolean {

@@ -92,11 +92,11 @@ function negatedStatus(status: Status): Status {
  * decides are not evaluated, to save time: a proof evaluates a tree thousands of times.
  */
 function statusOfContainer(children: readonly Tree24[], assignment: Assignment, kind: 'all' | 'any'): Status {
-  const decisive = kind === 'all' ? 'denied' : 'granted';
+  const decisiveStatus = kind === 'all' ? 'denied' : 'granted';
   let status: Status = 'neutral';
   for (const child of children) {
     const statusOfChild = evaluate(child, assignment, kind);
-    if (statusOfChild === decisive) return decisive;
+    if (statusOfChild === decisiveStatus) return decisiveStatus;
     if (statusOfChild === 'denied-no-user' || status === 'neutral') status = statusOfChild;
   }
   return status;

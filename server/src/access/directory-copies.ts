@@ -10,15 +10,15 @@ import { indentOf, Line, spelledName } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 import type { AccessStates } from './access-states';
 import type { DirectoryCopy, SectionLines } from './decide-section';
-import { addStates } from './inherited-by-section';
+import { addStatesAfter } from './inherited-by-section';
 import type { InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason } from './not-converted';
 import { printTree } from './print';
 import { styleOfNewLines, type TextEdit } from './rewrite';
-import { appliesAt, compareDirectories, compareFiles, type SectionEntry } from './section-order';
+import { applicabilityInFolder, compareDirectories, compareFiles, type SectionEntry } from './section-order';
 import type { AppliedSection, SectionsBefore } from './sections-before';
-import { isFromElsewhere } from './shared-text';
+import { isFromIncludeOrMacro } from './shared-text';
 import type { RelatedSections } from './together';
 
 /** What `linesWithDirectoryCopies` needs to know of a configuration. */
@@ -29,7 +29,7 @@ interface ConfigurationSections {
   readonly states: AccessStates;
   readonly relatedSections: RelatedSections;
   /** The new lines of the sections that are already decided. */
-  readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
+  readonly linesByEntry: ReadonlyMap<SectionEntry, SectionLines>;
   /** Whether the lines are for both versions. Then only 2.4 reads the copies. */
   readonly keepsBoth: boolean;
 }
@@ -75,16 +75,18 @@ export function directoryCopyEdit(
   { directory, tree, isLoginEnough, isOnlyFor24 }: DirectoryCopy,
 ): TextEdit {
   const { open, body } = copiedSection!;
-  const { file, section: outer } = directory;
-  const end = outer === null ? file.tree.length : directory.offset + outer.open.length + outer.body.length;
-  const outerIndent = outer === null ? '' : indentOf(outer.open);
-  const outerStyle = styleOfNewLines(firstLineIn(outer?.body ?? file.tree.root) ?? open, outerIndent);
+  const { file, section: outerSection } = directory;
+  const end =
+    outerSection === null ? file.tree.length : directory.offset + outerSection.open.length + outerSection.body.length;
+  const outerIndent = outerSection === null ? '' : indentOf(outerSection.open);
+  const outerStyle = styleOfNewLines(firstLineIn(outerSection?.body ?? file.tree.root) ?? open, outerIndent);
   const { indent: conditionIndent, eol } = outerStyle;
   const indent = isOnlyFor24 ? conditionIndent + outerStyle.indentStep : conditionIndent;
   const bodyStyle = styleOfNewLines(firstLineIn(body) ?? open, indentOf(open));
   const bodyIndent = indent + bodyStyle.indent.slice(indentOf(open).length);
   const comments = isLoginEnough ? COMMENTS_OF_SATISFY_ANY : COPY_COMMENTS;
-  const isLastLineOpen = outer === null && file.tree.length > 0 && file.tree.text(file.tree.length - 1) !== '\n';
+  const lacksFinalNewline =
+    outerSection === null && file.tree.length > 0 && file.tree.text(file.tree.length - 1) !== '\n';
   const copiedLines = [
     ...[...comments, open.text.trim()].map((row) => `${indent}${row}${eol}`),
     printTree(tree, { indent: bodyIndent, indentStep: bodyStyle.indentStep, eol }),
@@ -93,7 +95,7 @@ export function directoryCopyEdit(
   const text = isOnlyFor24
     ? `${conditionIndent}<IfModule mod_authz_core.c>${eol}${copiedLines}${eol}${conditionIndent}</IfModule>`
     : copiedLines;
-  return { start: end, end, text: isLastLineOpen ? eol + text : text + eol };
+  return { start: end, end, text: lacksFinalNewline ? eol + text : text + eol };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -114,15 +116,15 @@ const COMMENTS_OF_SATISFY_ANY = [
 /** The new lines of one section. Null if copies cannot be written, or if it needs none. */
 function linesWithCopies(
   entry: SectionEntry,
-  { entries, earlierSections, states, convertedSections, keepsBoth }: ConfigurationSections,
+  { entries, earlierSections, states, linesByEntry, keepsBoth }: ConfigurationSections,
 ): SectionLines | null {
-  const needs = mayBeCopied(entry) ? neededTrees(entry, earlierSections, states) : null;
-  const trees = needs && treesFor(entry, needs);
+  const neededTrees = mayBeCopiedIntoDirectory(entry) ? findNeededTrees(entry, earlierSections, states) : null;
+  const trees = neededTrees && treesOfSectionAndCopies(entry, neededTrees);
   if (trees === null || trees.copies.size === 0 || trees.copies.size > MAX_COPIES) return null;
   const directories = [...trees.copies.keys()];
   const areWritable =
     [entry, ...directories].every((each) => isWrittenOnce(each, entries)) &&
-    directories.every((each) => each.host === entry.host && mayContainCopy(each, convertedSections.get(each)));
+    directories.every((each) => each.host === entry.host && mayContainCopy(each, linesByEntry.get(each)));
   if (!areWritable) return null;
   const directoryCopies = [...trees.copies].map(([{ scope }, { tree, isLoginEnough }]) => ({
     directory: scope,
@@ -144,7 +146,7 @@ interface NeededTree {
 }
 
 /** Whether a copy of the section in a directory would apply to the same files. */
-function mayBeCopied({ scope, stage, parent, ownAccess, readBy, isOptional }: SectionEntry): boolean {
+function mayBeCopiedIntoDirectory({ scope, stage, parent, ownAccess, readBy, isOptional }: SectionEntry): boolean {
   const { section, activityByVersion, lines } = scope;
   return (
     stage === 'files' &&
@@ -156,10 +158,14 @@ function mayBeCopied({ scope, stage, parent, ownAccess, readBy, isOptional }: Se
     ownAccess.unconverted24 === null &&
     (parent === null || isCertainDirectory(parent)) &&
     /^<(?!.*\$\{).*>$/.test(section.open.text.trim()) &&
-    !lines.some((at) => isFromElsewhere(at, scope))
+    !lines.some((at) => isFromIncludeOrMacro(at, scope))
   );
 }
 
+/**
+ * Whether a section certainly applies to its directory in 2.4, and to no other directory: its path
+ * has no wildcards, and no condition is around it.
+ */
 function isCertainDirectory({ stage, isOptional, pathParts, readBy, scope }: SectionEntry): boolean {
   return (
     stage === 'directory' &&
@@ -211,28 +217,28 @@ function endsInContinuation({ file: { tree } }: Scope): boolean {
  * The Require trees that the section needs, for each folder to which it may apply, and each virtual
  * host. Null if a folder needs several trees, or if a tree is unknown.
  */
-function neededTrees(
+function findNeededTrees(
   entry: SectionEntry,
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): readonly NeededTree[] | null {
-  const needs: NeededTree[] = [];
-  for (const context of earlierSections.serversToSearchFor(entry))
-    for (const { folderParts, appliedSections } of earlierSections.sequencesBefore(entry, context)) {
+  const neededTrees: NeededTree[] = [];
+  for (const requestedHost of earlierSections.serversToSearchFor(entry))
+    for (const { folderParts, appliedSections } of earlierSections.sequencesBefore(entry, requestedHost)) {
       const statesIn22 = new Set<InheritedAccess>();
-      if (folderParts === null || addStates(appliedSections, states, statesIn22) !== null) return null;
+      if (folderParts === null || addStatesAfter(appliedSections, states, statesIn22) !== null) return null;
       const statesInSection = [...statesIn22].map((state) => states.accessAfter(state, entry.ownAccess));
       const trees = new Set(statesInSection.map((state) => states.treeOf(state)));
       const [tree] = trees;
       if (trees.size !== 1 || tree === undefined || isReason(tree)) return null;
-      needs.push({
+      neededTrees.push({
         tree,
-        isLoginEnough: grantsUsersAlone(tree) && statesInSection.every(hasSatisfyAny),
+        isLoginEnough: grantsUsersAlone(tree) && statesInSection.every(hasSatisfyAnyForAllMethods),
         folderParts,
         directories: appliedSections.filter((each) => each.entry.stage === 'directory'),
       });
     }
-  return needs;
+  return neededTrees;
 }
 
 /** Whether one of the logins in a Require tree is enough, whatever the other lines decide. */
@@ -240,7 +246,8 @@ function grantsUsersAlone(tree: Tree24): boolean {
   return tree.type === 'user' || (tree.type === 'any' && tree.inner.some(({ type }) => type === 'user'));
 }
 
-function hasSatisfyAny({ rulesByMethod }: InheritedAccess): boolean {
+/** Whether Satisfy Any applies, whatever the method of the request is. */
+function hasSatisfyAnyForAllMethods({ rulesByMethod }: InheritedAccess): boolean {
   return [...rulesByMethod.values()].every(({ satisfy }) => satisfy === 'any');
 }
 
@@ -248,31 +255,35 @@ function hasSatisfyAny({ rulesByMethod }: InheritedAccess): boolean {
  * The Require tree of the section, and the needed tree of each copy. The key is the directory that
  * gets the copy. Null if the copies would give a folder another tree than it needs.
  */
-function treesFor(
+function treesOfSectionAndCopies(
   entry: SectionEntry,
-  needs: readonly NeededTree[],
+  neededTrees: readonly NeededTree[],
 ): { readonly base: Tree24; readonly copies: ReadonlyMap<SectionEntry, NeededTree> } | null {
   const { parent } = entry;
   const mayHaveCopy = ({ entry: directory }: AppliedSection) =>
     parent === null || compareDirectories(directory, parent) > 0;
   // The outer folders come first, because a copy also applies in the folders below its directory.
-  const ordered = needs
+  const neededTreesInOrder = neededTrees
     .map((need) => ({ ...need, inner: need.directories.filter(mayHaveCopy) }))
     .sort((a, b) => a.inner.length - b.inner.length);
-  const base = ordered[0]?.tree;
+  const base = neededTreesInOrder[0]?.tree;
   if (base === undefined) return null;
   const copies = new Map<SectionEntry, NeededTree>();
-  const treeFrom = (applied: readonly AppliedSection[]) =>
+  const treeAfter = (applied: readonly AppliedSection[]) =>
     applied.reduce((tree, each) => copies.get(each.entry)?.tree ?? tree, base);
-  for (const need of ordered)
-    if (need.inner.length > 0 && treeFrom(need.inner) !== need.tree) copies.set(need.inner.at(-1)!.entry, need);
-  const isRight = ({ tree, inner, folderParts }: (typeof ordered)[number]) =>
-    treeFrom(inner) === tree &&
+  for (const need of neededTreesInOrder)
+    if (need.inner.length > 0 && treeAfter(need.inner) !== need.tree) copies.set(need.inner.at(-1)!.entry, need);
+  const isRight = ({ tree, inner, folderParts }: (typeof neededTreesInOrder)[number]) =>
+    treeAfter(inner) === tree &&
     inner.every((each) => !copies.has(each.entry) || each.isCertain) &&
-    [...copies.keys()].every((each) => appliesAt(each, folderParts) !== 'maybe');
-  return ordered.every(isRight) ? { base, copies } : null;
+    [...copies.keys()].every((each) => applicabilityInFolder(each, folderParts) !== 'maybe');
+  return neededTreesInOrder.every(isRight) ? { base, copies } : null;
 }
 
+/**
+ * The first line of a list, or the tag if the list begins with a section. Null if the list is
+ * empty.
+ */
 function firstLineIn(list: List): Line | null {
   let firstLine: Line | null = null;
   forEachItem(list, 0, (item) => {

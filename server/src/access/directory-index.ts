@@ -23,6 +23,7 @@ export interface ItemsByFolder<T> {
  */
 const MAX_ITEMS_WITHOUT_INDEX = 4;
 
+/** Finds items by their folder. The index is made for the first query that needs it. */
 export class FolderIndex<T> implements ItemsByFolder<T> {
   private cachedIndexes: IndexesByFolder | null = null;
   private cachedFolders: readonly (readonly string[] | null)[] | null = null;
@@ -49,13 +50,13 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.allItems.length === 0) return this.allItems;
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));
+      return this.itemsFoundByComparison((folderOfItem) => isSameOrParent(folderOfItem, folder));
     const { indexesByFolder: paths } = this;
     return this.itemsInOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
-  private itemsCompared(isFound: (folderOfItem: readonly string[]) => boolean): readonly T[] {
+  private itemsFoundByComparison(isFound: (folderOfItem: readonly string[]) => boolean): readonly T[] {
     const { folders } = this;
     return this.allItems.filter((_, index) => {
       const folderOfItem = folders[index]!;
@@ -73,12 +74,12 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
 
   /**
    * Items of the folder and of folders below it, and items that may be in any folder. With
-   * `isPrefix`, the last component is only the beginning of a name.
+   * `isPrefix`, the last name of `folder` is only the beginning of a name.
    */
   itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((folderOfItem) =>
+      return this.itemsFoundByComparison((folderOfItem) =>
         isPrefix ? folderOfItem.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, folderOfItem),
       );
     const folderPath = folder.join('/');
@@ -98,7 +99,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const folderPath = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared(
+      return this.itemsFoundByComparison(
         (folderOfItem) => isSameOrParent(folderOfItem, folder) || folderOfItem.join('/').startsWith(folderPath),
       );
     const { indexesByFolder: paths } = this;
@@ -132,6 +133,7 @@ function isSameOrParent(folder: readonly string[], other: readonly string[]): bo
 
 /** Indexes of items by the paths of their folders. */
 class IndexesByFolder {
+  /** The indexes of the items that may be in any folder. */
   readonly indexesInAnyFolder: number[] = [];
   private readonly indexesByPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
@@ -151,6 +153,7 @@ class IndexesByFolder {
     this.folderDepths = [...depths].sort((a, b) => a - b);
   }
 
+  /** The indexes of the items whose folder has this path. */
   indexesAt(path: string): readonly number[] {
     return this.indexesByPath.get(path) ?? [];
   }
@@ -205,32 +208,32 @@ class IndexesByFolder {
  * hosts share. The shared index is not copied, so this is fast.
  */
 export class LayeredIndex<T> implements ItemsByFolder<T> {
-  private cachedItems: readonly T[] | null = null;
+  private cachedAllItems: readonly T[] | null = null;
 
   /** `compareItems`: the order of the items in both indexes, and in each result. */
   constructor(
-    private readonly sharedItems: ItemsByFolder<T>,
-    private readonly ownItems: ItemsByFolder<T>,
+    private readonly sharedIndex: ItemsByFolder<T>,
+    private readonly hostIndex: ItemsByFolder<T>,
     private readonly compareItems: (a: T, b: T) => number,
   ) {}
 
   get allItems(): readonly T[] {
-    return (this.cachedItems ??= this.mergedItems(this.sharedItems.allItems, this.ownItems.allItems));
+    return (this.cachedAllItems ??= this.mergedItems(this.sharedIndex.allItems, this.hostIndex.allItems));
   }
 
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     return this.mergedItems(
-      this.sharedItems.itemsAround(folder, isPattern),
-      this.ownItems.itemsAround(folder, isPattern),
+      this.sharedIndex.itemsAround(folder, isPattern),
+      this.hostIndex.itemsAround(folder, isPattern),
     );
   }
 
   itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
-    return this.mergedItems(this.sharedItems.itemsBelow(folder, isPrefix), this.ownItems.itemsBelow(folder, isPrefix));
+    return this.mergedItems(this.sharedIndex.itemsBelow(folder, isPrefix), this.hostIndex.itemsBelow(folder, isPrefix));
   }
 
   itemsAroundOrBelow(folder: readonly string[]): readonly T[] {
-    return this.mergedItems(this.sharedItems.itemsAroundOrBelow(folder), this.ownItems.itemsAroundOrBelow(folder));
+    return this.mergedItems(this.sharedIndex.itemsAroundOrBelow(folder), this.hostIndex.itemsAroundOrBelow(folder));
   }
 
   private mergedItems(sharedItems: readonly T[], ownItems: readonly T[]): readonly T[] {

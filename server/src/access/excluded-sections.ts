@@ -20,8 +20,8 @@ import type { Copies, Decisions } from './together';
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
-  { convertedSections, relatedEntries }: Decisions,
-  reasons: ReadonlyMap<SectionEntry, NotConverted>,
+  { linesByEntry, relatedSectionsByEntry }: Decisions,
+  reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>,
   requests: RequestsWithOldLines,
   copies: Copies,
   isConvertedInPart: boolean,
@@ -32,7 +32,7 @@ export function sectionsExcludedByOthers(
   );
   const exclusionCauses = new Map<SectionEntry, ExclusionCause>([
     ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
-    ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
+    ...[...reasonByEntry].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeByEntry = new Map<SectionEntry, SectionEntry>();
   const pendingEntries = [...exclusionCauses.keys()];
@@ -40,7 +40,7 @@ export function sectionsExcludedByOthers(
     const cause = exclusionCauses.get(unconvertedEntry)!;
     const reason = reasonBeside(cause, isConvertedInPart);
     for (const each of copies.get(other) ?? [other]) {
-      if (reasons.has(each)) continue;
+      if (reasonByEntry.has(each)) continue;
       exclusionCauses.set(each, cause);
       causeByEntry.set(each, cause.entry);
       requests.markUnconverted(each, reason);
@@ -48,10 +48,10 @@ export function sectionsExcludedByOthers(
     }
   };
   for (let entry = pendingEntries.pop(); entry; entry = pendingEntries.pop()) {
-    const relatedSections = [...(relatedEntries.get(entry) ?? [])];
+    const relatedSections = [...(relatedSectionsByEntry.get(entry) ?? [])];
     if (!requests.computesAnswers) {
       for (const other of relatedSections)
-        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAllAfter(other, entry))
+        if (!reasonByEntry.has(other) && linesByEntry.has(other) && !requests.refusesAllAfter(other, entry))
           exclude(other, entry);
       continue;
     }
@@ -75,8 +75,8 @@ export function sectionsExcludedByOthers(
 
 /** The reason for a section inside a condition that may be true in only one version. */
 export function reasonOfDifferingCondition({ scope: { activityByVersion } }: SectionEntry): NotConverted {
-  const [first] = activityByVersion?.conditions ?? [];
-  return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
+  const [firstCondition] = activityByVersion?.conditions ?? [];
+  return notConverted('condition-differs', null, firstCondition?.section.open.text.trim() ?? null);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

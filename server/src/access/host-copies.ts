@@ -9,7 +9,7 @@ import { indentOf, Line, spelledName } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import type { AccessStates } from './access-states';
 import type { HostCopy, SectionLines } from './decide-section';
-import { addStates } from './inherited-by-section';
+import { addStatesAfter } from './inherited-by-section';
 import type { InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason } from './not-converted';
@@ -17,7 +17,7 @@ import { printTree } from './print';
 import { styleOfNewLines, type TextEdit } from './rewrite';
 import type { SectionEntry } from './section-order';
 import type { SectionsBefore } from './sections-before';
-import { isFromElsewhere } from './shared-text';
+import { isFromIncludeOrMacro } from './shared-text';
 import type { RelatedSections } from './together';
 
 /**
@@ -31,7 +31,7 @@ export function linesWithHostCopies(
   states: AccessStates,
   relatedSections: RelatedSections,
 ): SectionLines | null {
-  if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
+  if (states.survey.source !== '2.2' || !mayBeCopiedIntoHost(entry)) return null;
   // The copy would also apply after all later sections of the main server, so there must be none.
   const hasLaterSection = [...(relatedSections.get(entry) ?? [])].some(
     (other) =>
@@ -61,7 +61,7 @@ export function linesWithHostCopies(
 }
 
 /** Makes the edit that inserts the copy as the first section of its virtual host. */
-export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit {
+export function hostCopyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit {
   const { open, body } = host.section!;
   let firstLine: Line | null = null;
   forEachItem(body, 0, (item) => {
@@ -92,7 +92,7 @@ const COPY_COMMENT = '# As in httpd 2.2: the section of the main server, with wh
  * Whether a copy of the section in a virtual host would apply to all requests of this host to which
  * the section applies.
  */
-function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionEntry): boolean {
+function mayBeCopiedIntoHost({ scope, host, stage, parent, ownAccess, readBy }: SectionEntry): boolean {
   const { section, file, activityByVersion, lines } = scope;
   return (
     host === null &&
@@ -107,7 +107,7 @@ function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionE
     file.readingCount === 1 &&
     file.tree.lineAt(scope.offset)?.line === section.open &&
     /^<[^$\\\n]*>$/.test(section.open.text.trim()) &&
-    !lines.some((at) => isFromElsewhere(at, scope))
+    !lines.some((at) => isFromIncludeOrMacro(at, scope))
   );
 }
 
@@ -133,7 +133,7 @@ function treeForHost(
 ): Tree24 | null {
   const statesIn22 = new Set<InheritedAccess>();
   for (const { appliedSections } of earlierSections.sequencesBefore(entry, host))
-    if (addStates(appliedSections, states, statesIn22) !== null) return null;
+    if (addStatesAfter(appliedSections, states, statesIn22) !== null) return null;
   const trees = new Set([...statesIn22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
   const [tree] = trees;
   return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;

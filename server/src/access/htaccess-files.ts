@@ -19,7 +19,7 @@ import {
   openQuestion,
   questionOfGap,
   OUTSIDE_HOSTS_SUFFIX,
-  mergedQuestions,
+  joinedQuestions,
   type OpenQuestion,
   type FilePosition,
 } from './open-question';
@@ -28,9 +28,9 @@ import {
   foldersBelowAdmittingAccess,
   mayBeOverrideDefault,
   isOverrideDefault,
-  overrideAt,
+  overrideWordsFor,
   overrideFolders,
-  overrideInHosts,
+  overrideWordsInHosts,
   hostsReadingHtaccess,
 } from './override';
 import { ACCESS_NAMES } from './conversion-input';
@@ -38,9 +38,9 @@ import type { HtaccessFile } from './sections';
 import { addTo } from '../syntax/groups';
 import {
   foldersOfParent,
-  servedFolders,
+  findServedFolders,
   servingLines,
-  unnamedFolders,
+  findUnnamedFolders,
   type ServedParent,
   type UnnamedFolders,
 } from './serving-lines';
@@ -95,15 +95,16 @@ interface Directory {
  * need it.
  */
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
-  const cachedDiscovery = discoveredCache.get(configuration);
+  const cachedDiscovery = discoveryCache.get(configuration);
   if (cachedDiscovery?.view === view) return cachedDiscovery.result;
-  const discovered = discoverUncached(configuration, view);
-  discoveredCache.set(configuration, { view, result: discovered });
-  return discovered;
+  const discovery = discoverUncached(configuration, view);
+  discoveryCache.set(configuration, { view, result: discovery });
+  return discovery;
 }
 
-const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readonly result: DiscoveredHtaccess }>();
+const discoveryCache = cacheOf<Configuration, { readonly view: FileView; readonly result: DiscoveredHtaccess }>();
 
+/** Like `discoverHtaccess`, without the cache. */
 function discoverUncached(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
   const foldersNotInCopy: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
@@ -118,29 +119,30 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const directoryByIdentity = new Map<string, Directory>();
   const linkedCounts = { directories: 0, names: 0 };
   const linesThatServe = servingLines(configuration.rootScope);
-  const unnamedServedFolders = unnamedFolders(linesThatServe, configuration, view);
-  const servedByFolder = servedFolders(linesThatServe, configuration, view);
+  const unnamedServedFolders = findUnnamedFolders(linesThatServe, configuration, view);
+  const servingLineByFolder = findServedFolders(linesThatServe, configuration, view);
   /** The existing parent directories of served directories that are missing on this machine. */
-  const foldersAroundMissing = new Set<string>();
+  const existingFoldersAroundMissing = new Set<string>();
   for (const { servingLine, parents } of unnamedServedFolders)
-    for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
+    for (const servedParent of parents ?? [])
+      if (isOnThisMachine(servedParent.folder)) addFolders(servedParent, servingLine);
   const decidingFoldersBelow = foldersBelowAdmittingAccess(configuration);
-  const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
+  const servedFoldersInOrder = [...servingLineByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [folder, line] of servedFoldersInOrder) readDirectoriesBelow(folder, line);
   const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directoryByIdentity);
   const visitedFolders = new Set<string>();
   const filesWithoutDirectives = new FilesWithoutDirectives();
-  for (const [folder, line] of servedInOrder) {
+  for (const [folder, line] of servedFoldersInOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
     for (const parentFolder of parentFolders(folder)) {
       if (view.kind(localPathOf(parentFolder)) === 'folder') addAccessFilesOf(parentFolder);
-      else if (admitsAccess(overrideAt(configuration, parentFolder)))
+      else if (admitsAccess(overrideWordsFor(configuration, parentFolder)))
         foldersNotInCopy.push({ folder, line, isAbove: true });
     }
     visitBelow(folder);
   }
-  for (const folder of foldersAroundMissing) addAccessFilesOf(folder);
+  for (const folder of existingFoldersAroundMissing) addAccessFilesOf(folder);
   // Whether a folder or one of its parents was searched. If only a parent was searched, the folder
   // does not exist, and there is nothing to search in it.
   const isSearched = (folder: string): boolean =>
@@ -161,35 +163,36 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   for (const line of configuration.rootScope.lines)
     if (line.line.name === 'chrootdir') foldersNotInCopy.push({ folder: '/', line, isAbove: false });
   const foldersNotInCopyBySubject = new Map(
-    mergedFolders(foldersNotInCopy.map(({ folder }) => folder)).map(
+    foldersCovering(foldersNotInCopy.map(({ folder }) => folder)).map(
       (subject): [string, (typeof foldersNotInCopy)[number][]] => [subject, []],
     ),
   );
   for (const each of foldersNotInCopy)
     for (const folderOrParent of [...parentFolders(each.folder), each.folder])
       foldersNotInCopyBySubject.get(folderOrParent)?.push(each);
-  for (const [subject, each] of foldersNotInCopyBySubject) {
-    const servingLinesOfSubject = new Set(each.map(({ line }) => line));
+  for (const [subject, foldersOfSubject] of foldersNotInCopyBySubject) {
+    const servingLinesOfSubject = new Set(foldersOfSubject.map(({ line }) => line));
     openQuestions.push({
       ...openQuestion(
         'htaccess-unseen',
         subject,
         [...servingLinesOfSubject].map(positionOf),
-        each.every(({ isAbove }) => isAbove) ? 'above' : undefined,
+        foldersOfSubject.every(({ isAbove }) => isAbove) ? 'above' : undefined,
       ),
       search: { ...search, folders: [] },
     });
   }
   openQuestions.push(...filesWithoutDirectives.openQuestions(visitedFolders.size));
-  return { files: foundFiles, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
+  return { files: foundFiles, accessFiles, folders, openQuestions: joinedQuestions(openQuestions) };
 
-  function addFolders(top: ServedParent, line: ConfigLine): void {
-    const servedInParent = foldersOfParent(top, configuration, view);
+  /** Adds the folders that a line serves below `servedParent` to the served folders. */
+  function addFolders(servedParent: ServedParent, line: ConfigLine): void {
+    const servedInParent = foldersOfParent(servedParent, configuration, view);
     for (const folder of servedInParent.existingFolders)
-      if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
+      if (!servingLineByFolder.has(folder)) servingLineByFolder.set(folder, line);
     for (const folder of servedInParent.missingFolders)
       for (const parentFolder of parentFolders(folder))
-        if (view.kind(localPathOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
+        if (view.kind(localPathOf(parentFolder)) === 'folder') existingFoldersAroundMissing.add(parentFolder);
   }
 
   function isOnThisMachine(folder: string): boolean {
@@ -207,13 +210,15 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       );
       return mayDecide ? searchPaths : [];
     }
-    return parents.flatMap((top) => {
-      if (isOnThisMachine(top.folder)) return [];
-      const missingParents = parentFolders(top.folder).filter((folder) => view.kind(localPathOf(folder)) !== 'folder');
+    return parents.flatMap((servedParent) => {
+      if (isOnThisMachine(servedParent.folder)) return [];
+      const missingParents = parentFolders(servedParent.folder).filter(
+        (folder) => view.kind(localPathOf(folder)) !== 'folder',
+      );
       const mayDecide =
-        foldersDecidingAccess(top.folder).length > 0 ||
-        missingParents.some((folder) => admitsAccess(overrideAt(configuration, folder)));
-      return mayDecide ? [top.searchPath] : [];
+        foldersDecidingAccess(servedParent.folder).length > 0 ||
+        missingParents.some((folder) => admitsAccess(overrideWordsFor(configuration, folder)));
+      return mayDecide ? [servedParent.searchPath] : [];
     });
   }
 
@@ -271,7 +276,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * access.
    */
   function foldersDecidingAccess(folder: string): readonly string[] {
-    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : decidingFoldersBelow(folder);
+    return admitsAccess(overrideWordsFor(configuration, folder)) ? [folder] : decidingFoldersBelow(folder);
   }
 
   /**
@@ -337,16 +342,16 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       const identity = view.identity(joinedPath(localFolder, name));
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
     }
-    const overrideEverywhere = overrideAt(configuration, folder);
+    const overrideEverywhere = overrideWordsFor(configuration, folder);
     // If the folder has access files with different names, it is unknown which host reads which
     // file.
     const readers =
       overrideEverywhere === null && new Set(nameOfEachList).size === 1
         ? hostsReadingHtaccess(configuration, folder)
         : null;
-    const override = overrideEverywhere ?? readers?.overrideWords ?? overrideInHosts(configuration, folder);
-    if (override?.length === 0) return;
-    const mayDecide = admitsAccess(override);
+    const overrideWords = overrideEverywhere ?? readers?.overrideWords ?? overrideWordsInHosts(configuration, folder);
+    if (overrideWords?.length === 0) return;
+    const mayDecide = admitsAccess(overrideWords);
     for (const name of new Set(nameOfEachList)) {
       if (name === null) continue;
       const accessFilePath = joinedPath(localFolder, name);
@@ -372,14 +377,18 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         continue;
       }
       const scope = file.rootScope;
-      filesWithoutDirectives.addIfForeign(scope.file);
+      filesWithoutDirectives.addIfWithoutDirectives(scope.file);
       // If AllowOverride forbids access lines, both versions answer 500. Such a file matters only
       // if it has lines that only 2.2 reads: then 2.4 does not answer 500.
       if (!mayDecide && !hasLinesFor22Only(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
       const isReadByAllHosts = overrideEverywhere !== null && nameOfEachList.every((other) => other === name);
-      foundFiles.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
-      if (override === null && hasAnyDirective(scope))
+      foundFiles.push({
+        scope,
+        overrideWords,
+        readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null),
+      });
+      if (overrideWords === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path: accessFilePath, offset: 0 }], name));
       // Without an AllowOverride line, httpd still opens the file: only an AllowOverride None
       // prevents that (test/httpd/access-claims.test.ts).
@@ -402,7 +411,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
 class FilesWithoutDirectives {
   private readonly paths = new Set<string>();
 
-  addIfForeign({ path, tree }: ConfigFile): void {
+  /** Records the file if its text does not begin with a directive. */
+  addIfWithoutDirectives({ path, tree }: ConfigFile): void {
     if (isForeignText(tree.root)) this.paths.add(path);
   }
 
@@ -465,6 +475,7 @@ function hasAnyDirective({ file }: Scope): boolean {
   return foundDirective;
 }
 
+/** The names that the AccessFileName lines of a configuration give to access files. */
 interface AccessFileNames {
   /**
    * The lists of names of the main server and of the virtual hosts, without duplicates. A server
@@ -482,29 +493,32 @@ interface AccessFileNames {
  */
 function accessFileNames({ rootScope }: Configuration): AccessFileNames {
   const linesWithVariable: ConfigLine[] = [];
-  const nameListsOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
-    let nameListsOfScope = inherited;
-    for (const at of scope.lines) {
-      if (at.line.name !== 'accessfilename') continue;
-      const namesOfLine = argumentsOf(at.expandedLine).map((word) => word.value);
-      if (namesOfLine.some((name) => name.includes('${'))) linesWithVariable.push(at);
-      nameListsOfScope = at.activity === 'active' ? [namesOfLine] : [...nameListsOfScope, namesOfLine];
+  const nameListsOf = (
+    scope: Scope,
+    inheritedLists: readonly (readonly string[])[],
+  ): readonly (readonly string[])[] => {
+    let nameListsOfScope = inheritedLists;
+    for (const configLine of scope.lines) {
+      if (configLine.line.name !== 'accessfilename') continue;
+      const namesOfLine = argumentsOf(configLine.expandedLine).map((word) => word.value);
+      if (namesOfLine.some((name) => name.includes('${'))) linesWithVariable.push(configLine);
+      nameListsOfScope = configLine.activity === 'active' ? [namesOfLine] : [...nameListsOfScope, namesOfLine];
     }
     return nameListsOfScope;
   };
-  const listsOfMain = nameListsOf(rootScope, [['.htaccess']]);
+  const listsOfMainServer = nameListsOf(rootScope, [['.htaccess']]);
   const listsByText = new Map<string, readonly string[]>();
   const addedLists = new Set<readonly (readonly string[])[]>();
-  const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
+  const mayHaveAccessFileName = mayHoldAny(new Set(['accessfilename']));
   const addLists = (nameListsOfServer: readonly (readonly string[])[]) => {
     // Most virtual hosts inherit the list of the main server.
     if (addedLists.has(nameListsOfServer)) return;
     addedLists.add(nameListsOfServer);
     for (const list of nameListsOfServer) listsByText.set(JSON.stringify(list), list);
   };
-  addLists(listsOfMain);
+  addLists(listsOfMainServer);
   for (const child of rootScope.children)
-    if (mayNameFiles(child) && child.kind === 'virtualhost') addLists(nameListsOf(child, listsOfMain));
+    if (mayHaveAccessFileName(child) && child.kind === 'virtualhost') addLists(nameListsOf(child, listsOfMainServer));
   return { nameLists: [...listsByText.values()], linesWithVariable };
 }
 
@@ -512,7 +526,7 @@ function accessFileNames({ rootScope }: Configuration): AccessFileNames {
  * Returns a short list of folders that together contain all given folders. A common parent replaces
  * several folders, unless the parent is `/` or directly below `/`.
  */
-function mergedFolders(folders: readonly string[]): string[] {
+function foldersCovering(folders: readonly string[]): string[] {
   const coveringFolders: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {
     const lastFolder = coveringFolders.at(-1);

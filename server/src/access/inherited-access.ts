@@ -6,7 +6,7 @@
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
-import { needsOwnTree, type WithMethods, type SectionAccess } from './section-access';
+import { needsOwnTree, type ValueWithMethods, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
 /** The access that results when httpd has merged some of the sections that apply to a request. */
@@ -45,16 +45,16 @@ export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, so
     const { hostRules, userRequirements } = methodLinesOf(ownAccess, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // these lines replaces the whole inherited record.
-    if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))
+    if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfyByMethod.size > 0))
       rulesByMethod.set(method, {
         hostRules: hostRules ?? NO_HOST_LINES,
-        satisfy: ownAccess.satisfy.get(method) ?? 'all',
+        satisfy: ownAccess.satisfyByMethod.get(method) ?? 'all',
         userRequirements: NO_REQUIREMENTS,
       });
     else
       rulesByMethod.set(method, {
         hostRules: hostRules ?? inheritedSection.hostRules,
-        satisfy: ownAccess.satisfy.get(method) ?? inheritedSection.satisfy,
+        satisfy: ownAccess.satisfyByMethod.get(method) ?? inheritedSection.satisfy,
         userRequirements: userRequirements ?? inheritedSection.userRequirements,
       });
   }
@@ -91,12 +91,12 @@ export function stateKey({
 
 /** A number that identifies an object; 0 for null. */
 export function idOf(value: object | null): number {
-  return value === null ? 0 : numbersOfObjects(value);
+  return value === null ? 0 : numberOfObject(value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const numbersOfObjects = numbering();
+const numberOfObject = numbering();
 
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 
@@ -119,10 +119,10 @@ function methodLinesOf(ownAccess: SectionAccess, method: MethodClass): MethodLin
   methodLinesCache.set(ownAccess, linesByMethod);
   let methodLines = linesByMethod.get(method);
   if (!methodLines) {
-    const valuesOfMethod = <T>(values: readonly WithMethods<T>[]) =>
+    const valuesOfMethod = <T>(values: readonly ValueWithMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
     const hostRules: HostRules | null = ownAccess.hostRules && {
-      order: ownAccess.hostRules.order.get(method) ?? 'deny,allow',
+      order: ownAccess.hostRules.orderByMethod.get(method) ?? 'deny,allow',
       allow: valuesOfMethod(ownAccess.hostRules.allow),
       deny: valuesOfMethod(ownAccess.hostRules.deny),
     };

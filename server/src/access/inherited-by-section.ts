@@ -23,14 +23,17 @@ export interface PossibleAccess {
  */
 export const MAX_UNCERTAIN_SECTIONS = 7;
 
-/** To add one section to an inherited access takes much less time than a comparison. */
+/**
+ * So many sections count as one comparison when they are added to an inherited access, because
+ * adding a section takes much less time than comparing two.
+ */
 const SECTIONS_PER_COMPARISON = 16;
 
 /**
  * Returns the possible inherited accesses of a section, or the reason why they are unknown. Calls
  * `onAccessSection` once for each access section that applies before this section.
  */
-export function inheritedBy(
+export function accessInheritedBy(
   entry: SectionEntry,
   sectionsBefore: SectionsBefore,
   states: AccessStates,
@@ -44,13 +47,13 @@ export function inheritedBy(
   const earlierSections = new Set<SectionEntry>();
   // Two folders with the same sections often have the same list object. It is used only once.
   let lastSections: readonly AppliedSection[] | null = null;
-  for (const context of sectionsBefore.serversToSearchFor(entry)) {
-    for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, context)) {
+  for (const requestedHost of sectionsBefore.serversToSearchFor(entry)) {
+    for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, requestedHost)) {
       if (appliedSections === lastSections) continue;
       lastSections = appliedSections;
       sectionsBefore.comparisonCount += Math.floor(appliedSections.length / SECTIONS_PER_COMPARISON);
       for (const applied of appliedSections) earlierSections.add(applied.entry);
-      problem ??= addStates(appliedSections, states, possibleStates);
+      problem ??= addStatesAfter(appliedSections, states, possibleStates);
     }
   }
   for (const other of earlierSections) {
@@ -62,11 +65,11 @@ export function inheritedBy(
 }
 
 /**
- * Adds to `foundStates` the access after the sections `appliedSections`. Each combination of the
- * uncertain sections gives one result. Returns the reason if there are too many combinations;
- * otherwise null.
+ * Adds to `foundStates` the possible accesses after `appliedSections`: one for each combination of
+ * the uncertain sections, which may apply or not. Returns the reason if there are too many
+ * combinations; otherwise null.
  */
-export function addStates(
+export function addStatesAfter(
   appliedSections: readonly AppliedSection[],
   states: AccessStates,
   foundStates: Set<InheritedAccess>,
@@ -77,7 +80,7 @@ export function addStates(
   }
   const uncertainCount = appliedSections.filter(({ isCertain }) => !isCertain).length;
   if (uncertainCount > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
-  for (const state of states.accessAfterAll(appliedSections)) foundStates.add(state);
+  for (const state of states.possibleAccessesAfter(appliedSections)) foundStates.add(state);
   return null;
 }
 

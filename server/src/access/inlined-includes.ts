@@ -15,7 +15,7 @@ import { namesOnlyFile } from './mixed-includes';
 import { printTree } from './print';
 import { isAccessLine } from './read';
 import { styleOfNewLines, type TextEdit } from './rewrite';
-import { LOGIN_LINES } from './second-macros';
+import { LOGIN_DIRECTIVES } from './second-macros';
 import { MERGING_COMMENTS, NO_TREE } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { sharedLines } from './shared-text';
@@ -24,7 +24,7 @@ import { sharedLines } from './shared-text';
 export interface InlinedInclude extends Pick<SectionLines, 'tree' | 'authMerging'> {
   /** The section with the Include line. */
   readonly scope: Scope;
-  readonly include: PlacedLine;
+  readonly includeLine: PlacedLine;
   /** The login lines of the included file, such as AuthType. They are copied unchanged. */
   readonly loginLines: readonly Line[];
 }
@@ -46,7 +46,7 @@ export interface SplitFile {
  */
 export function splitFile(
   entries: readonly SectionEntry[],
-  convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
+  linesByEntry: ReadonlyMap<SectionEntry, SectionLines>,
   { options, survey, configuration: { fragments } }: ConversionInput,
   keyOfLines: (entry: SectionEntry) => string,
 ): SplitFile | null {
@@ -61,22 +61,22 @@ export function splitFile(
   const includeByEntry = new Map<SectionEntry, PlacedLine>();
   for (const entry of entries) {
     const isOneFragment = fragments.get(entry.scope)?.length === 1;
-    const include = isOneFragment ? includeOf(entry.scope, includedFile) : null;
-    if (include === null || !convertedSections.has(entry)) return null;
-    includeByEntry.set(entry, include);
+    const includeLine = isOneFragment ? includeLineOf(entry.scope, includedFile) : null;
+    if (includeLine === null || !linesByEntry.has(entry)) return null;
+    includeByEntry.set(entry, includeLine);
     addTo(entriesByNewLines, keyOfLines(entry), entry);
   }
   const [largestGroup, ...otherGroups] = [...entriesByNewLines.values()].sort((a, b) => b.length - a.length);
   const inlinedIncludes = otherGroups.flat().map((entry): InlinedInclude => {
-    const { tree, authMerging } = convertedSections.get(entry)!;
-    return { scope: entry.scope, include: includeByEntry.get(entry)!, loginLines, tree, authMerging };
+    const { tree, authMerging } = linesByEntry.get(entry)!;
+    return { scope: entry.scope, includeLine: includeByEntry.get(entry)!, loginLines, tree, authMerging };
   });
   return inlinedIncludes.length === 0 ? null : { entryWithSharedLines: largestGroup![0]!, inlinedIncludes };
 }
 
 /** Makes the edit that replaces an Include line by the new lines of its section. */
-export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMerging }: InlinedInclude): TextEdit {
-  const { line, offset } = include;
+export function inlinedIncludeEdit({ scope, includeLine, loginLines, tree, authMerging }: InlinedInclude): TextEdit {
+  const { line, offset } = includeLine;
   const style = styleOfNewLines(line, indentOf(scope.section!.open));
   const { start, end } = argumentsOf(line)[0]!;
   const linesAboveTree = [
@@ -103,7 +103,7 @@ function loginLinesOf({ tree: { root } }: ConfigFile, { lines }: Scope): readonl
       if (item instanceof Section) walk(item.body, offset + item.open.length, true);
       else if (item.kind !== LineKind.Directive) isCopyable &&= !item.isPragma;
       else if (!accessLines.has(offset)) {
-        isCopyable &&= !isInSection && LOGIN_LINES.has(item.name) && isOneAsciiLine(item);
+        isCopyable &&= !isInSection && LOGIN_DIRECTIVES.has(item.name) && isOneAsciiLine(item);
         loginLines.push(item);
       }
     });
@@ -120,28 +120,30 @@ function isOneAsciiLine({ isJoined, text }: Line): boolean {
 }
 
 /**
- * The Include line by which a section reads the file `included`. Null if the section has no Include
- * line or several, or if the line cannot be changed for this section alone.
+ * The Include line by which a section reads `includedFile`. Null if the section has no Include line
+ * or several, or if the line cannot be changed for this section alone.
  */
-function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
+function includeLineOf(scope: Scope, includedFile: ConfigFile): PlacedLine | null {
   const { section, file, offset, activity } = scope;
   const isWrittenInFile = section !== null && file.tree.lineAt(offset)?.line === section.open;
   if (!isWrittenInFile || activity !== 'active' || file.readingCount !== 1 || file.tree.root.templateLineCount > 0)
     return null;
-  if (sharedLines(scope)?.[0]?.file !== included) return null;
-  const includes: PlacedLine[] = [];
+  if (sharedLines(scope)?.[0]?.file !== includedFile) return null;
+  const includeLines: PlacedLine[] = [];
   let isChangeable = true;
   const walk = (list: List, base: number, isInCondition: boolean) =>
-    forEachItem(list, base, (item, at) => {
+    forEachItem(list, base, (item, itemOffset) => {
       if (item instanceof Section) {
-        if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length, true);
+        if (isTransparent(sectionKind(item.name))) walk(item.body, itemOffset + item.open.length, true);
       } else if (item.name === 'use') isChangeable = false;
       else if (item.name === 'include' || item.name === 'includeoptional') {
         isChangeable &&= !isInCondition;
-        includes.push({ line: item, offset: at });
+        includeLines.push({ line: item, offset: itemOffset });
       }
     });
   walk(section.body, offset + section.open.length, false);
-  const [include] = includes;
-  return isChangeable && includes.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
+  const [includeLine] = includeLines;
+  return isChangeable && includeLines.length === 1 && namesOnlyFile(includeLine!.line, includedFile)
+    ? includeLine!
+    : null;
 }

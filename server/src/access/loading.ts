@@ -16,7 +16,7 @@ export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loa
  * true. Null if there is none.
  */
 export function findHostLine({ lines, children }: Scope, isWanted: (line: ConfigLine) => boolean): ConfigLine | null {
-  const ownLine = lines.find((each) => HOST_LINES.has(each.line.name) && isWanted(each));
+  const ownLine = lines.find((each) => HOST_LINE_NAMES.has(each.line.name) && isWanted(each));
   if (ownLine) return ownLine;
   for (const child of children) {
     const lineOfChild = findHostLine(child, isWanted);
@@ -27,7 +27,7 @@ export function findHostLine({ lines, children }: Scope, isWanted: (line: Config
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HOST_LINES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
+const HOST_LINE_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
 /**
  * Modules that every server has. If LoadModule lines load at least `MIN_LOADED_IF_NONE_BUILT_IN` of

@@ -5,7 +5,7 @@
  */
 
 /** Directives of mod_vhost_alias. The argument `none` turns them off. */
-export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
+export const DYNAMIC_HOST_DIRECTIVES: ReadonlySet<string> = new Set([
   'virtualdocumentroot',
   'virtualdocumentrootip',
   'virtualscriptalias',
@@ -16,7 +16,7 @@ export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
  * Directives of modules that choose the file of a request with their own code (translate_name
  * hooks). No line of the configuration names the file.
  */
-export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
+export const FILE_CHOOSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'perltranshandler',
   'pythontranshandler',
   'netcgitranslatehandler',
@@ -33,9 +33,9 @@ export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Directives that serve folders without naming them. */
-export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
-  ...DYNAMIC_HOSTS,
-  ...FILE_CHOOSERS,
+export const DIRECTIVES_SERVING_ANY_FOLDER: ReadonlySet<string> = new Set([
+  ...DYNAMIC_HOST_DIRECTIVES,
+  ...FILE_CHOOSING_DIRECTIVES,
   'userdir',
   'aliasmatch',
   'scriptaliasmatch',
@@ -43,7 +43,10 @@ export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
 ]);
 
 /** If a configuration has one of these directives, the folder of every URL is unknown. */
-export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FILE_CHOOSERS]);
+export const DIRECTIVES_MAPPING_ANY_URL: ReadonlySet<string> = new Set([
+  ...DYNAMIC_HOST_DIRECTIVES,
+  ...FILE_CHOOSING_DIRECTIVES,
+]);
 
 /**
  * Directives of modules that answer requests without a file, so that `<Directory>`, `<Files>` and
@@ -51,7 +54,7 @@ export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FI
  * of these modules answer without a file only in some versions or with some settings. So the
  * conversion must be right for requests with a file and without one.
  */
-export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
+export const DIRECTIVES_ANSWERING_WITHOUT_FILE: ReadonlySet<string> = new Set([
   // Directives of mod_proxy, mod_rewrite, mod_cluster
   'proxypass',
   'proxypassmatch',
@@ -91,7 +94,7 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
  * the URL may be missing. Sections for missing folders do not apply (ap_directory_walk in
  * server/request.c).
  */
-export const CONTENT_WITHOUT_FILE: ReadonlySet<string> = new Set([
+export const DIRECTIVES_FOR_CONTENT_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'sethandler',
   'dav',
   'svnpath',

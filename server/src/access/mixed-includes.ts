@@ -11,7 +11,7 @@ import { isAccessLine } from './read';
 
 /** An Include line, and the file that it names. */
 export interface MixedInclude extends PlacedLine {
-  readonly included: ConfigFile;
+  readonly includedFile: ConfigFile;
 }
 
 /**
@@ -33,13 +33,15 @@ export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
     (at) => at.macro === undefined && at.activityByVersion === undefined && at.conditionals.length === 0,
   );
   if (!areUnconditional || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
-  const includes = includeLinesIn(section, offset);
-  if (includes === null || includes.length !== includedFiles.size) return null;
-  const matchedIncludes = includes.flatMap((placedLine): MixedInclude[] => {
+  const includeLines = includeLinesIn(section, offset);
+  if (includeLines === null || includeLines.length !== includedFiles.size) return null;
+  const matchedIncludes = includeLines.flatMap((placedLine): MixedInclude[] => {
     const namedFiles = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
-    return namedFiles.length === 1 ? [{ ...placedLine, included: namedFiles[0]! }] : [];
+    return namedFiles.length === 1 ? [{ ...placedLine, includedFile: namedFiles[0]! }] : [];
   });
-  return new Set(matchedIncludes.map(({ included }) => included)).size === includedFiles.size ? matchedIncludes : null;
+  return new Set(matchedIncludes.map(({ includedFile }) => includedFile)).size === includedFiles.size
+    ? matchedIncludes
+    : null;
 }
 
 /**
@@ -66,9 +68,12 @@ function hasIncludedLine({ lines, file }: Scope): boolean {
   return false;
 }
 
-/** The Include lines directly in a section. Null if there are others, or Use lines. */
+/**
+ * The Include lines in a section. Null if one of them is in a condition inside the section, or if
+ * the section contains a Use line.
+ */
 function includeLinesIn(section: Section, offset: number): readonly PlacedLine[] | null {
-  const includes: PlacedLine[] = [];
+  const includeLines: PlacedLine[] = [];
   let areAllDirect = true;
   const walk = (body: Section['body'], base: number, isInCondition: boolean) =>
     forEachItem(body, base, (item, at) => {
@@ -76,11 +81,11 @@ function includeLinesIn(section: Section, offset: number): readonly PlacedLine[]
         if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length, true);
       } else if (/^(use|include|includeoptional)$/.test(item.name)) {
         areAllDirect &&= item.name !== 'use' && !isInCondition;
-        includes.push({ line: item, offset: at });
+        includeLines.push({ line: item, offset: at });
       }
     });
   walk(section.body, offset + section.open.length, false);
-  return areAllDirect ? includes : null;
+  return areAllDirect ? includeLines : null;
 }
 
 /** Whether a file has only comments and access lines, and the section reads each line once. */

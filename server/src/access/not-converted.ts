@@ -30,13 +30,14 @@ export interface NotConverted {
    * Whether the old lines may give other access in 2.4, even with mod_access_compat. Then the text
    * does not advise to keep them.
    */
-  readonly changesIfKept?: boolean;
+  readonly mayAccessChangeIfKept?: boolean;
   /** The words for what is to be converted by hand. If absent, the text has `these lines`. */
   readonly linesText?: string;
 }
 
 export type ReasonCode = keyof typeof REASON_TEXTS;
 
+/** Makes a reason. `parameters`: the arguments for the text of `code` in `REASON_TEXTS`. */
 export function notConverted<Code extends ReasonCode>(
   code: Code,
   location: FilePosition | null,
@@ -51,11 +52,16 @@ export function notConvertedBecauseOfLine<Code extends ReasonCode>(
   { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
   ...parameters: Parameters<(typeof REASON_TEXTS)[Code]>
 ): NotConverted {
-  return { code, location: { path: file.path, offset }, parameters, quotedLine: quotedLine({ file, offset, line }) };
+  return {
+    code,
+    location: { path: file.path, offset },
+    parameters,
+    quotedLine: quotedLineWithPlace({ file, offset, line }),
+  };
 }
 
 /** A line in quotes, with its place: `"AllowOverride None" (httpd.conf:14)`. */
-export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
+export function quotedLineWithPlace({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
   const text = line.text.trim().replace(/\s+/g, ' ');
   const shortenedText = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…` : text;
   // A caller may pass an empty file if it does not know the places of its lines. Then no place is
@@ -125,13 +131,17 @@ export function isSafeToKeep(
 
 const MAX_QUOTED_LENGTH = 60;
 
+/**
+ * The text of a reason. `line`: the words for the line that causes it. `section`: the words for the
+ * section that is not converted.
+ */
 function reasonTextWithNames(
-  { code, parameters, changesIfKept = false, linesText = 'these lines' }: NotConverted,
+  { code, parameters, mayAccessChangeIfKept = false, linesText = 'these lines' }: NotConverted,
   line = 'a line of the section',
   section = 'this section',
 ): string {
   const text = (REASON_TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters);
-  return withKeepAdvice(text, changesIfKept)
+  return withKeepAdvice(text, mayAccessChangeIfKept)
     .replace('{line}', () => line)
     .replaceAll('{section}', () => section)
     .replaceAll('{lines}', () => linesText);
@@ -141,13 +151,13 @@ function reasonTextWithNames(
  * Replaces the placeholders of `KEEP_ADVICE` in a text. If the access may change although the old
  * lines stay, the text warns instead of this advice.
  */
-function withKeepAdvice(text: string, changesIfKept: boolean): string {
+function withKeepAdvice(text: string, mayAccessChangeIfKept: boolean): string {
   let hasAdvice = false;
   const textWithAdvice = text.replace(/\{(?:or )?keep \w+\}/gi, (place) => {
     hasAdvice = true;
-    return KEEP_ADVICE[place as keyof typeof KEEP_ADVICE][changesIfKept ? 'ifChanged' : 'usual'];
+    return KEEP_ADVICE[place as keyof typeof KEEP_ADVICE][mayAccessChangeIfKept ? 'ifChanged' : 'usual'];
   });
-  return hasAdvice && changesIfKept ? `${textWithAdvice}. ${DO_NOT_KEEP}` : textWithAdvice;
+  return hasAdvice && mayAccessChangeIfKept ? `${textWithAdvice}. ${WARNING_AGAINST_KEEPING}` : textWithAdvice;
 }
 
 /** The placeholders for the advice to keep the old lines, and the words that replace each. */
@@ -160,17 +170,17 @@ const KEEP_ADVICE = {
     ifChanged: 'convert {lines} by hand',
   },
 };
-const DO_NOT_KEEP =
+const WARNING_AGAINST_KEEPING =
   'Do not start 2.4 with unconverted lines here: with the Satisfy lines of this configuration, mod_access_compat can give other access than 2.2';
-const OR_KEEP_LINES = '{or keep lines}';
-const BY_HAND = 'convert {lines} by hand{or keep them}';
+const OR_KEEP_ADVICE = '{or keep lines}';
+const CONVERT_BY_HAND = 'convert {lines} by hand{or keep them}';
 /**
  * The advice for Require lines. Loading mod_access_compat does not help: it does not evaluate
  * Require lines.
  */
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
-const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
+const KEEP_ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
 
 /**
  * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
@@ -185,26 +195,26 @@ const REASON_TEXTS = {
     `neither 2.2 nor 2.4 accepts {line} as it is: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
-  'matches-no-client': (word: string, meant: string | null, isOnlyWord: boolean) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line, if the section has other access lines. If it has none, replace the line by "Order deny,allow", which allows all clients, as 2.2 does. Then run again' : `word, ${RUN_AGAIN}`}`,
+  'matches-no-client': (word: string, meantWord: string | null, isOnlyWord: boolean) =>
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meantWord === null ? 'correct the word' : `write "${meantWord}" if you mean that`}, or remove the ${isOnlyWord ? 'line, if the section has other access lines. If it has none, replace the line by "Order deny,allow", which allows all clients, as 2.2 does. Then run again' : `word, ${RUN_AGAIN}`}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use line of this macro can need other Require lines: replace the Use line for {section} by the lines of the macro, with the arguments in place of its parameters, ${RUN_AGAIN}. httpd-upgrade can then convert these lines together with the others. If no Use line of ${macro} is left, also remove the macro`,
   included: () =>
-    `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
+    `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}${OR_KEEP_ADVICE}`,
   'included-again': () =>
-    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
+    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}${OR_KEEP_ADVICE}`,
   'in-condition': (tag: string | null) =>
-    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise ${BY_HAND}`,
+    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove only its two tags, and keep the lines between them. If it is never true, remove the tags and the lines. Then run again. Otherwise ${CONVERT_BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
   'in-unknown-section': (name: string) =>
-    `httpd-upgrade does not know the section <${name}> around the access lines: move them into a <Directory> or <Location> section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
+    `httpd-upgrade does not know the section <${name}> around the access lines: move them into a <Directory> or <Location> section, ${RUN_AGAIN}${OR_KEEP_ADVICE}`,
   'limit-in-limit': () =>
     `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${RUN_AGAIN}`,
   'unknown-method': (method: string) =>
-    `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd-upgrade does not know: ${BY_HAND}`,
-  'too-many-methods': () => `the <Limit> sections name too many different methods: ${BY_HAND}`,
+    `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd-upgrade does not know: ${CONVERT_BY_HAND}`,
+  'too-many-methods': () => `the <Limit> sections name too many different methods: ${CONVERT_BY_HAND}`,
   'kept-by-comment': () =>
     'a comment # httpd-upgrade-ignore keeps the lines as they are: remove the comment to convert them',
 
@@ -230,20 +240,20 @@ const REASON_TEXTS = {
   'groups-without-file': () =>
     `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_REQUIRE_BY_HAND}`,
   'several-modules': (modules: readonly string[]) =>
-    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${KEEP_ONE_MODULE}`,
   'several-modules-authoritative': (modules: readonly string[]) =>
-    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${KEEP_ONE_MODULE}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${KEEP_ONE_MODULE}`,
   'several-modules-group-file': (modules: readonly string[]) =>
-    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${KEEP_ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${RUN_AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into {section} if no login is needed, otherwise a Require line`,
   'login-of-22-alone': () =>
     `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${RUN_AGAIN}`,
   'satisfy-any-beside-module': (directive: string) =>
-    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any, ${RUN_AGAIN}${OR_KEEP_LINES}`,
+    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any, ${RUN_AGAIN}${OR_KEEP_ADVICE}`,
 
   // Lines for one version
   'old-lines-for-both': (place: 'condition' | 'limit' | 'section') =>
@@ -253,9 +263,9 @@ const REASON_TEXTS = {
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
-    `AuthMerging is among the lines for 2.4 in {section}, and httpd-upgrade cannot prove that they have the same effect as those for 2.2: remove the lines for 2.4, ${RUN_AGAIN}; or ${BY_HAND}`,
+    `AuthMerging is among the lines for 2.4 in {section}, and httpd-upgrade cannot prove that they have the same effect as those for 2.2: remove the lines for 2.4, ${RUN_AGAIN}; or ${CONVERT_BY_HAND}`,
   'old-lines-for-24': () =>
-    `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${BY_HAND}`,
+    `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${CONVERT_BY_HAND}`,
   'lines-for-24-need-merging': (merging: string) =>
     `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to the lines for 2.4, ${RUN_AGAIN}`,
   'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
@@ -264,9 +274,9 @@ const REASON_TEXTS = {
   'only-22-reads': () =>
     'only 2.2 reads {section}, because the condition around it is not true in 2.4: remove the section after the upgrade',
   'condition-differs': (condition: string | null) =>
-    `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
+    `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${CONVERT_BY_HAND}`,
   'both-need-override-list': () =>
-    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only (without --keep-both)${OR_KEEP_LINES}`,
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only (without --keep-both)${OR_KEEP_ADVICE}`,
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
   'both-need-new-lines': (newLine: string | null) =>
@@ -274,29 +284,29 @@ const REASON_TEXTS = {
   'both-above-loads': () =>
     `{section} is above the LoadModule lines, so 2.4 decides <IfModule mod_authz_core.c> there before it loads that module: move these lines, or the Include line that leads to them, to the top of the main file, ${RUN_AGAIN}`,
   'both-by-host': () =>
-    `{section} needs different lines for 2.4 in some virtual hosts: write it into each of them, ${RUN_AGAIN}; or ${BY_HAND}`,
+    `{section} needs different lines for 2.4 in some virtual hosts: write it into each of them, ${RUN_AGAIN}; or ${CONVERT_BY_HAND}`,
 
   // The tag of a section
   'tag-variable': () => `the tag of {section} contains a variable: replace the variable by its value, ${RUN_AGAIN}`,
   'tag-without-argument': () => `the tag of {section} has no argument: write the path or pattern, ${RUN_AGAIN}`,
   'tag-without-pattern': () => `the tag of {section} has no pattern: write it, ${RUN_AGAIN}`,
-  'tag-template': () => `the tag of {section} contains template code: ${BY_HAND}`,
+  'tag-template': () => `the tag of {section} contains template code: ${CONVERT_BY_HAND}`,
   'relative-path': () =>
     `the path of {section} is not absolute, so it is not clear which directory it means: write the whole path, ${RUN_AGAIN}`,
   'short-name': () =>
     `the path of {section} has a short name such as PROGRA~1, and the directory can also have a long name: write the long name, ${RUN_AGAIN}`,
   'other-machine': () =>
-    `the path of {section} is on another machine (UNC), and a drive letter can lead to the same directory: ${BY_HAND}`,
+    `the path of {section} is on another machine (UNC), and a drive letter can lead to the same directory: ${CONVERT_BY_HAND}`,
   'no-drive': () => `the path of {section} has no drive letter: write it, ${RUN_AGAIN}`,
   'dollar-in-pattern': () =>
-    `the pattern of {section} contains $, which never matches in 2.2, but matches the end of the path in 2.4: ${BY_HAND}`,
+    `the pattern of {section} contains $, which never matches in 2.2, but matches the end of the path in 2.4: ${CONVERT_BY_HAND}`,
 
   // The file
   'byte-order-mark': () =>
     `{section} begins with an invisible byte order mark, so requests get 500: remove the mark, ${RUN_AGAIN}`,
   'htaccess-included': () =>
-    `an Include of the configuration also reads {section}, and each place can need different lines: ${BY_HAND}`,
-  'template-between': () => `template code is between the access lines of {section}: ${BY_HAND}`,
+    `an Include of the configuration also reads {section}, and each place can need different lines: ${CONVERT_BY_HAND}`,
+  'template-between': () => `template code is between the access lines of {section}: ${CONVERT_BY_HAND}`,
   'template-line': (line: string, place: string) =>
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string, path: string) =>
@@ -304,19 +314,19 @@ const REASON_TEXTS = {
       ? `this copy is not complete: ${pathInFolder(path)} is a plain file here, with only the words "${line}". On the server it is a symbolic link to that file. In the directory ${pathInFolder(path).replace(/\/[^/]*$/, '')}, run "ln -sf ${line} ${baseName(path)}", and do the same for other files of this kind. Then run httpd-upgrade again`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
-    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,
-  misread: (line: string, path: string, how: ReadingDifference) =>
-    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${RUN_AGAIN}`,
+    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${CONVERT_BY_HAND}`,
+  misread: (line: string, path: string, difference: ReadingDifference) =>
+    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[difference]}; correct the line, ${RUN_AGAIN}`,
 
   // AllowOverride
   'override-unknown': () =>
     `it is not known which AllowOverride line applies to {section}: write one into a <Directory> section for its directory, ${RUN_AGAIN}`,
-  'override-without-limit': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow Limit for {section}, so requests get 500, in 2.2, too: add Limit to AllowOverride, or remove Order, Allow and Deny from {section}, ${RUN_AGAIN}`,
-  'override-without-authconfig': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, so requests get 500, in 2.2, too: add AuthConfig to AllowOverride, or remove Require and Satisfy from {section}, ${RUN_AGAIN}`,
-  'override-forbids-require': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${RUN_AGAIN}`,
+  'override-without-limit': (overrideText: string | null) =>
+    `${overrideText ?? 'AllowOverride'} does not allow Limit for {section}, so requests get 500, in 2.2, too: add Limit to AllowOverride, or remove Order, Allow and Deny from {section}, ${RUN_AGAIN}`,
+  'override-without-authconfig': (overrideText: string | null) =>
+    `${overrideText ?? 'AllowOverride'} does not allow AuthConfig for {section}, so requests get 500, in 2.2, too: add AuthConfig to AllowOverride, or remove Require and Satisfy from {section}, ${RUN_AGAIN}`,
+  'override-forbids-require': (overrideText: string | null) =>
+    `${overrideText ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${RUN_AGAIN}`,
 
   // Other sections
   'inherits-different': (
@@ -326,19 +336,20 @@ const REASON_TEXTS = {
     missingDirectives = 'access',
     isForSomeRequests = false,
   ) => {
-    const cause = differingText(others, isForSomeRequests);
+    const cause = textAboutDifferingSections(others, isForSomeRequests);
     if (!mayReplace)
-      return `{Keep lines}. ${cause}. Do not add ${missingDirectives} lines to {section}: in 2.2 and 2.4 they would replace the lines of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
+      return `{Keep lines}. ${cause}. Do not add ${missingDirectives} lines to {section}: in 2.2 and 2.4 they would replace the lines of ${firstNamesText(replacedTexts)}, and could allow clients that those lines deny`;
     const effect =
       replacedTexts.length === 0
         ? ''
-        : `. The new lines replace, in 2.2 and 2.4, the lines of ${firstNames(replacedTexts)} for these requests`;
+        : `. The new lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
     return `decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines. Then run again: httpd-upgrade converts these lines{Or keep lines}. ${cause}${effect}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
     `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
-  'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
-  'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
+  'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${CONVERT_BY_HAND}`,
+  'not-proven': () =>
+    `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${CONVERT_BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
     `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
@@ -348,11 +359,11 @@ const REASON_TEXTS = {
       ? `write Require lines in place of {lines}, for example Require all granted if all clients have access{or keep them}. ${section} (${place}) is already converted and may apply to the same requests, and it is not known which access these requests need. Only if a fix of today converted it: undo that fix (httpd-upgrade undo), and convert all these files together`
       : `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'beside-converted-sections': () =>
-    `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${BY_HAND}`,
+    `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${CONVERT_BY_HAND}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
-    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
+    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${CONVERT_BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>
@@ -362,7 +373,7 @@ const REASON_TEXTS = {
   'includes-differ': (path: string) =>
     `the configuration includes the file ${baseName(path)} more than once, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'configurations-differ': (path: string, roots: readonly string[]) => {
-    const [shared, ...mains] = belowSharedFolder([path, ...roots]);
+    const [shared, ...mains] = pathsBelowSharedFolder([path, ...roots]);
     return `${mains.join(' and ')} include ${shared}, and it would need different Require lines in each: give each its own copy, ${RUN_AGAIN}`;
   },
 
@@ -377,7 +388,7 @@ const REASON_TEXTS = {
 };
 
 /** The paths without the leading folders that all of them have in common. */
-function belowSharedFolder(paths: readonly string[]): string[] {
+function pathsBelowSharedFolder(paths: readonly string[]): string[] {
   const partsOfPaths = paths.map((path) => path.split('/'));
   const sharedPartCount = partsOfPaths[0]!.findIndex((part, index) =>
     partsOfPaths.some((each) => each[index] !== part || !(index + 1 in each)),
@@ -403,7 +414,7 @@ function ifSectionFor(tag: string): string {
 }
 
 /** The first two names, and the number of the others. */
-function firstNames(names: readonly string[]): string {
+function firstNamesText(names: readonly string[]): string {
   if (names.length === 0) return 'other sections';
   if (names.length === 1) return names[0]!;
   return joinedNames(names.length <= 2 ? names : [...names.slice(0, 2), `${names.length - 2} more`]);
@@ -413,7 +424,7 @@ function firstNames(names: readonly string[]): string {
  * The sentences that name the sections which give requests different access. `others`: the names of
  * these sections. `isForSomeRequests`: whether requests certainly differ.
  */
-function differingText(others: readonly string[], isForSomeRequests: boolean): string {
+function textAboutDifferingSections(others: readonly string[], isForSomeRequests: boolean): string {
   const [first, second] = others;
   if (second !== undefined)
     return `Why: ${first} and ${second} apply to different requests for {section}. In 2.2 the requests for the first and for the second get different access. ${NO_SINGLE_SET}`;

@@ -27,7 +27,7 @@ export function activityAfterRemoval(
 }
 
 /**
- * Returns which versions read a line, if they read its section. `before`: only 2.2. `after`: only
+ * Returns which versions read a line if they read its section. `before`: only 2.2. `after`: only
  * 2.4. `unknown`: it is unknown whether a condition is true.
  */
 export function versionsReading(
@@ -58,21 +58,21 @@ export function activitiesAfterRemoval(
 }
 
 /** A section with its activities in both versions. */
-interface WithReadBy {
+interface SectionWithActivities {
   readonly readBy: ActivityInBothVersions;
 }
 
 /** Whether one version reads the section and the other does not. */
-export function isReadByOneVersion({ readBy: { in22, in24 } }: WithReadBy): boolean {
+export function isReadByOneVersion({ readBy: { in22, in24 } }: SectionWithActivities): boolean {
   return in22 !== in24;
 }
 
 /** Whether only 2.2 reads a section. */
-export function isReadBy22Only({ readBy: { in22, in24 } }: WithReadBy): boolean {
+export function isReadBy22Only({ readBy: { in22, in24 } }: SectionWithActivities): boolean {
   return in24 === 'inactive' && in22 !== 'inactive';
 }
 
 /** Whether only 2.4 reads a section. */
-export function isReadBy24Only({ readBy: { in22, in24 } }: WithReadBy): boolean {
+export function isReadBy24Only({ readBy: { in22, in24 } }: SectionWithActivities): boolean {
   return in22 === 'inactive' && in24 !== 'inactive';
 }

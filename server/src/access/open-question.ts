@@ -37,7 +37,7 @@ export type OpenQuestionKind =
    * gets one question for all these directives.
    */
   | 'unknown-directives'
-  /** Subject: two sections that may apply to the same request. */
+  /** Subject: two or more sections that may apply to the same request (`overlapSubject`). */
   | 'overlap'
   /** Subject: a line, or the path of an Include, that depends on a variable. */
   | 'variable'
@@ -107,13 +107,13 @@ export type ChoiceKind =
   | 'versions';
 
 /** The question about all directives of unknown modules. It is asked once, so it has no subject. */
-export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as const;
+export const UNKNOWN_DIRECTIVES_QUESTION = { kind: 'unknown-directives', subject: '' } as const;
 
 /** The question which version the server runs now. It is asked once, so it has no subject. */
-export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
+export const RUNNING_VERSION_QUESTION = { kind: 'running-version', subject: '' } as const;
 
 /** The one question about all included files that are missing here, if there are several. */
-export const ALL_MISSING_INCLUDES = { kind: 'include-unseen', subject: '*' } as const;
+export const ALL_MISSING_INCLUDES_QUESTION = { kind: 'include-unseen', subject: '*' } as const;
 
 /** An offset in a file. */
 export interface FilePosition {
@@ -227,7 +227,7 @@ export function shownFactsOf(openQuestions: readonly OpenQuestion[]): readonly s
 
 /** Makes an open question about a part of the configuration that could not be read. */
 export function questionOfGap({ reason, what, file, offset }: Gap): OpenQuestion {
-  const [kind, detail] = QUESTION_OF_GAP[reason];
+  const [kind, detail] = KIND_AND_DETAIL_BY_GAP[reason];
   const placeOfGap = { path: file.path, offset };
   return openQuestion(kind, kind === 'mpm' ? '' : what, [placeOfGap], detail);
 }
@@ -241,8 +241,8 @@ export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 's
 }
 
 /** Merges open questions of the same kind, subject and detail, and joins their places. */
-export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
-  const mergedByKey = new Map<
+export function joinedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
+  const joinedByKey = new Map<
     string,
     {
       readonly openQuestion: OpenQuestion;
@@ -252,16 +252,16 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
   >();
   for (const each of openQuestions) {
     const questionKey = `${openQuestionId(each)} ${each.detail ?? ''}`;
-    const mergedEntry = mergedByKey.get(questionKey) ?? {
+    const joinedEntry = joinedByKey.get(questionKey) ?? {
       openQuestion: each,
       places: new Map<string, FilePosition>(),
       sameQuestions: [],
     };
-    mergedEntry.sameQuestions.push(each);
-    for (const place of each.places) mergedEntry.places.set(`${place.offset} ${place.path}`, place);
-    mergedByKey.set(questionKey, mergedEntry);
+    joinedEntry.sameQuestions.push(each);
+    for (const place of each.places) joinedEntry.places.set(`${place.offset} ${place.path}`, place);
+    joinedByKey.set(questionKey, joinedEntry);
   }
-  return [...mergedByKey.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
+  return [...joinedByKey.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
     ...each,
     places: [...places.values()],
     ...(each.search && { search: joinedSearch(sameQuestions) }),
@@ -279,34 +279,34 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  */
 export function withCoveringQuestions(allQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const openQuestions = allQuestions.filter(({ offeredCopy }) => offeredCopy === undefined);
-  const coveringSubjects = new Map<OpenQuestionKind, string | null>();
-  const coveringSubjectsByDrive = new Map<string, string | null>();
+  const coveringSubjectByKind = new Map<OpenQuestionKind, string | null>();
+  const coveringSubjectByDrive = new Map<string, string | null>();
   for (const kind of COVERABLE_KINDS) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
-    const subjectForAll = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
-    coveringSubjects.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? subjectForAll) : null);
+    const subjectForAll = kind === 'include-unseen' ? ALL_MISSING_INCLUDES_QUESTION.subject : null;
+    coveringSubjectByKind.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? subjectForAll) : null);
     if (kind === 'htaccess-unseen')
       for (const [drive, paths] of groupedBy(subjects, driveOf))
-        coveringSubjectsByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
+        coveringSubjectByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
   }
   const linesServingAnywhere = new Set(
     openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
   );
   // Both questions are about .htaccess files, so the user has to search only once.
   if (linesServingAnywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
-    coveringSubjects.set('htaccess-unseen', '/');
+    coveringSubjectByKind.set('htaccess-unseen', '/');
   if (linesServingAnywhere.size > MAX_SEPARATE_QUESTIONS)
-    coveringSubjects.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
+    coveringSubjectByKind.set('served-anywhere', ALL_UNNAMED_DIRECTORIES_QUESTION.subject);
   return allQuestions.map((each) => {
     if (each.offeredCopy !== undefined) return each;
-    const kindOfCover =
-      each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/'
+    const coveringKind =
+      each.kind === 'served-anywhere' && coveringSubjectByKind.get('htaccess-unseen') === '/'
         ? 'htaccess-unseen'
         : each.kind;
     const subjectOfDrive =
-      kindOfCover === 'htaccess-unseen' ? coveringSubjectsByDrive.get(driveOf(each.subject)) : undefined;
-    const subject = coveringSubjects.get(kindOfCover) ?? subjectOfDrive ?? null;
-    return subject === null ? each : { ...each, coveringQuestion: { kind: kindOfCover, subject } };
+      coveringKind === 'htaccess-unseen' ? coveringSubjectByDrive.get(driveOf(each.subject)) : undefined;
+    const subject = coveringSubjectByKind.get(coveringKind) ?? subjectOfDrive ?? null;
+    return subject === null ? each : { ...each, coveringQuestion: { kind: coveringKind, subject } };
   });
 }
 
@@ -315,8 +315,8 @@ export function withCoveringQuestions(allQuestions: readonly OpenQuestion[]): Op
  * path, the first name in the path.
  */
 export function* parentDirectories(path: string): Iterable<string> {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-    yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
+  for (let slashIndex = path.lastIndexOf('/'); slashIndex > 0; slashIndex = path.lastIndexOf('/', slashIndex - 1))
+    yield slashIndex === driveOf(path).length ? path.slice(0, slashIndex + 1) : path.slice(0, slashIndex);
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 
@@ -330,14 +330,14 @@ export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): strin
   for (const each of openQuestions)
     addTo(
       questionsByKey,
-      each.kind in NOUNS_OF_GROUPED_KINDS ? `${each.kind} ${each.detail}` : openQuestionText(each),
+      each.kind in NOUN_BY_GROUPED_KIND ? `${each.kind} ${each.detail}` : openQuestionText(each),
       each,
     );
   return [...questionsByKey.values()].flatMap((group) => {
     const subjects = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
     if (subjects.length <= MAX_NAMED_SUBJECTS) return [...new Set(group.map(openQuestionText))];
-    const moreText = `${subjects.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
+    const moreText = `${subjects.length - 1} more ${NOUN_BY_GROUPED_KIND[first!.kind]}`;
     return openQuestionText({ ...first!, subject: `${first!.subject} and ${moreText}` });
   });
 }
@@ -351,7 +351,7 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
  * Sentences that tell the user what to do about open questions that no answer settles. Empty if the
  * texts of the open questions already tell it.
  */
-export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
+export function textOfActions(openQuestions: readonly OpenQuestion[]): string {
   const actions = openQuestions.flatMap(({ kind, detail }) =>
     detail === ONE_VERSION_DETAIL ? [] : (ACTION_BY_KIND[kind] ?? []),
   );
@@ -363,6 +363,7 @@ export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
 const CONVERT_BY_HAND_TEXT =
   'Convert these lines by hand. Or, if no Satisfy line applies to the same requests, keep them and load mod_access_compat.';
 
+/** What the user can do about an open question that no answer settles. */
 const ACTION_BY_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',
   macro: 'Write the lines of the macro in place of its Use line, then run again.',
@@ -379,7 +380,7 @@ const ACTION_BY_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
 };
 
 /** Kinds for which one sentence can list several subjects, with the noun for these subjects. */
-const NOUNS_OF_GROUPED_KINDS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
+const NOUN_BY_GROUPED_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   'override-default': 'directories',
   'override-unknown': 'directories',
   'running-version': 'places',
@@ -391,10 +392,11 @@ const MAX_NAMED_SUBJECTS = 2;
  * The one question about all lines that serve unnamed directories. It is used if there are more
  * than `MAX_SEPARATE_QUESTIONS` such lines.
  */
-const ALL_UNNAMED_DIRECTORIES = { kind: 'served-anywhere', subject: '*' } as const;
+const ALL_UNNAMED_DIRECTORIES_QUESTION = { kind: 'served-anywhere', subject: '*' } as const;
 /** If more lines than this serve unnamed directories, they share one question. */
 const MAX_SEPARATE_QUESTIONS = 3;
 
+/** Kinds of open questions that one question about a common directory can cover. */
 const COVERABLE_KINDS: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
 /**
@@ -424,7 +426,8 @@ const KINDS_ABOUT_MISSING_FILES: ReadonlySet<OpenQuestionKind> = new Set<OpenQue
 /** The detail of `read-otherwise` for a condition around access control. */
 const ONE_VERSION_DETAIL = 'one-version';
 
-const QUESTION_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
+/** For each kind of gap: the kind of the open question about it, and the question's detail. */
+const KIND_AND_DETAIL_BY_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
   'variable-line': ['variable'],
@@ -436,6 +439,7 @@ const QUESTION_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind
   condition: ['read-otherwise', ONE_VERSION_DETAIL],
 };
 
+/** The sentence for each kind of open question. `files`: the paths of the files in its places. */
 const QUESTION_TEXTS: Readonly<
   Record<OpenQuestionKind, (subject: string, detail: string, files: readonly string[]) => string>
 > = {

@@ -30,7 +30,7 @@ const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
  * Matches an `Allow from` or `Deny from` that has no other operands than whole IPv4 addresses and
  * the word `all`. Most lines are like that, and then no parser is needed.
  */
-export const PLAIN_ADDRESSES = new RegExp(
+export const PLAIN_ADDRESS_LINE = new RegExp(
   String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,
   'i',
 );
@@ -70,10 +70,10 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
- * Whether an operand is the word `none`. 2.2 reads it as the host name of a client. Its author
- * probably meant that no client matches.
+ * Whether an operand is the word `none`. 2.2 reads it as the host name of a client. The author of
+ * the line probably meant that no client matches.
  */
-export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'never' }> {
+export function isWordNone(operand: Operand): operand is Extract<Operand, { kind: 'never' }> {
   return operand.kind === 'never' && operand.text.toLowerCase() === 'none';
 }
 
@@ -85,8 +85,10 @@ export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'n
 export class OperandIndex {
   /** The index of the first `all`. Undefined if there is none. */
   private readonly indexOfFirstAll: number | undefined;
-  private cachedKeys: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
-    null;
+  private cachedIndex: {
+    readonly firstIndexByKey: ReadonlyMap<string, number>;
+    readonly masks: ReadonlySet<number>;
+  } | null = null;
 
   constructor(private readonly operands: readonly Operand[]) {
     const indexOfAll = operands.findIndex(({ kind }) => kind === 'all');
@@ -94,18 +96,18 @@ export class OperandIndex {
   }
 
   /** The index of the first operand that contains `inner`. Undefined if none does. */
-  firstContaining(inner: Operand): number | undefined {
+  indexOfFirstContaining(inner: Operand): number | undefined {
     if (inner.kind === 'unknown') return undefined;
     if (this.indexOfFirstAll === 0 || inner.kind === 'all') return this.indexOfFirstAll;
     const innerKey = keyOfOperand(inner);
     if (innerKey === null) return this.indexOfFirstAll;
-    const { firstByKey, masks } = (this.cachedKeys ??= indexOperands(this.operands));
+    const { firstIndexByKey, masks } = (this.cachedIndex ??= indexOperands(this.operands));
     const containingKeys = [innerKey];
     const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
     if (network !== null)
       for (const mask of masks)
         if ((network.mask & mask) >>> 0 === mask) containingKeys.push(keyOfNetwork({ ...network, mask }));
-    const indexes = [this.indexOfFirstAll, ...containingKeys.map((each) => firstByKey.get(each))].filter(
+    const indexes = [this.indexOfFirstAll, ...containingKeys.map((each) => firstIndexByKey.get(each))].filter(
       (each) => each !== undefined,
     );
     return indexes.length === 0 ? undefined : Math.min(...indexes);
@@ -171,7 +173,7 @@ function networkOf(text: string): { readonly address: number; readonly mask: num
   const [address = '', mask] = text.replace(/\.$/, '').split('/');
   const octets = address.split('.');
   const numberOf = (parts: readonly string[]) =>
-    [0, 1, 2, 3].reduce((sum, at) => sum * 256 + Number(parts[at] ?? 0), 0);
+    [0, 1, 2, 3].reduce((sum, index) => sum * 256 + Number(parts[index] ?? 0), 0);
   const bits = mask === undefined ? octets.length * 8 : Number(mask);
   const maskNumber = mask?.includes('.') ? numberOf(mask.split('.')) : (-1 << (32 - bits)) >>> 0;
   return { address: (numberOf(octets) & maskNumber) >>> 0, mask: maskNumber };
@@ -179,18 +181,18 @@ function networkOf(text: string): { readonly address: number; readonly mask: num
 
 /** Finds the index of the first operand with each key, and the masks of all IPv4 networks. */
 function indexOperands(operands: readonly Operand[]): {
-  readonly firstByKey: ReadonlyMap<string, number>;
+  readonly firstIndexByKey: ReadonlyMap<string, number>;
   readonly masks: ReadonlySet<number>;
 } {
-  const firstByKey = new Map<string, number>();
+  const firstIndexByKey = new Map<string, number>();
   const masks = new Set<number>();
   for (const [index, operand] of operands.entries()) {
     const operandKey = keyOfOperand(operand);
-    if (operandKey !== null && !firstByKey.has(operandKey)) firstByKey.set(operandKey, index);
+    if (operandKey !== null && !firstIndexByKey.has(operandKey)) firstIndexByKey.set(operandKey, index);
     const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
     if (network !== null) masks.add(network.mask);
   }
-  return { firstByKey, masks };
+  return { firstIndexByKey, masks };
 }
 
 /**

@@ -4,7 +4,7 @@
  * A pattern, a condition or a virtual host may change the AllowOverride. Then there are several
  * candidates, and the result is known only if all candidates have the same effect.
  */
-import { MAY_SERVE_ANY_FOLDER } from './mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { namesInUse } from '../config/lines-by-name';
@@ -22,8 +22,8 @@ import { FolderIndex } from './directory-index';
  * Null if the lines that may apply have different effects. That can be because of patterns,
  * conditions or virtual hosts.
  */
-export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return wordsUnlessListed(configuration, wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)));
+export function overrideWordsFor(configuration: Configuration, folder: string): readonly string[] | null {
+  return wordsUnlessOverrideList(configuration, wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)));
 }
 
 /**
@@ -49,7 +49,7 @@ export function forbidsAccessEverywhere(configuration: Configuration): boolean {
   const names = namesInUse(configuration);
   const isNone = (line: Line) => argumentsOf(line).every(({ value }) => value.toLowerCase() === 'none');
   if (names.hasName('allowoverridelist') || !names.lines('allowoverride').every(isNone)) return false;
-  const rootOverrides = overridesIn(sectionsForFolder(sectionsOfMain(configuration), '/'), []);
+  const rootOverrides = overridesIn(sectionsForFolder(sectionsOfMainServer(configuration), '/'), []);
   return !rootOverrides.some(({ words }) => admitsAccess(words));
 }
 
@@ -98,35 +98,36 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
 }
 
 /**
- * Like `overrideAt`, but ignores virtual hosts that do not serve the folder. Null if the words have
- * different effects in the other hosts. Same as `overrideAt` if the main server serves the folder.
+ * Like `overrideWordsFor`, but ignores virtual hosts that do not serve the folder. Null if the
+ * words have different effects in the other hosts. Same as `overrideWordsFor` if the main server
+ * serves the folder.
  */
-export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
+export function overrideWordsInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { mainServer, hosts } = servedFoldersOf(configuration);
   const folderNames = pathComponents(folder);
   const servesFolder = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // If the main server serves the folder, all hosts may serve it, because they inherit its Alias
   // lines. In hosts without a section for the folder, the AllowOverride of the main server applies.
-  if (servesFolder(mainServer)) return overrideAt(configuration, folder);
+  if (servesFolder(mainServer)) return overrideWordsFor(configuration, folder);
   const folderSections = sectionsForFolderOf(configuration, folder);
   const hasOwnSections = ({ scope }: ServedFoldersOfServer) =>
     sectionsOfHost(configuration, folderSections, scope).length > 0;
   const servingHosts = new Set<Scope | null>();
-  const hostWithoutSections = hosts.servingAnyFolder.find((served) => !hasOwnSections(served));
+  const hostWithoutSections = hosts.hostsServingAnyFolder.find((served) => !hasOwnSections(served));
   const hostsNearFolder = [
-    ...hosts.serversByFolder.itemsAround(folderNames),
-    ...hosts.serversByFolder.itemsBelow(folderNames),
+    ...hosts.hostsByFolder.itemsAround(folderNames),
+    ...hosts.hostsByFolder.itemsBelow(folderNames),
   ].map(({ servedFolders }) => servedFolders);
   for (const served of [
     ...(hostWithoutSections ? [hostWithoutSections] : []),
-    ...hosts.servingAnyFolder.filter(hasOwnSections),
+    ...hosts.hostsServingAnyFolder.filter(hasOwnSections),
     ...hostsNearFolder,
   ])
     if (servesFolder(served)) servingHosts.add(hasOwnSections(served) ? served.scope : null);
-  return wordsUnlessListed(
+  return wordsUnlessOverrideList(
     configuration,
-    wordsIfSameEffect([...servingHosts].flatMap((host) => overridesAt(configuration, folder, host))),
+    wordsIfSameEffect([...servingHosts].flatMap((host) => overridesInFolder(configuration, folder, host))),
   );
 }
 
@@ -139,7 +140,7 @@ export interface HtaccessReaders {
 }
 
 /** If more virtual hosts than this read the files, `hostsReadingHtaccess` returns null. */
-const MAX_READERS = 32;
+const MAX_READING_HOSTS = 32;
 
 /**
  * The virtual hosts that read the .htaccess files of a folder, if the main server does not read
@@ -152,7 +153,10 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
   if (overrideSectionsOf(configuration).hasOverrideList) return null;
   const folderSections = sectionsForFolderOf(configuration, folder);
   const areFilesIgnored = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
-  if (mayReachOnlyMain(configuration, folderSections) && !areFilesIgnored(overridesAt(configuration, folder, null)))
+  if (
+    mayReachOnlyMain(configuration, folderSections) &&
+    !areFilesIgnored(overridesInFolder(configuration, folder, null))
+  )
     return null;
   const groups = hostGroupsFor(configuration, folderSections);
   const hosts: Scope[] = [];
@@ -161,7 +165,7 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
     const overrides = overridesIn(folderSections, group.allItems);
     if (areFilesIgnored(overrides)) continue;
     if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
-    if (hosts.length + group.hostCount > MAX_READERS) return null;
+    if (hosts.length + group.hostCount > MAX_READING_HOSTS) return null;
     hosts.push(...groups.hostsOf(group));
     overridesOfReaders.push(...overrides);
   }
@@ -183,7 +187,8 @@ function opensHtaccess(words: readonly string[]): boolean {
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // The main server usually has an AllowOverride for the folder. Then this test saves the search
   // through the sections of all virtual hosts, which takes longer.
-  if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefaultOverride)) return false;
+  if (!overridesIn(sectionsForFolder(sectionsOfMainServer(configuration), folder), []).every(isDefaultOverride))
+    return false;
   return overridesOfAnyRequest(configuration, folder).every(isDefaultOverride);
 }
 
@@ -194,7 +199,7 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
 
 /**
  * The folders of all sections with an AllowOverride, and `/`. `folder` is null for a section with a
- * pattern. `words` are the result of `overrideAt`; for a pattern, the words of its line.
+ * pattern. `words` are the result of `overrideWordsFor`; for a pattern, the words of its line.
  */
 export function overrideFolders(
   configuration: Configuration,
@@ -202,7 +207,7 @@ export function overrideFolders(
   const { sectionsByFolder, patternSections } = overrideSectionsOf(configuration);
   const literalFolders = ['/', ...sectionsByFolder.keys()].map((folder) => ({
     folder,
-    words: overrideAt(configuration, folder),
+    words: overrideWordsFor(configuration, folder),
   }));
   const patternFolders = patternSections.flatMap(({ scope }) =>
     scope.lines
@@ -232,7 +237,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
       index < sortedFolders.length && sortedFolders[index]!.startsWith(pathStart);
       index++
     ) {
-      if (sortedFolders[index] !== folder && admitsAccess(overrideAt(configuration, sortedFolders[index]!)))
+      if (sortedFolders[index] !== folder && admitsAccess(overrideWordsFor(configuration, sortedFolders[index]!)))
         admittingFolders.push(sortedFolders[index]!);
     }
     const folderNames = pathComponents(folder);
@@ -266,7 +271,7 @@ const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };
 /** Whether a line may serve any folder. `UserDir disabled` and `UserDir enabled` name none. */
 function lineMayServeAnyFolder({ line, expandedLine }: ConfigLine): boolean {
   return (
-    MAY_SERVE_ANY_FOLDER.has(line.name) &&
+    DIRECTIVES_SERVING_ANY_FOLDER.has(line.name) &&
     !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expandedLine)[0]?.value ?? ''))
   );
 }
@@ -283,7 +288,10 @@ function isOverrideLine({ line }: ConfigLine): boolean {
  * Returns `words`. Null if they forbid access control, but the configuration has an
  * AllowOverrideList, which may allow what the words forbid.
  */
-function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
+function wordsUnlessOverrideList(
+  configuration: Configuration,
+  words: readonly string[] | null,
+): readonly string[] | null {
   return overrideSectionsOf(configuration).hasOverrideList && !admitsAccess(words) ? null : words;
 }
 
@@ -301,8 +309,8 @@ function wordsIfSameEffect(overrides: readonly Override[]): readonly string[] | 
 }
 
 /**
- * The folders that a server or virtual host serves. httpd reads the .htaccess files in these
- * folders and in their parents.
+ * The folders that the main server or a virtual host serves. httpd reads the .htaccess files in
+ * these folders and in their parents.
  */
 interface ServedFoldersOfServer {
   readonly scope: Scope;
@@ -311,11 +319,12 @@ interface ServedFoldersOfServer {
   readonly mayServeAnyFolder: boolean;
 }
 
+/** The folders that the main server and each virtual host serve. */
 interface ServedFoldersOfAll {
   readonly mainServer: ServedFoldersOfServer;
   readonly hosts: {
-    readonly servingAnyFolder: readonly ServedFoldersOfServer[];
-    readonly serversByFolder: FolderIndex<{ readonly folder: string; readonly servedFolders: ServedFoldersOfServer }>;
+    readonly hostsServingAnyFolder: readonly ServedFoldersOfServer[];
+    readonly hostsByFolder: FolderIndex<{ readonly folder: string; readonly servedFolders: ServedFoldersOfServer }>;
   };
 }
 
@@ -324,17 +333,17 @@ const servedFoldersCache = cacheOf<Configuration, ServedFoldersOfAll>();
 function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
   let servedFolders = servedFoldersCache.get(configuration);
   if (!servedFolders) {
-    const servedByHosts = configuration.rootScope.children
+    const servedFoldersOfHosts = configuration.rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map((host) => servedFoldersOfServer(configuration, host));
-    const hostsByServedFolder = servedByHosts.flatMap((servedFolders) =>
+    const hostsByServedFolder = servedFoldersOfHosts.flatMap((servedFolders) =>
       servedFolders.folders.map((folder) => ({ folder, servedFolders })),
     );
     servedFolders = {
       mainServer: servedFoldersOfServer(configuration, configuration.rootScope),
       hosts: {
-        servingAnyFolder: servedByHosts.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
-        serversByFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
+        hostsServingAnyFolder: servedFoldersOfHosts.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
+        hostsByFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
       },
     };
     servedFoldersCache.set(configuration, servedFolders);
@@ -345,10 +354,10 @@ function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
 /** The folders that a server or virtual host serves: its last DocumentRoot and every Alias. */
 function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): ServedFoldersOfServer {
   const documentRoot = scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const servedPaths = scope.lines.flatMap((at) => {
-    const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
+  const servedPaths = scope.lines.flatMap((configLine) => {
+    const isAlias = configLine.line.name === 'alias' || configLine.line.name === 'scriptalias';
     const servedPath =
-      at === documentRoot || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
+      configLine === documentRoot || isAlias ? argumentsOf(configLine.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
     return servedPath === undefined ? [] : [servedPath];
   });
   const hasVariable = (path: string) => path.includes('${');
@@ -363,7 +372,7 @@ function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): Ser
  * The overrides that may apply in a folder for requests to a virtual host. `host` is null for
  * requests to no virtual host, or to one without a section for the folder.
  */
-function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
+function overridesInFolder(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
   const folderSections = sectionsForFolderOf(configuration, folder);
   let overrides = folderSections.overridesByHost.get(host);
   if (overrides === undefined)
@@ -381,7 +390,7 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
 function overridesOfAnyRequest(configuration: Configuration, folder: string): readonly Override[] {
   const folderSections = sectionsForFolderOf(configuration, folder);
   return (folderSections.overridesOfAnyRequest ??= [
-    ...(mayReachOnlyMain(configuration, folderSections) ? overridesAt(configuration, folder, null) : []),
+    ...(mayReachOnlyMain(configuration, folderSections) ? overridesInFolder(configuration, folder, null) : []),
     ...hostGroupsFor(configuration, folderSections).allGroups.flatMap(({ allItems }) =>
       overridesIn(folderSections, allItems),
     ),
@@ -410,32 +419,33 @@ function hostGroupsFor(
   configuration: Configuration,
   folderSections: FolderSections,
 ): HostGroups<Scope, OverrideSection> {
-  return (folderSections.groups ??= hostGroupsUncached(configuration, folderSections));
+  return (folderSections.hostGroups ??= hostGroupsUncached(configuration, folderSections));
 }
 
+/** Like `hostGroupsFor`, without the cache. */
 function hostGroupsUncached(
   configuration: Configuration,
   folderSections: FolderSections,
 ): HostGroups<Scope, OverrideSection> {
   // Sorted, so that hosts with equal sections are in one group, whatever their order in the file.
-  const patternSectionsOfHosts = [...folderSections.patternsByHost.keys()].map(
+  const patternSectionsOfHosts = [...folderSections.patternSectionsByHost.keys()].map(
     (host) => [host, [...sectionsOfHost(configuration, folderSections, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
     .groupsInFolders.groupsAlongFolders(folderSections.folders)
-    .withHosts(new Map(patternSectionsOfHosts), ({ text }) => text);
+    .withHosts(new Map(patternSectionsOfHosts), ({ comparisonKey }) => comparisonKey);
 }
 
 /** The sections of a virtual host that may apply in a folder. */
 function sectionsOfHost(
   configuration: Configuration,
-  { folders, patternsByHost }: FolderSections,
+  { folders, patternSectionsByHost }: FolderSections,
   host: Scope,
 ): readonly OverrideSection[] {
   const { sectionsByFolder } = overrideSectionsOf(configuration);
   return [
     ...folders.flatMap((each) => sectionsByFolder.get(each)?.sectionsByHost.get(host) ?? []),
-    ...(patternsByHost.get(host) ?? []),
+    ...(patternSectionsByHost.get(host) ?? []),
   ];
 }
 
@@ -451,7 +461,7 @@ function overridesIn(
   let overrides: Override[] = [DEFAULT_OVERRIDE];
   for (const { scope, pathParts: sectionParts } of sections) {
     overrideCounts.sections++;
-    const certainlyApplies =
+    const isCertainToApply =
       scope.activity === 'active' &&
       sectionParts !== null &&
       namesOfDeepestPath(sectionParts) === null &&
@@ -459,7 +469,7 @@ function overridesIn(
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
       const override: Override = { words: overrideWordsOf(line.expandedLine), line };
-      if (certainlyApplies && line.activity === 'active') overrides = [override];
+      if (isCertainToApply && line.activity === 'active') overrides = [override];
       else overrides.push(override);
     }
   }
@@ -529,24 +539,29 @@ interface OverrideSection {
   /** Sections are numbered in the order in which httpd reads them. */
   readonly orderNumber: number;
   /** Equal for sections with the same path and the same AllowOverride lines. */
-  readonly text: string;
+  readonly comparisonKey: string;
 }
 
+/**
+ * The sections with an AllowOverride for one folder: those of the main server, and those of each
+ * virtual host.
+ */
 interface SectionsByServer {
   readonly mainSections: OverrideSection[];
   readonly sectionsByHost: Map<Scope, OverrideSection[]>;
 }
 
+/** The sections with an AllowOverride of a configuration, or those outside of its virtual hosts. */
 interface OverrideSections {
   /** Sections for folders without a wildcard, by folder. */
   readonly sectionsByFolder: ReadonlyMap<string, SectionsByServer>;
   readonly patternSections: readonly OverrideSection[];
-  /** Those of `patternSections` in virtual hosts. */
-  readonly patternsOfHosts: readonly OverrideSection[];
+  /** Those of `patternSections` that are in virtual hosts. */
+  readonly patternSectionsOfHosts: readonly OverrideSection[];
   /** The sections of the main server; of those with equal texts, only the last. */
   readonly lastSections: {
     readonly sectionsByFolder: ReadonlyMap<string, readonly OverrideSection[]>;
-    readonly patterns: readonly OverrideSection[];
+    readonly patternSections: readonly OverrideSection[];
   };
   readonly groupsInFolders: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
@@ -573,10 +588,10 @@ interface FolderSections {
   readonly mainSections: readonly OverrideSection[];
   /** Like `mainSections`, but with all sections of equal texts. */
   readonly allMainSections: () => readonly OverrideSection[];
-  readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
+  readonly patternSectionsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
   /** See `hostGroupsFor`. Null until they are needed. */
-  groups: HostGroups<Scope, OverrideSection> | null;
+  hostGroups: HostGroups<Scope, OverrideSection> | null;
   /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;
 }
@@ -585,10 +600,10 @@ const sectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The servers that may have a section for a folder: the main server (null) and virtual hosts. */
 function serversWithSectionsFor(configuration: Configuration, folder: string): readonly (Scope | null)[] {
-  const { folders, patternsByHost } = sectionsForFolderOf(configuration, folder);
+  const { folders, patternSectionsByHost } = sectionsForFolderOf(configuration, folder);
   const { sectionsByFolder } = overrideSectionsOf(configuration);
   const hosts = folders.flatMap((each) => [...(sectionsByFolder.get(each)?.sectionsByHost.keys() ?? [])]);
-  return [...new Set([null, ...hosts, ...patternsByHost.keys()])];
+  return [...new Set([null, ...hosts, ...patternSectionsByHost.keys()])];
 }
 
 /** The sections that may apply in a folder. */
@@ -596,6 +611,7 @@ function sectionsForFolderOf(configuration: Configuration, folder: string): Fold
   return sectionsForFolder(overrideSectionsOf(configuration), folder);
 }
 
+/** Like `sectionsForFolderOf`, with only the given sections. */
 function sectionsForFolder(overrideSections: OverrideSections, folder: string): FolderSections {
   if (overrideSections.lastQuery?.folder === folder) return overrideSections.lastQuery;
   const pathParts = pathComponents(folder);
@@ -605,25 +621,25 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
     section.pathParts === null || mayMatchFolder(section.pathParts, pathParts);
   const mainSections = [
     ...folders.flatMap((each) => lastSections.sectionsByFolder.get(each) ?? []),
-    ...lastSections.patterns.filter(mayMatch),
+    ...lastSections.patternSections.filter(mayMatch),
   ];
   const allMainSections = () =>
     [
       ...folders.flatMap((each) => sectionsByFolder.get(each)?.mainSections ?? []),
       ...patternSections.filter((section) => section.host === null && mayMatch(section)),
     ].sort(compareOrder);
-  const patternsByHost = new Map<Scope, OverrideSection[]>();
-  for (const section of overrideSections.patternsOfHosts)
-    if (mayMatch(section)) addTo(patternsByHost, section.host!, section);
+  const patternSectionsByHost = new Map<Scope, OverrideSection[]>();
+  for (const section of overrideSections.patternSectionsOfHosts)
+    if (mayMatch(section)) addTo(patternSectionsByHost, section.host!, section);
   return (overrideSections.lastQuery = {
     folder,
     pathParts,
     folders,
     mainSections: mainSections.sort(compareOrder),
     allMainSections,
-    patternsByHost,
+    patternSectionsByHost,
     overridesByHost: new Map(),
-    groups: null,
+    hostGroups: null,
     overridesOfAnyRequest: null,
   });
 }
@@ -639,7 +655,7 @@ const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allo
 const mainSectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The sections outside of virtual hosts. */
-function sectionsOfMain(configuration: Configuration): OverrideSections {
+function sectionsOfMainServer(configuration: Configuration): OverrideSections {
   let sections = mainSectionsCache.get(configuration);
   if (!sections)
     mainSectionsCache.set(
@@ -670,7 +686,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
         host,
         pathParts,
         orderNumber: nextOrderNumber++,
-        text: overrideText(child, pathParts),
+        comparisonKey: comparisonKeyOf(child, pathParts),
       };
       if (isPattern(section)) {
         patternSections.push(section);
@@ -687,19 +703,19 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
   walk(root, null);
   const groupsInFolders = new GroupsInFolders(
     (folder) => sectionsByFolder.get(folder)?.sectionsByHost,
-    ({ text }) => text,
+    ({ comparisonKey }) => comparisonKey,
   );
   const lastSections = {
     sectionsByFolder: new Map(
-      [...sectionsByFolder].map(([folder, { mainSections }]) => [folder, lastOfEachText(mainSections)]),
+      [...sectionsByFolder].map(([folder, { mainSections }]) => [folder, lastOfEachKey(mainSections)]),
     ),
-    patterns: lastOfEachText(patternSections.filter(({ host }) => host === null)),
+    patternSections: lastOfEachKey(patternSections.filter(({ host }) => host === null)),
   };
-  const patternsOfHosts = patternSections.filter(({ host }) => host !== null);
+  const patternSectionsOfHosts = patternSections.filter(({ host }) => host !== null);
   return {
     sectionsByFolder,
     patternSections,
-    patternsOfHosts,
+    patternSectionsOfHosts,
     lastSections,
     groupsInFolders,
     hostCount: null,
@@ -709,12 +725,12 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
 }
 
 /** The last of the sections with each text, in the given order. */
-function lastOfEachText(sections: readonly OverrideSection[]): readonly OverrideSection[] {
-  return [...new Map(sections.map((section) => [section.text, section])).values()];
+function lastOfEachKey(sections: readonly OverrideSection[]): readonly OverrideSection[] {
+  return [...new Map(sections.map((section) => [section.comparisonKey, section])).values()];
 }
 
-/** See `OverrideSection.text`. */
-function overrideText(scope: Scope, pathParts: readonly string[] | null): string {
+/** See `OverrideSection.comparisonKey`. */
+function comparisonKeyOf(scope: Scope, pathParts: readonly string[] | null): string {
   const textsAndActivities = scope.lines
     .filter(isOverrideLine)
     .map(({ expandedLine, activity }) => [expandedLine.text, activity]);
@@ -745,7 +761,7 @@ function directoryPathOf(scope: Scope): string | null {
 function overrideWordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.some((word) => word.includes('${'))) return null;
-  const lastNoneOrAll = words.findLastIndex((word) => word === 'none' || word === 'all');
-  if (lastNoneOrAll < 0) return words;
-  return words[lastNoneOrAll] === 'all' ? ['all'] : words.slice(lastNoneOrAll + 1);
+  const indexOfLastNoneOrAll = words.findLastIndex((word) => word === 'none' || word === 'all');
+  if (indexOfLastNoneOrAll < 0) return words;
+  return words[indexOfLastNoneOrAll] === 'all' ? ['all'] : words.slice(indexOfLastNoneOrAll + 1);
 }

@@ -6,30 +6,31 @@ import type { AppliedSection } from './sections-before';
 
 /** The requests of a list, and which of them still have to be checked. */
 export class PendingRequests {
-  private readonly isPending: boolean[];
-  /** Index into `isPending`. No request before it is on the list. */
-  private firstPending = 0;
+  private readonly pendingFlags: boolean[];
+  /** Index into `pendingFlags`. No request before it is on the list. */
+  private firstPendingIndex = 0;
 
   /**
    * `sectionsOfRequests`: for each request, the sections that apply to it. At first, every request
    * is on the list.
    */
   constructor(readonly sectionsOfRequests: readonly (readonly AppliedSection[])[]) {
-    this.isPending = sectionsOfRequests.map(() => true);
+    this.pendingFlags = sectionsOfRequests.map(() => true);
   }
 
   /** Puts a request back on the list. */
   add(index: number): void {
-    this.isPending[index] = true;
-    if (index < this.firstPending) this.firstPending = index;
+    this.pendingFlags[index] = true;
+    if (index < this.firstPendingIndex) this.firstPendingIndex = index;
   }
 
   /** Takes the first request from the list. Returns null if the list is empty. */
   takeNext(): number | null {
-    const { isPending } = this;
-    while (this.firstPending < isPending.length && !isPending[this.firstPending]) this.firstPending++;
-    if (this.firstPending === isPending.length) return null;
-    isPending[this.firstPending] = false;
-    return this.firstPending++;
+    const { pendingFlags } = this;
+    while (this.firstPendingIndex < pendingFlags.length && !pendingFlags[this.firstPendingIndex])
+      this.firstPendingIndex++;
+    if (this.firstPendingIndex === pendingFlags.length) return null;
+    pendingFlags[this.firstPendingIndex] = false;
+    return this.firstPendingIndex++;
   }
 }

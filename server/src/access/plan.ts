@@ -9,7 +9,7 @@ import { isMissingPackageFolder } from '../config/loaded-modules';
 import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
-import { openQuestion, questionOfGap, mergedQuestions, type OpenQuestion, type FilePosition } from './open-question';
+import { openQuestion, questionOfGap, joinedQuestions, type OpenQuestion, type FilePosition } from './open-question';
 import { withoutCondition } from './removable-conditions';
 import type { TextEdit } from './rewrite';
 import { overrideLines, forbiddingLinesBelow } from './override';
@@ -19,7 +19,7 @@ import { fileOf, isOldLine, NO_TREE, sectionEdits } from './section-edits';
 import { sectionName } from './section-name';
 import { templateQuestions } from './template';
 import { directoryCopyEdit } from './directory-copies';
-import { copyEdit } from './host-copies';
+import { hostCopyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
 import { inlinedIncludeEdit } from './inlined-includes';
@@ -135,17 +135,17 @@ export function planAccessConversion(
   } = convertConfiguration(configuration, htaccess, options);
   const overrideChanges = overrideChangesFor(configuration, conversions);
   const changesByConversion = overrideChangesByConversion(overrideChanges);
-  const reasons = new ValuesByOldLine<NotConverted>();
+  const reasonsByOldLine = new ValuesByOldLine<NotConverted>();
   const groups: AccessGroup[] = [];
   const groupsByOldLine = new ValuesByOldLine<AccessGroup>();
   for (const members of joinedGroups(conversions, overrideChanges)) {
     if (!members.some(isReportedAsConverted)) continue;
     const neededChanges = overrideChangesNeededBy(members, changesByConversion);
     // 2.2 does not know AllowOverrideList, so files for both versions cannot contain it.
-    const reasonOfBoth =
+    const reasonAgainstBoth =
       options.keepsBoth && neededChanges.length > 0 ? notConverted('both-need-override-list', null) : null;
-    if (reasonOfBoth !== null) {
-      for (const { scope } of members) reasons.setOldLines(scope, reasonOfBoth);
+    if (reasonAgainstBoth !== null) {
+      for (const { scope } of members) reasonsByOldLine.setOldLines(scope, reasonAgainstBoth);
       continue;
     }
     const group = groupOf(members, neededChanges, options.keepsBoth === true);
@@ -153,10 +153,10 @@ export function planAccessConversion(
     for (const { scope } of members) groupsByOldLine.setOldLines(scope, group);
     for (const { file, offset } of conditionsRemovedBy(members)) groupsByOldLine.set(file.path, offset, group);
   }
-  const edits = lazy(() => editsOfAll(groups));
-  for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
+  const edits = lazy(() => editsOfGroups(groups));
+  for (const { scope, reason } of refusals) reasonsByOldLine.setOldLines(scope, reason);
   // This is needed only for files outside of any configuration, so it is computed on first use.
-  const decidingLinesOfAlone = lazy(() => {
+  const linesOfScopesDecidingAlone = lazy(() => {
     const decidingLines = new ValuesByOldLine<true>();
     for (const scope of scopesDecidingAlone) decidingLines.setOldLines(scope, true);
     return decidingLines;
@@ -176,7 +176,7 @@ export function planAccessConversion(
       cause: refusedPlaceOf(causingScope),
       ...refusedPlaceOf(scope),
     })),
-    openQuestions: mergedQuestions([
+    openQuestions: joinedQuestions([
       ...configuration.gaps
         .filter((gap) => !isMissingPackageFolder(gap, configuration.serverRoot, options.distribution ?? null))
         .map((gap) => withSearch(questionOfGap(gap), configuration)),
@@ -186,8 +186,8 @@ export function planAccessConversion(
       ...overrideChanges.map(overrideChangeQuestion),
     ]),
     groupAt: (path, offset) => groupsByOldLine.valueAt(path, offset) ?? null,
-    reasonAt: (path, offset) => reasons.valueAt(path, offset) ?? null,
-    isAloneAt: (path, offset) => decidingLinesOfAlone().valueAt(path, offset) !== undefined,
+    reasonAt: (path, offset) => reasonsByOldLine.valueAt(path, offset) ?? null,
+    isAloneAt: (path, offset) => linesOfScopesDecidingAlone().valueAt(path, offset) !== undefined,
   };
 }
 
@@ -260,6 +260,7 @@ class GroupOfConversions implements AccessGroup {
   }
 }
 
+/** Makes the edits of a group, by the path of the file. */
 function groupEdits(
   conversions: readonly Conversion[],
   neededChanges: readonly OverrideChange[],
@@ -275,7 +276,7 @@ function groupEdits(
   for (const line of new Set(neededChanges.flatMap(({ forbiddingLines }) => forbiddingLines)))
     addEdits(line.file.path, [overrideListEdit(line, ['None'])]);
   for (const { scope, hostCopies = [] } of conversions)
-    for (const copy of hostCopies) addEdits(copy.host.file.path, [copyEdit(scope, copy)]);
+    for (const copy of hostCopies) addEdits(copy.host.file.path, [hostCopyEdit(scope, copy)]);
   for (const conversion of conversions) addEdits(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
   for (const { scope, directoryCopies = [] } of conversions)
     for (const copy of directoryCopies) addEdits(copy.directory.file.path, [directoryCopyEdit(scope, copy)]);
@@ -297,12 +298,14 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
   ).values();
 }
 
-function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
+/** All edits of these groups, by the path of the file. */
+function editsOfGroups(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const editsByPath = new Map<string, TextEdit[]>();
   for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(editsByPath, path, newEdits);
   return editsByPath;
 }
 
+/** For each conversion: the changes of AllowOverride that it needs. */
 function overrideChangesByConversion(
   overrideChanges: readonly OverrideChange[],
 ): ReadonlyMap<Conversion, readonly OverrideChange[]> {
@@ -314,13 +317,13 @@ function overrideChangesByConversion(
 }
 
 /**
- * Appends `more` to the list of a key. It pushes the items one by one, because a copy of a long
- * list for each call would be slow.
+ * Appends `newValues` to the list of a key. It pushes the items one by one, because a copy of a
+ * long list for each call would be slow.
  */
-function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
-  const listOfKey = lists.get(key);
-  if (listOfKey === undefined) lists.set(key, [...more]);
-  else for (const each of more) listOfKey.push(each);
+function appendAll<K, V>(listByKey: Map<K, V[]>, key: K, newValues: readonly V[]): void {
+  const listOfKey = listByKey.get(key);
+  if (listOfKey === undefined) listByKey.set(key, [...newValues]);
+  else for (const each of newValues) listOfKey.push(each);
 }
 
 /** Values for old access lines. The key of a line is its file and its offset in that file. */
@@ -337,6 +340,7 @@ class ValuesByOldLine<T> {
     valuesOfFile.set(offset, value);
   }
 
+  /** Sets the value of each old line of a scope. */
   setOldLines({ lines }: Scope, value: T): void {
     for (const at of lines) if (isOldLine(at)) this.set(at.file.path, at.offset, value);
   }
@@ -350,17 +354,21 @@ function joinedGroups(conversions: readonly Conversion[], overrideChanges: reado
   const conversionsByNumber = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(conversionsByNumber, conversion.groupNumber, conversion);
   if (overrideChanges.length === 0) return [...conversionsByNumber.values()];
-  const joinedGroupNumber = new Map<number, number>();
+  const joinedNumberByGroupNumber = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
     let joinedNumber = groupNumber;
-    for (let next = joinedGroupNumber.get(joinedNumber); next !== undefined; next = joinedGroupNumber.get(joinedNumber))
+    for (
+      let next = joinedNumberByGroupNumber.get(joinedNumber);
+      next !== undefined;
+      next = joinedNumberByGroupNumber.get(joinedNumber)
+    )
       joinedNumber = next;
     return joinedNumber;
   };
   for (const sharingConversions of conversionsSharingOverrideEdits(overrideChanges)) {
     const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
     for (const other of others) {
-      joinedGroupNumber.set(other, first);
+      joinedNumberByGroupNumber.set(other, first);
       appendAll(conversionsByNumber, first, conversionsByNumber.get(other)!);
       conversionsByNumber.delete(other);
     }
@@ -439,6 +447,7 @@ function overrideListEdit({ line, offset }: ConfigLine, names: readonly string[]
   return { start: lineEnd, end: lineEnd, text: line.text.endsWith('\n') ? newLine + eol : eol + newLine };
 }
 
+/** Tells the user about an AllowOverride line that the conversion widens. */
 function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuestion {
   const directiveNames = names.map((name) => name.replace(/["<]/g, '')).join(', ');
   return openQuestion(

@@ -107,6 +107,10 @@ function printedLines(tree: Tree24, style: PrintStyle, depth: number, isAlternat
   }
 }
 
+/**
+ * The Require lines for some operands. `lineStart`: the text before the provider, such as `Require
+ * not`. `maySplitLine`: whether the operands may be divided among several lines.
+ */
 function matchLines(
   { provider, operands }: Extract<Tree24, { type: 'match' }>,
   lineStart: string,
@@ -134,6 +138,10 @@ function matchLines(
   return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...commentsOf(note), ...writeLines(operandsOfNote)]);
 }
 
+/**
+ * The lines of a container with its children. `words`: the arguments in the tag. `isAlternative`:
+ * as in `printedLines`, for the children.
+ */
 function containerLines(
   name: string,
   children: readonly Tree24[],

@@ -37,18 +37,18 @@ export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, newT
 
 /** The result of `textIfOneLine` for a tree, computed only once for each tree object. */
 export function cachedOneLineText(tree: Tree24): string | null {
-  let text = lineByTree.get(tree);
-  if (text === undefined) lineByTree.set(tree, (text = textIfOneLine(tree)));
+  let text = oneLineTextByTree.get(tree);
+  if (text === undefined) oneLineTextByTree.set(tree, (text = textIfOneLine(tree)));
   return text;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Returns the cached tree, or makes it. Null is cached, too. */
-function cachedTree(key: string, make: () => Tree24 | null): Tree24 | null {
+function cachedTree(key: string, makeTree: () => Tree24 | null): Tree24 | null {
   let tree = treeByKey.get(key);
   if (tree === undefined) {
-    tree = make();
+    tree = makeTree();
     if (key.length > MAX_KEYS_LENGTH / 10) return tree;
     keysLength.value += key.length;
     if (treeByKey.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
@@ -70,4 +70,4 @@ const MAX_KEYS_LENGTH = 2_000_000;
 const treeByKey = cache<string, Tree24 | null>();
 /** The length of all keys in the cache. */
 const keysLength = latestValue(0);
-const lineByTree = cacheOf<Tree24, string | null>();
+const oneLineTextByTree = cacheOf<Tree24, string | null>();

@@ -21,16 +21,16 @@ const MAX_VARIABLES = 16;
 /** The result of a proof: `proven`, or the reason why the program cannot prove it. */
 export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
 
-/** Proves that the tree `after` decides in 2.4 as the section `before` does in 2.2. */
-export function prove(before: Section22, after: Tree24): Proof {
-  const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
+/** Proves that `newTree` decides in 2.4 as `oldSection` does in 2.2. */
+export function prove(oldSection: Section22, newTree: Tree24): Proof {
+  const operands = [...(oldSection.hostRules?.allow ?? []), ...(oldSection.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
-  const variables = proofVariables(before, after);
+  const variables = proofVariables(oldSection, newTree);
   if (!variables) return 'differs';
-  const possibleUsers = userStates(before.userRequirements);
-  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.variableByOperand);
+  const possibleUsers = possibleUsersFor(oldSection.userRequirements);
+  const [shortSection, shortTree] = withOneOperandPerVariable(oldSection, newTree, variables.variableByOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variableByOperand = joinedVariables(variables.variableByOperand, before, after);
+  const variableByOperand = joinedVariables(variables.variableByOperand, oldSection, newTree);
   const variableOf = variableFinder(variableByOperand);
   for (let bits = 0; bits < assignmentCount(variableByOperand); bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
@@ -50,8 +50,8 @@ export function prove(before: Section22, after: Tree24): Proof {
  * together are one variable (`variableNumbers`). Each Require line that is not about operands or
  * users, such as `Require local`, is a variable of its own.
  */
-export function proveCompat(before: SectionCompat, after: Tree24): Proof {
-  const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
+export function proveCompat(oldSection: SectionCompat, newTree: Tree24): Proof {
+  const operands = [...(oldSection.hostRules?.allow ?? []), ...(oldSection.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
   const operandKeys = new Set(operands.flatMap((operand) => keyOf(operand) ?? []));
   const otherTexts = new Set<string>();
@@ -64,15 +64,15 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
     else if (tree.type === 'not' || tree.type === 'limited') collectFrom(tree.inner);
     else if ('inner' in tree) tree.inner.forEach(collectFrom);
   };
-  if (before.tree) collectFrom(before.tree);
+  if (oldSection.tree) collectFrom(oldSection.tree);
   const keysBefore = [...operandKeys, ...otherTexts];
-  collectFrom(after);
-  const possibleUsers = userStates([...users].map((text) => ({ text })));
+  collectFrom(newTree);
+  const possibleUsers = possibleUsersFor([...users].map((text) => ({ text })));
   if (operandKeys.size + otherTexts.size > keysBefore.length) return 'differs';
   // The proof cannot evaluate expressions about users or `Require method`.
   if ([...otherTexts].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (keysBefore.length + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variables = variableNumbers(keysBefore, before, after);
+  const variables = variableNumbers(keysBefore, oldSection, newTree);
   const variableOf = variableFinder(variables);
   for (let bits = 0; bits < assignmentCount(variables); bits++) {
     for (const user of possibleUsers) {
@@ -81,7 +81,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
         holds: (text) => (bits & (1 << variables.get(text)!)) !== 0,
         user,
       };
-      if (decideCompatTree(before, assignment) !== decide24(after, assignment)) return 'differs';
+      if (decideCompatTree(oldSection, assignment) !== decide24(newTree, assignment)) return 'differs';
     }
   }
   return 'proven';
@@ -96,14 +96,14 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 function joinedVariables(
   variableByOperand: ReadonlyMap<string, number>,
   { hostRules }: Section22,
-  after: Tree24,
+  newTree: Tree24,
 ): ReadonlyMap<string, number> {
-  const numberByKey = variableNumbers([...variableByOperand.keys()], { hostRules, tree: null }, after);
+  const numberByKey = variableNumbers([...variableByOperand.keys()], { hostRules, tree: null }, newTree);
   const numberByVariable = new Map([...variableByOperand].map(([key, variable]) => [variable, numberByKey.get(key)]));
-  const isSplit = [...variableByOperand].some(
+  const isVariableSplit = [...variableByOperand].some(
     ([key, variable]) => numberByVariable.get(variable) !== numberByKey.get(key),
   );
-  return isSplit ? variableByOperand : numberByKey;
+  return isVariableSplit ? variableByOperand : numberByKey;
 }
 
 /** The number of combinations of the values of variables that are numbered from 0. */
@@ -136,19 +136,21 @@ function variableFinder(
 function variableNumbers(
   keys: readonly string[],
   { hostRules, tree }: Pick<SectionCompat, 'hostRules' | 'tree'>,
-  after: Tree24,
+  newTree: Tree24,
 ): ReadonlyMap<string, number> {
   const listsByKey = new Map<string, string[]>();
-  [...listsInHostRules(hostRules), ...(tree ? operandListsIn(tree) : []), ...operandListsIn(after)].forEach(
-    (place, index) => {
-      for (const key of new Set(place.keys)) addTo(listsByKey, key, `${place.dependsOnAll ? '!' : ''}${index}`);
+  [...listsInHostRules(hostRules), ...(tree ? operandListsIn(tree) : []), ...operandListsIn(newTree)].forEach(
+    (operandList, index) => {
+      for (const key of new Set(operandList.keys))
+        addTo(listsByKey, key, `${operandList.dependsOnAll ? '!' : ''}${index}`);
     },
   );
   const numberByKey = new Map<string, number>();
   const numberByLists = new Map<string, number>();
   for (const key of keys) {
     const listsOfKey = listsByKey.get(key) ?? [];
-    const areOfOneKind = listsOfKey.length > 0 && new Set(listsOfKey.map((place) => place.startsWith('!'))).size === 1;
+    const areOfOneKind =
+      listsOfKey.length > 0 && new Set(listsOfKey.map((listMark) => listMark.startsWith('!'))).size === 1;
     const listsText = areOfOneKind ? listsOfKey.join(' ') : key;
     if (!numberByLists.has(listsText)) numberByLists.set(listsText, numberByLists.size);
     numberByKey.set(key, numberByLists.get(listsText)!);
@@ -156,6 +158,7 @@ function variableNumbers(
   return numberByKey;
 }
 
+/** A Require line with operands, without `not`. */
 type Match = Extract<Tree24, { type: 'match' }>;
 
 /**
@@ -172,6 +175,9 @@ interface OperandList {
   readonly dependsOnAll: boolean;
 }
 
+/**
+ * The operand lists in host rules: the Allow and the Deny operands, each without and with negation.
+ */
 function listsInHostRules(hostRules: SectionCompat['hostRules']): OperandList[] {
   return [hostRules?.allow ?? [], hostRules?.deny ?? []].flatMap((operands) =>
     [false, true].map((dependsOnAll) => {
@@ -181,20 +187,21 @@ function listsInHostRules(hostRules: SectionCompat['hostRules']): OperandList[] 
   );
 }
 
+/** The operand lists in a Require tree. */
 function operandListsIn(tree: Tree24): OperandList[] {
   switch (tree.type) {
     case 'match':
-      return [listOf([tree])];
+      return [operandListOf([tree])];
     case 'not':
     case 'limited':
       return operandListsIn(tree.inner);
     case 'any':
     case 'none': {
-      const others = tree.inner.filter((child) => child.type !== 'match' && matchMissing(child) === null);
+      const others = tree.inner.filter((child) => child.type !== 'match' && matchThatMustFail(child) === null);
       return [
-        listOf(tree.inner.filter((child) => child.type === 'match')),
-        listOf(
-          tree.inner.flatMap((child) => matchMissing(child) ?? []),
+        operandListOf(tree.inner.filter((child) => child.type === 'match')),
+        operandListOf(
+          tree.inner.flatMap((child) => matchThatMustFail(child) ?? []),
           true,
         ),
         ...others.flatMap(operandListsIn),
@@ -203,8 +210,8 @@ function operandListsIn(tree: Tree24): OperandList[] {
     case 'all': {
       const others = tree.inner.filter((child) => singleMatch(child) === null && negatedMatch(child) === null);
       return [
-        listOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
-        listOf(
+        operandListOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
+        operandListOf(
           tree.inner.flatMap((child) => singleMatch(child) ?? []),
           true,
         ),
@@ -216,7 +223,7 @@ function operandListsIn(tree: Tree24): OperandList[] {
   }
 }
 
-function listOf(matches: readonly Match[], dependsOnAll = false): OperandList {
+function operandListOf(matches: readonly Match[], dependsOnAll = false): OperandList {
   const keys = matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`));
   return { keys, dependsOnAll };
 }
@@ -230,10 +237,10 @@ function singleMatch(tree: Tree24): Match | null {
  * The line with one operand, if the tree grants access if this operand does not match, and refuses
  * it otherwise. That is how a RequireAny has `env=!a`. Null for every other tree.
  */
-function matchMissing(tree: Tree24): Match | null {
+function matchThatMustFail(tree: Tree24): Match | null {
   if (tree.type !== 'all' || tree.inner.length !== 2 || tree.inner[0]!.type !== 'granted') return null;
-  const negated = negatedMatch(tree.inner[1]!);
-  return negated?.operands.length === 1 ? negated : null;
+  const negatedLine = negatedMatch(tree.inner[1]!);
+  return negatedLine?.operands.length === 1 ? negatedLine : null;
 }
 
 /** The line that a `Require not` with operands negates; null for everything else. */
@@ -258,46 +265,46 @@ interface ProofVariables {
  * lines, or both. A negated operand is a group of its own. Each group becomes one variable. Null if
  * the new tree has only some of the operands of a group, or an operand that the old lines lack.
  */
-function proofVariables(before: Section22, after: Tree24): ProofVariables | null {
-  const linesByOperand = new Map<string, string>();
+function proofVariables(oldSection: Section22, newTree: Tree24): ProofVariables | null {
+  const lineKindsByOperand = new Map<string, string>();
   const addOperands = (operands: readonly Operand[], lineKind: string) => {
     for (const operand of operands) {
       const operandKey = keyOf(operand);
       if (operandKey === null) continue;
       const negation = isNegated(operand) ? '!' : '';
-      const mark = ` ${lineKind}${negation}`;
-      const lineKinds = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
-      if (!lineKinds.includes(mark)) linesByOperand.set(operandKey, lineKinds + mark);
-      else linesByOperand.set(operandKey, lineKinds);
+      const lineMark = ` ${lineKind}${negation}`;
+      const lineKinds = lineKindsByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
+      if (!lineKinds.includes(lineMark)) lineKindsByOperand.set(operandKey, lineKinds + lineMark);
+      else lineKindsByOperand.set(operandKey, lineKinds);
     }
   };
-  addOperands(before.hostRules?.allow ?? [], 'allow');
-  addOperands(before.hostRules?.deny ?? [], 'deny');
+  addOperands(oldSection.hostRules?.allow ?? [], 'allow');
+  addOperands(oldSection.hostRules?.deny ?? [], 'deny');
   const keysByGroup = new Map<string, string[]>();
-  for (const [key, usedIn] of linesByOperand) {
+  for (const [key, lineKinds] of lineKindsByOperand) {
     // A negated operand has a variable of its own: "not A or not B" is not "not (A or B)".
-    const groupName = usedIn.includes('!') ? key : usedIn;
+    const groupName = lineKinds.includes('!') ? key : lineKinds;
     const group = keysByGroup.get(groupName);
     if (group) group.push(key);
     else keysByGroup.set(groupName, [key]);
   }
   const variableByOperand = new Map<string, number>();
   [...keysByGroup.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
-  const sizes = [...keysByGroup.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, variableByOperand, sizes)
+  const groupSizes = [...keysByGroup.values()].map((keys) => keys.length);
+  return usesWholeGroups(newTree, variableByOperand, groupSizes)
     ? { variableCount: keysByGroup.size, variableByOperand }
     : null;
 }
 
 /**
  * Whether each container of the tree has either all operands of a variable or none. The operands
- * may be divided among the lines of an `any`, or among the `not` lines of an `all`. `sizes`: the
- * number of operands of each variable.
+ * may be divided among the lines of an `any`, or among the `not` lines of an `all`. `groupSizes`:
+ * the number of operands of each variable.
  */
 function usesWholeGroups(
   tree: Tree24,
   variableByOperand: ReadonlyMap<string, number>,
-  sizes: readonly number[],
+  groupSizes: readonly number[],
 ): boolean {
   const children = tree.type === 'any' || tree.type === 'all' ? tree.inner : [tree];
   const areGroupsWhole = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
@@ -310,7 +317,7 @@ function usesWholeGroups(
         (keysByVariable.get(variable) ?? keysByVariable.set(variable, new Set()).get(variable)!).add(operandKey);
       }
     }
-    return [...keysByVariable].every(([variable, keys]) => keys.size === sizes[variable]);
+    return [...keysByVariable].every(([variable, keys]) => keys.size === groupSizes[variable]);
   };
   const positiveMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
   const negatedMatches = children.flatMap((child) => negatedMatch(child) ?? []);
@@ -320,7 +327,7 @@ function usesWholeGroups(
   return (
     arePlainGroupsWhole &&
     areGroupsWhole(negatedMatches) &&
-    nestedTrees.every((child) => usesWholeGroups(child, variableByOperand, sizes))
+    nestedTrees.every((child) => usesWholeGroups(child, variableByOperand, groupSizes))
   );
 }
 
@@ -328,9 +335,9 @@ function usesWholeGroups(
  * Keeps only one operand of each variable, in the old lines and in the tree. The decisions stay the
  * same, and the evaluation of long lists is faster.
  */
-function withOneOperandEach(
-  before: Section22,
-  after: Tree24,
+function withOneOperandPerVariable(
+  oldSection: Section22,
+  newTree: Tree24,
   variableByOperand: ReadonlyMap<string, number>,
 ): [Section22, Tree24] {
   const onePerVariable = (operands: readonly Operand[]) =>
@@ -357,12 +364,12 @@ function withOneOperandEach(
         return tree;
     }
   };
-  const hostRules = before.hostRules && {
-    ...before.hostRules,
-    allow: onePerVariable(before.hostRules.allow),
-    deny: onePerVariable(before.hostRules.deny),
+  const hostRules = oldSection.hostRules && {
+    ...oldSection.hostRules,
+    allow: onePerVariable(oldSection.hostRules.allow),
+    deny: onePerVariable(oldSection.hostRules.deny),
   };
-  return [{ ...before, hostRules }, shorterTree(after)];
+  return [{ ...oldSection, hostRules }, shorterTree(newTree)];
 }
 
 function firstOfEachKey<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
@@ -390,7 +397,7 @@ function keyOf(operand: Operand): string | null {
  * Every user fulfils `valid-user`. Only the first 12 of the other requirements are combined. For
  * each further one there is a user who fulfils nothing else.
  */
-function userStates(requirements: readonly UserRequirement[]): Assignment['user'][] {
+function possibleUsersFor(requirements: readonly UserRequirement[]): Assignment['user'][] {
   if (requirements.length === 0) return [null];
   const isValidUser = (text: string) => text.toLowerCase() === 'valid-user';
   const requirementTexts = [...new Set(requirements.map(({ text }) => text))].filter((text) => !isValidUser(text));

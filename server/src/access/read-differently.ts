@@ -35,7 +35,7 @@ export function differentlyReadLine(
     return lastResult.foundLine;
   let foundLine: DifferentlyReadLine | null = null;
   // Most files have no such line, and this quick test shows it.
-  if (mayContainDifferentlyRead(root))
+  if (mayContainDifferentlyReadLine(root))
     forEachLine(root, 0, root.length, (line, offset) => {
       if (foundLine !== null || !mayBeReadDifferently(line)) return;
       const difference = isQuotedTag(line)
@@ -68,14 +68,14 @@ export function beginsWithByteOrderMark({ root }: Tree): boolean {
 export function linesIn22(text: string): string[] {
   const lines: string[] = [];
   let currentLine = '';
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at);
+  for (let pieceStart = 0; pieceStart < text.length; ) {
+    const newlineIndex = text.indexOf('\n', pieceStart);
     const pieceEnd = Math.min(
-      newline < 0 ? text.length : newline + 1,
-      at + Math.max(1, BUFFER_SIZE_22 - currentLine.length),
+      newlineIndex < 0 ? text.length : newlineIndex + 1,
+      pieceStart + Math.max(1, BUFFER_SIZE_22 - currentLine.length),
     );
-    const piece = text.slice(at, pieceEnd);
-    at = pieceEnd;
+    const piece = text.slice(pieceStart, pieceEnd);
+    pieceStart = pieceEnd;
     const content = piece.replace(/\r?\n$/, '');
     if (piece.endsWith('\n') && content.endsWith('\\')) {
       currentLine += content.slice(0, -1);
@@ -105,20 +105,20 @@ const lastResultByRoot = cacheOf<
 >();
 
 /** A quick test by length and names: false means that no line of the list is read differently. */
-function mayContainDifferentlyRead(list: List): boolean {
+function mayContainDifferentlyReadLine(list: List): boolean {
   const { children } = list;
   const mayHaveCutLine = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
   const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) {
-      if (mayContainDifferentlyRead(child)) return true;
+      if (mayContainDifferentlyReadLine(child)) return true;
     } else if (child.kind !== NodeKind.Section) {
       if (child.isJoined || (mayHaveCutLine && mayBeCut(child)) || (mayHaveTags && isQuotedTag(child))) return true;
     } else {
       const { open, close } = child;
       if (open.isJoined || close.isJoined || (mayHaveCutLine && (mayBeCut(open) || mayBeCut(close)))) return true;
-      if (mayContainDifferentlyRead(child.body)) return true;
+      if (mayContainDifferentlyReadLine(child.body)) return true;
     }
   }
   return false;
@@ -150,7 +150,7 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames):
   if (linesRead22.length === 1 && linesRead22[0] === lineRead24) return null;
   const isRelevant = (text: string): boolean => {
     const firstWord = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
-    return firstWord.startsWith('<') || names.has(firstWord) || AFFECTS_OTHER_LINES.test(firstWord);
+    return firstWord.startsWith('<') || names.has(firstWord) || DIRECTIVES_AFFECTING_OTHER_LINES.test(firstWord);
   };
   // 2.2 counts bytes. This program counts characters, so with characters outside of ASCII it does
   // not know where 2.2 cuts the line.
@@ -160,4 +160,4 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames):
   return differences.includes('dropped-at-end') ? 'dropped-at-end' : 'ended-early';
 }
 
-const AFFECTS_OTHER_LINES = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;
+const DIRECTIVES_AFFECTING_OTHER_LINES = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;

@@ -1,7 +1,7 @@
 /** Reads the access lines of 2.2: Order, Allow, Deny, Satisfy and Require. */
 import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
-import { isNone, parseOperand, type Operand } from './operand';
+import { isWordNone, parseOperand, type Operand } from './operand';
 
 /** The reasons why `readSection` cannot tell what the lines of a section decide in 2.2. */
 export type Obstacle =
@@ -18,7 +18,7 @@ export type Obstacle =
   | 'unknown-requirement';
 
 /** The access rules of one scope. `obstacle` is null if they are complete. */
-export interface ReadSection22 extends Section22 {
+export interface SectionAsReadBy22 extends Section22 {
   readonly obstacle: Obstacle | null;
   /** Operands that 2.2 reads as host names, although no host can have such a name. */
   readonly neverMatchingTexts: readonly string[];
@@ -35,11 +35,11 @@ export type AccessLine =
   | { readonly name: 'require'; readonly text: string };
 
 /** Directives of 2.2 that control access and that 2.4 knows only with mod_access_compat. */
-export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+export const OLD_ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Whether a line decides access in 2.2. */
 export function isAccessLine({ line }: { readonly line: Line }): boolean {
-  return OLD_NAMES.has(line.name) || line.name === 'require';
+  return OLD_ACCESS_NAMES.has(line.name) || line.name === 'require';
 }
 
 /** Reads one access line. Returns null for a line of another directive. */
@@ -67,7 +67,7 @@ export function readAccessLine(line: Line): AccessLine | null {
  * Reads the access lines of one scope in order. Ignores the `<Limit>` sections around them, and
  * skips the lines of other directives.
  */
-export function readSection(lines: readonly Line[]): ReadSection22 {
+export function readSection(lines: readonly Line[]): SectionAsReadBy22 {
   let order: Order = 'deny,allow';
   let hasHostLine = false;
   let satisfy: 'all' | 'any' = 'all';
@@ -89,7 +89,7 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
         const operands = withoutComment(line, accessLine.operands);
         if (accessLine.isBroken || operands.length === 0) obstacle ??= 'broken-line';
         operandsByName[accessLine.name].push(
-          ...operands.map((each) => (isNone(each) ? { kind: 'host' as const, name: each.text } : each)),
+          ...operands.map((each) => (isWordNone(each) ? { kind: 'host' as const, name: each.text } : each)),
         );
         break;
       }
@@ -143,7 +143,7 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
 const WORDS_IN_ANY_CASE_22: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
 /** See `requirementModule`. The key is the first word after `Require`. */
-const REQUIREMENT_MODULES = new Map([
+const MODULE_BY_REQUIREMENT = new Map([
   ['valid-user', 'mod_authz_user'],
   ['user', 'mod_authz_user'],
   ['group', 'groups'],
@@ -157,11 +157,14 @@ const REQUIREMENT_MODULES = new Map([
  * word (it uses ap_getword_white, and 2.4 ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
-  const [name] = words;
+  const [firstWord] = words;
   const rawText = rawArguments(line).value;
-  if (name === undefined || !WORDS_IN_ANY_CASE_22.has(name.toLowerCase()) || !rawText.startsWith(name)) return rawText;
+  if (firstWord === undefined || !WORDS_IN_ANY_CASE_22.has(firstWord.toLowerCase()) || !rawText.startsWith(firstWord))
+    return rawText;
   // Both versions ignore what follows valid-user.
-  return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + rawText.slice(name.length);
+  return firstWord.toLowerCase() === 'valid-user'
+    ? 'valid-user'
+    : firstWord.toLowerCase() + rawText.slice(firstWord.length);
 }
 
 /**
@@ -180,7 +183,9 @@ export function requirementModule(text: string): string | null {
   // After `~`, the names are a pattern, which only mod_shib evaluates.
   if (/^user\s+~\s/i.test(text)) return null;
   const firstWord = text.split(/\s/, 1)[0]!;
-  return REQUIREMENT_MODULES.get(firstWord) ?? (firstWord.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
+  return (
+    MODULE_BY_REQUIREMENT.get(firstWord) ?? (firstWord.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null)
+  );
 }
 
 function requirementObstacle(requirements: readonly UserRequirement[]): Obstacle | null {

@@ -71,14 +71,20 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null }
  * merges the sections of the stage with each other. Then it merges the result with that of the
  * stage before, by the AuthMerging of the last section (ap_location_walk in server/request.c).
  */
-export function mergeAuthorization(inherited: Authorization, ownAuthorization: Authorization): Authorization {
+export function mergeAuthorization(
+  inheritedAuthorization: Authorization,
+  ownAuthorization: Authorization,
+): Authorization {
   const { tree, authMerging } = ownAuthorization;
-  if (tree === null && authMerging === null) return inherited;
-  if (authMerging === null || authMerging === 'off' || !tree || !inherited.tree)
+  if (tree === null && authMerging === null) return inheritedAuthorization;
+  if (authMerging === null || authMerging === 'off' || !tree || !inheritedAuthorization.tree)
     return authMerging === null || authMerging === 'off'
       ? ownAuthorization
-      : { tree: tree ?? inherited.tree, authMerging };
-  return { tree: { type: authMerging === 'and' ? 'all' : 'any', inner: [inherited.tree, tree] }, authMerging };
+      : { tree: tree ?? inheritedAuthorization.tree, authMerging };
+  return {
+    tree: { type: authMerging === 'and' ? 'all' : 'any', inner: [inheritedAuthorization.tree, tree] },
+    authMerging,
+  };
 }
 
 /**

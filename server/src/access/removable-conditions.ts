@@ -14,8 +14,8 @@ import type { TextEdit } from './rewrite';
 import { sectionName } from './section-name';
 
 /**
- * Returns the conditions that can be removed. A condition stays if a section with its lines, or
- * another section for the same requests, also has lines that only 2.4 reads.
+ * Returns the conditions that can be removed, by their sections. A condition stays if a section
+ * with its lines, or another section for the same requests, also has lines that only 2.4 reads.
  */
 export function removableConditions(
   { rootScope, files }: Pick<Configuration, 'rootScope' | 'files'>,
@@ -54,6 +54,10 @@ export function removableConditions(
  */
 type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly requestKeys: Set<string> }>;
 
+/**
+ * Adds the key of a section to each condition that only 2.2 fulfils, and that is around the section
+ * or its lines.
+ */
 function recordSections(
   differences: ReadonlySet<ActivityByVersion>,
   key: string,
@@ -98,7 +102,7 @@ export function removedConditionsIn(
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
   // Nearly all sections have no such condition. They share one empty list.
-  if (activityByVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
+  if (activityByVersion === undefined && lines.every(isSameInBothVersions)) return NO_VERSION_CONDITIONS;
   const removedBySection = new Map<Section, VersionCondition>();
   for (const each of [activityByVersion, ...lines.map((line) => line.activityByVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
@@ -107,7 +111,7 @@ export function removedConditionsIn(
   return [...removedBySection.values()];
 }
 
-const NOTHING_REMOVED: readonly VersionCondition[] = [];
+const NO_VERSION_CONDITIONS: readonly VersionCondition[] = [];
 
 /** Whether 2.2 and 2.4 agree about all conditions around the line. */
 function isSameInBothVersions(line: Scope['lines'][number]): boolean {
@@ -122,14 +126,14 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
   const { open, body, close } = section;
   const bodyStart = offset + open.length;
   const bodyEnd = bodyStart + body.length;
-  const tags = [
+  const tagEdits = [
     { start: offset, end: bodyStart, text: '' },
     { start: bodyEnd, end: bodyEnd + close.length, text: '' },
   ];
   const outerIndent = indentOf(open);
-  const innerIndent = indentOf(firstLineIn(body) ?? open);
+  const innerIndent = indentOf(firstNonBlankLineIn(body) ?? open);
   const indentDifference = innerIndent.length - outerIndent.length;
-  if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
+  if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tagEdits];
   const isInBody = (at: number) => at >= bodyStart && at < bodyEnd;
   const shiftedEdits = edits.map((edit) =>
     isInBody(edit.start)
@@ -142,12 +146,12 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
     if (!isReplaced && line.text.startsWith(innerIndent))
       unindentEdits.push({ start: at, end: at + indentDifference, text: '' });
   });
-  return [...shiftedEdits, ...unindentEdits, ...tags];
+  return [...shiftedEdits, ...unindentEdits, ...tagEdits];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function firstLineIn(list: List): Line | null {
+function firstNonBlankLineIn(list: List): Line | null {
   let firstLine: Line | null = null;
   forEachLine(list, 0, (line) => {
     if (line.kind !== LineKind.Blank) firstLine ??= line;

@@ -63,8 +63,8 @@ export class RequestsWithOldLines {
     private readonly states: AccessStates,
     private readonly sectionsBefore: SectionsBefore,
     private readonly limits: {
-      readonly sections: number;
-      readonly comparisons: number;
+      readonly sectionCount: number;
+      readonly maxComparisons: number;
       readonly hasSatisfyAny: boolean;
     },
   ) {}
@@ -79,16 +79,16 @@ export class RequestsWithOldLines {
       survey.source === '2.2' &&
       survey.reason === null &&
       this.computedSectionCount < MAX_COMPUTED_SECTIONS &&
-      this.checkedSectionCount <= MAX_COMPUTED_SECTIONS + CHECKED_SECTIONS_PER_SECTION * this.limits.sections &&
-      this.sectionsBefore.comparisonCount <= this.limits.comparisons
+      this.checkedSectionCount <= MAX_COMPUTED_SECTIONS + CHECKED_SECTIONS_PER_SECTION * this.limits.sectionCount &&
+      this.sectionsBefore.comparisonCount <= this.limits.maxComparisons
     );
   }
 
   /** Marks a section as not converted. All requests to which it applies are checked again. */
   markUnconverted(entry: SectionEntry, reason: NotConverted): void {
     this.reasonByEntry.set(entry, reason);
-    for (const { requests, first, end } of this.rangesByEntry.get(entry) ?? [])
-      for (let index = first; index < end; index++) requests.add(index);
+    for (const { requests, firstIndex, endIndex } of this.rangesByEntry.get(entry) ?? [])
+      for (let index = firstIndex; index < endIndex; index++) requests.add(index);
   }
 
   /**
@@ -116,7 +116,7 @@ export class RequestsWithOldLines {
    */
   hasEquivalentFor24(entry: SectionEntry): boolean {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
-    const relatedSections = [...(this.decisions.relatedEntries.get(entry) ?? [])];
+    const relatedSections = [...(this.decisions.relatedSectionsByEntry.get(entry) ?? [])];
     const nameOfSection = sectionName(entry.scope);
     const sectionOf24 = relatedSections.find(
       (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === nameOfSection,
@@ -124,8 +124,9 @@ export class RequestsWithOldLines {
     if (sectionOf24 === undefined || sectionOf24.parent !== entry.parent) return false;
     // Both sections apply to the same requests, so the earlier of the two is never the last section
     // of a request.
-    const [first, second] = sectionOf24.orderNumber < entry.orderNumber ? [sectionOf24, entry] : [entry, sectionOf24];
-    return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((lastSection) =>
+    const [firstIndex, second] =
+      sectionOf24.orderNumber < entry.orderNumber ? [sectionOf24, entry] : [entry, sectionOf24];
+    return [second, ...relatedSections.filter((each) => each !== firstIndex && each !== second)].every((lastSection) =>
       this.requestsEndingWith(lastSection).sectionsOfRequests.every((appliedSections) => {
         if (
           !appliedSections.some((step) => step.entry === entry) ||
@@ -143,21 +144,22 @@ export class RequestsWithOldLines {
 
   /**
    * Whether a section certainly refuses all clients, before and after its conversion, whatever the
-   * section `before` decides. False unless `before` is of an earlier stage. Also false if a Satisfy
-   * Any line exists.
+   * section `earlierSection` decides. False unless that section is of an earlier stage. Also false
+   * if a Satisfy Any line exists.
    */
-  refusesAllAfter(entry: SectionEntry, before: SectionEntry): boolean {
+  refusesAllAfter(entry: SectionEntry, earlierSection: SectionEntry): boolean {
     return (
       !this.limits.hasSatisfyAny &&
       this.refusesAlone(entry) &&
-      STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage)
+      STAGES.indexOf(earlierSection.stage) < STAGES.indexOf(entry.stage)
     );
   }
 
+  /** Whether the lines of a section refuse all clients if it inherits nothing. */
   private refusesAlone({ ownAccess }: SectionEntry): boolean {
     if (ownAccess.hostRules === null || ownAccess.reason !== null) return false;
     const { initialAccess, survey } = this.states;
-    const tree = this.states.treeOfAny(accessAfter(initialAccess, ownAccess, survey.source));
+    const tree = this.states.treeOfAnyState(accessAfter(initialAccess, ownAccess, survey.source));
     return !isReason(tree) && tree.type === 'denied';
   }
 
@@ -171,8 +173,8 @@ export class RequestsWithOldLines {
     const requestSections: (readonly AppliedSection[])[] = [];
     const indexesOfNewSections: number[] = [];
     let previousSections: readonly AppliedSection[] | null = null;
-    for (const context of this.sectionsBefore.serversToSearchFor(lastSection)) {
-      for (const { appliedSections } of this.sectionsBefore.sequencesBefore(lastSection, context)) {
+    for (const requestedHost of this.sectionsBefore.serversToSearchFor(lastSection)) {
+      for (const { appliedSections } of this.sectionsBefore.sequencesBefore(lastSection, requestedHost)) {
         if (appliedSections === previousSections) {
           requestSections.push(requestSections.at(-1)!);
           continue;
@@ -186,22 +188,21 @@ export class RequestsWithOldLines {
       }
     }
     this.requestsByLastSection.set(lastSection, (requests = new PendingRequests(requestSections)));
-    indexesOfNewSections.forEach((first, i) => {
+    indexesOfNewSections.forEach((firstIndex, i) => {
       const range: RequestRange = {
         requests: requests!,
-        first,
-        end: indexesOfNewSections[i + 1] ?? requestSections.length,
+        firstIndex,
+        endIndex: indexesOfNewSections[i + 1] ?? requestSections.length,
       };
-      for (const { entry } of requestSections[first]!) addTo(this.rangesByEntry, entry, range);
+      for (const { entry } of requestSections[firstIndex]!) addTo(this.rangesByEntry, entry, range);
     });
     return requests;
   }
 
   /** The section that changes the answer to this request, for `changedAnswerAt`. */
   private changedAnswerIn(appliedSections: readonly AppliedSection[], lastSection: SectionEntry): ChangedAnswer | null {
-    const { convertedSections } = this.decisions;
-    if (appliedSections.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry)))
-      return null;
+    const { linesByEntry } = this.decisions;
+    if (appliedSections.every(({ entry }) => !linesByEntry.has(entry) || this.reasonByEntry.has(entry))) return null;
     if (!appliedSections.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
     const combinations = combinationsOf(appliedSections);
     for (const combination of combinations ?? [
@@ -248,7 +249,7 @@ export class RequestsWithOldLines {
     const replacesInheritedTree = (entry: SectionEntry) => {
       const linesFor24 = this.linesOf(entry);
       return linesFor24 === null
-        ? !mergesIn24(entry)
+        ? !hasAuthMergingIn24(entry)
         : linesFor24.authMerging === null && !linesFor24.hostCopies && !linesFor24.directoryCopies;
     };
     if (!combination.every(({ entry }) => replacesInheritedTree(entry))) return false;
@@ -270,11 +271,11 @@ export class RequestsWithOldLines {
     let keyOfCombination = '';
     for (const { entry, appliesIn22, appliesIn24 } of combination) {
       const linesFor24 = this.linesOf(entry);
-      const readers = appliesIn22 ? (appliesIn24 ? '' : '<') : '>';
+      const readersMark = appliesIn22 ? (appliesIn24 ? '' : '<') : '>';
       keyOfCombination +=
         linesFor24 === null
-          ? `${idOf(entry.ownAccess)}${readers} `
-          : `${idOf(entry.ownAccess)}${readers}>${idOf(linesFor24.tree)} `;
+          ? `${idOf(entry.ownAccess)}${readersMark} `
+          : `${idOf(entry.ownAccess)}${readersMark}>${idOf(linesFor24.tree)} `;
     }
     return keyOfCombination;
   }
@@ -296,7 +297,7 @@ export class RequestsWithOldLines {
       ({ entry, appliesIn22, appliesIn24 }) => appliesIn22 !== appliesIn24 || entry.ownAccess.unconverted24 !== null,
     );
     const [resultOf22, resultOfOldLines] = [
-      this.states.treeOfAny(this.mergedAccessIn22(combination)),
+      this.states.treeOfAnyState(this.mergedAccessIn22(combination)),
       this.states.compatTreeOf(accessBeforeConversion),
     ];
     if (hasLinesOfOneVersion && areResultsEqual(resultOfOldLines, this.states.compatTreeOf(accessAfterConversion)))
@@ -313,9 +314,9 @@ export class RequestsWithOldLines {
   /** Whether 2.4 decides with the new lines as 2.2 does. */
   private decidesAs22(combination: readonly VersionedSection[]): boolean {
     return (
-      !combination.some(({ entry }) => mergesIn24(entry)) &&
+      !combination.some(({ entry }) => hasAuthMergingIn24(entry)) &&
       areResultsEqual(
-        this.states.treeOfAny(this.mergedAccessIn22(combination)),
+        this.states.treeOfAnyState(this.mergedAccessIn22(combination)),
         this.states.compatTreeOf(this.mergedAccessAfterConversion(combination)),
       )
     );
@@ -340,56 +341,56 @@ export class RequestsWithOldLines {
 
   /** The new lines of a section. Null if it is not converted, or if it needs no change. */
   private linesOf(entry: SectionEntry): SectionLines | null {
-    return this.reasonByEntry.has(entry) ? null : (this.decisions.convertedSections.get(entry) ?? null);
+    return this.reasonByEntry.has(entry) ? null : (this.decisions.linesByEntry.get(entry) ?? null);
   }
 
   /** What 2.4 reads in a section before the conversion. */
   private sectionAccessBeforeConversion(entry: SectionEntry): SectionAccess {
-    let before24 = this.accessBeforeByEntry.get(entry);
-    if (!before24) {
-      const { unconverted24, hostRules, satisfy, hasAuthType } = entry.ownAccess;
-      before24 = {
+    let accessIn24 = this.accessBeforeByEntry.get(entry);
+    if (!accessIn24) {
+      const { unconverted24, hostRules, satisfyByMethod, hasAuthType } = entry.ownAccess;
+      accessIn24 = {
         ...entry.ownAccess,
         hostRules: unconverted24 === null ? hostRules : unconverted24.hostRules,
-        satisfy: unconverted24 === null ? satisfy : unconverted24.satisfy,
+        satisfyByMethod: unconverted24 === null ? satisfyByMethod : unconverted24.satisfyByMethod,
         userRequirements: null,
         hasAuthType: unconverted24 === null ? hasAuthType : unconverted24.hasAuthType,
         tree24: unconverted24 === null ? readTree(entry.scope.lines) : unconverted24.tree,
       };
-      this.accessBeforeByEntry.set(entry, before24);
+      this.accessBeforeByEntry.set(entry, accessIn24);
     }
-    return before24;
+    return accessIn24;
   }
 
   /** What 2.4 reads in a section after the conversion. */
   private sectionAccessAfterConversion(entry: SectionEntry): SectionAccess {
     const linesFor24 = this.linesOf(entry);
     if (linesFor24 === null) return this.sectionAccessBeforeConversion(entry);
-    let after24 = this.accessAfterByLines.get(linesFor24);
-    if (!after24) {
-      after24 = {
+    let accessIn24 = this.accessAfterByLines.get(linesFor24);
+    if (!accessIn24) {
+      accessIn24 = {
         ...entry.ownAccess,
         hostRules: null,
-        satisfy: NO_SATISFY,
+        satisfyByMethod: NO_SATISFY,
         userRequirements: null,
         tree24: linesFor24.tree,
       };
-      this.accessAfterByLines.set(linesFor24, after24);
+      this.accessAfterByLines.set(linesFor24, accessIn24);
     }
-    return after24;
+    return accessIn24;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Requests that follow each other in the list `requests` and have the same sections. `end` is the
- * index after the last of them.
+ * Requests that follow each other in the list `requests` and have the same sections. `endIndex` is
+ * the index after the last of them.
  */
 interface RequestRange {
   readonly requests: PendingRequests;
-  readonly first: number;
-  readonly end: number;
+  readonly firstIndex: number;
+  readonly endIndex: number;
 }
 
 const NO_SATISFY: ReadonlyMap<string, 'all' | 'any'> = new Map();
@@ -443,7 +444,7 @@ function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (Ve
  * the inherited tree. `isSameAnswer` assumes that a tree replaces the inherited one, so for such a
  * section callers assume that the answer changes.
  */
-function mergesIn24({ ownAccess: { unconverted24 } }: SectionEntry): boolean {
+function hasAuthMergingIn24({ ownAccess: { unconverted24 } }: SectionEntry): boolean {
   return unconverted24 !== null && unconverted24.authMerging !== null;
 }
 

@@ -13,7 +13,7 @@ import { parseOperand } from './operand';
  * The names of the 2.4 providers, with their modules. httpd distinguishes upper and lower case in
  * these names. A test compares them with data/providers.json.
  */
-export const PROVIDERS: ReadonlyMap<string, string> = new Map([
+export const MODULE_BY_PROVIDER: ReadonlyMap<string, string> = new Map([
   ...providersOf('mod_authz_core', 'all', 'env', 'expr', 'method'),
   ...providersOf('mod_authz_host', 'forward-dns', 'host', 'ip', 'local'),
   ...providersOf('mod_authz_user', 'user', 'valid-user'),
@@ -112,6 +112,7 @@ export interface LineInScope extends PlacedLine {
   readonly activity: Activity;
 }
 
+/** Where a Require line or a container is, in relation to the container around it. */
 interface RequirePlacement extends LineInScope {
   /** The `<Limit>` sections and conditions between the line and its container. */
   readonly sectionsBetween: readonly Section[];
@@ -119,11 +120,13 @@ interface RequirePlacement extends LineInScope {
   readonly isCertain: boolean;
 }
 
+/** A Require line in the tree of a scope. */
 export interface Requirement extends RequirePlacement {
   readonly type: 'require';
   readonly require: RequireLine;
 }
 
+/** A container in the tree of a scope, such as `<RequireAny>`. */
 export interface RequireContainer extends RequirePlacement {
   readonly type: 'container';
   readonly kind: 'all' | 'any' | 'none';
@@ -154,11 +157,11 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * its start. Null if one of the lines is in a container that is not among the lines, or that is not
  * closed.
  */
-export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
+export function readRequireTree(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const lastResult = lastReadTree.value;
   if (lastResult?.body === body && lastResult.bodyOffset === bodyOffset && areSameItems(lastResult.lines, lines))
     return lastResult.root;
-  const root = requiresIn(lines, body, bodyOffset);
+  const root = buildRequireTree(lines, body, bodyOffset);
   lastReadTree.value = { lines, body, bodyOffset, root };
   return root;
 }
@@ -175,7 +178,8 @@ function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boo
   return some.length === others.length && some.every((item, index) => item === others[index]);
 }
 
-function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
+/** Like `readRequireTree`, without the cache. */
+function buildRequireTree(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const topContainer = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
   const containerBySection = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
   for (const line of lines) {
@@ -264,10 +268,8 @@ export function conditionalsIn(enclosingSections: readonly Section[]): readonly 
  */
 export function correctedOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
-  const correctedOperands = pieces.map(correctedOperand);
-  return correctedOperands.length > 0 && correctedOperands.every((operand) => operand !== null)
-    ? correctedOperands
-    : null;
+  const corrections = pieces.map(correctedOperand);
+  return corrections.length > 0 && corrections.every((operand) => operand !== null) ? corrections : null;
 }
 
 /** The section that starts at an offset of a list. Null if no section starts there. */
@@ -295,6 +297,10 @@ export function sectionAt(list: List, offset: number): Section | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The operand that the user probably means by one part of a malformed word. Null if it cannot be
+ * guessed.
+ */
 function correctedOperand(piece: string): string | null {
   const strippedPiece =
     /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;

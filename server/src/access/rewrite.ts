@@ -44,9 +44,9 @@ export interface SectionRewrite {
    * The comments directly above old lines and `<Limit>` sections, by the offset of the line or
    * section. They move to the new lines for that line or section.
    */
-  readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
+  readonly commentsByOffset?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** Lines to write before the Require tree, such as `AuthMerging And`. */
-  readonly linesBefore?: readonly string[];
+  readonly linesBeforeTree?: readonly string[];
 }
 
 /**
@@ -60,7 +60,7 @@ export function commentsAbove(
 ): Map<number, readonly PlacedLine[]> {
   const commentsByOffset = new Map<number, readonly PlacedLine[]>();
   const offsets = new Set(items.map(({ offset }) => offset));
-  let block: PlacedLine[] = [];
+  let commentBlock: PlacedLine[] = [];
   forEachItem(body, base, (item, offset) => {
     if (
       item instanceof Line &&
@@ -68,11 +68,11 @@ export function commentsAbove(
       !item.isPragma &&
       !item.text.trimEnd().includes('\n')
     ) {
-      block.push({ line: item, offset });
+      commentBlock.push({ line: item, offset });
       return;
     }
-    if (block.length > 0 && offsets.has(offset)) commentsByOffset.set(offset, block);
-    if (block.length > 0) block = [];
+    if (commentBlock.length > 0 && offsets.has(offset)) commentsByOffset.set(offset, commentBlock);
+    if (commentBlock.length > 0) commentBlock = [];
   });
   return commentsByOffset;
 }
@@ -108,8 +108,8 @@ export function editsForBothVersions({
   outerIndent,
   removedLimits = [],
   remainingLimits = [],
-  comments,
-  linesBefore = [],
+  commentsByOffset,
+  linesBeforeTree = [],
 }: SectionRewrite): TextEdit[] | null {
   const replacedLines = sortedByOffset([...oldLines, ...requireLines]);
   const replacedLineSet = new Set(replacedLines.map(({ line }) => line));
@@ -124,36 +124,36 @@ export function editsForBothVersions({
     ...movedLimits.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
     ...replacedLines.filter((line) => !isInMovedLimit(line)).map((line) => ({ offset: line.offset, lines: [line] })),
   ].sort((a, b) => a.offset - b.offset);
-  const firstPlaced = blocks[0]!.lines[0]!;
-  const style = styleOfNewLines(firstPlaced.line, outerIndent);
+  const firstPlacedLine = blocks[0]!.lines[0]!;
+  const style = styleOfNewLines(firstPlacedLine.line, outerIndent);
   const { indent, indentStep, eol } = style;
   const withLineEnd = (text: string) => (text.endsWith('\n') ? text : text + eol);
   const placedLinesAndComments = blocks.flatMap(({ offset, lines }) => [
-    ...(offset === firstPlaced.offset ? [] : (comments?.get(offset) ?? [])),
+    ...(offset === firstPlacedLine.offset ? [] : (commentsByOffset?.get(offset) ?? [])),
     ...lines,
   ]);
   const linesFor22 = placedLinesAndComments
     .map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + withLineEnd(line.text))
     .join('');
-  const linesFor24 = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
+  const linesFor24 = `${linesBeforeTree.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
   // Without new lines, the section inherits its access in 2.4, so it gets no condition for 2.4.
   const conditionalText = `${linesFor24 === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${linesFor24}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${linesFor22}${indent}</IfModule>${eol}`;
   return [
     {
-      start: firstPlaced.offset,
-      end: firstPlaced.offset + firstPlaced.line.length,
+      start: firstPlacedLine.offset,
+      end: firstPlacedLine.offset + firstPlacedLine.line.length,
       text: withLineEndOf(placedLinesAndComments.at(-1)!.line, conditionalText),
     },
     ...placedLinesAndComments
-      .filter((each) => each !== firstPlaced)
+      .filter((each) => each !== firstPlacedLine)
       .map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
   ];
 }
 
 /** Puts the lines before the tree of a section into a condition that is true only in 2.4. */
-export function linesOnlyIn24({ linesBefore = [], requireLines, outerIndent }: SectionRewrite): readonly string[] {
+export function linesOnlyIn24({ linesBeforeTree = [], requireLines, outerIndent }: SectionRewrite): readonly string[] {
   const indentStep = requireLines.length > 0 ? styleOfNewLines(requireLines[0]!.line, outerIndent).indentStep : '';
-  return ['<IfModule mod_authz_core.c>', ...linesBefore.map((line) => indentStep + line), '</IfModule>'];
+  return ['<IfModule mod_authz_core.c>', ...linesBeforeTree.map((line) => indentStep + line), '</IfModule>'];
 }
 
 const LIMIT_SECTION_NAMES: ReadonlySet<string> = new Set(['limit', 'limitexcept']);
@@ -184,6 +184,7 @@ function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
   return !requirement.includes('\\') || userRequirementsIn(tree).includes(requirement);
 }
 
+/** The texts of all requirements about users in a tree. */
 function userRequirementsIn(tree: Tree24): string[] {
   if (tree.type === 'user') return [tree.requirement.text];
   return 'inner' in tree
@@ -204,62 +205,76 @@ function treeEdits(
     removedLimits = [],
     remainingLimits = [],
     anchor: givenAnchor,
-    comments,
-    linesBefore: linesBeforeTree = [],
+    commentsByOffset,
+    linesBeforeTree = [],
   }: SectionRewrite,
   keepsRequireLines: boolean,
 ): TextEdit[] {
   const replacedLines = sortedByOffset([...oldLines, ...(keepsRequireLines ? [] : requireLines)]);
-  const firstReplaced = sortedByOffset(oldLines)[0] ?? replacedLines[0];
-  const anchor = firstReplaced ?? requireLines[0] ?? givenAnchor;
+  const firstReplacedLine = sortedByOffset(oldLines)[0] ?? replacedLines[0];
+  const anchor = firstReplacedLine ?? requireLines[0] ?? givenAnchor;
   if (!anchor) return [];
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
-  const limit = removedLimits.find(containsAnchor);
-  const remainingLimit = remainingLimits.find(containsAnchor);
-  const styleLine = (remainingLimit ?? limit)?.section.open ?? anchor.line;
+  const anchorLimit = removedLimits.find(containsAnchor);
+  const remainingAnchorLimit = remainingLimits.find(containsAnchor);
+  const styleLine = (remainingAnchorLimit ?? anchorLimit)?.section.open ?? anchor.line;
   const style = styleOfNewLines(styleLine, outerIndent);
   const textBeforeTree = linesBeforeTree.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const writtenTree = keepsRequireLines ? withoutUserRequirements(tree) : tree;
   const notes =
-    comments && removedLimits.length === 0 && remainingLimits.length === 0
-      ? notesAbove(sortedByOffset(oldLines), comments)
+    commentsByOffset && removedLimits.length === 0 && remainingLimits.length === 0
+      ? notesAbove(sortedByOffset(oldLines), commentsByOffset)
       : null;
   const printedTree = printTree(writtenTree, notes ? { ...style, notes } : style);
-  const movedComments = printedTree === '' || !notes ? [] : notes.allLines;
+  const movedComments = printedTree === '' || !notes ? [] : notes.allCommentLines;
   // A line such as `Deny from all` may have no replacement. Its comments go above the new Require
   // lines.
   const remainingCommentsText =
     movedComments.length > 0 && notes
       ? notes
-          .takeRemaining()
+          .takeRemainingComments()
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const commentsOfLimits = commentsToMove(removedLimits, { replaced: limit, newLines: printedTree }, comments);
-  const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
-  const newText = textBeforeTree + remainingCommentsText + textOfLimits + printedTree;
-  if (!firstReplaced) return newText === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text: newText }];
+  const commentsOfLimits = commentsToMove(
+    removedLimits,
+    { replacedLimit: anchorLimit, newLinesText: printedTree },
+    commentsByOffset,
+  );
+  const textOfLimitComments = commentsOfLimits
+    .map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`)
+    .join('');
+  const newText = textBeforeTree + remainingCommentsText + textOfLimitComments + printedTree;
+  if (!firstReplacedLine) return newText === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text: newText }];
 
-  const replacedStart = limit ? limit.offset : firstReplaced.offset;
-  const replacedEnd = limit ? replacedStart + limit.section.length : replacedStart + firstReplaced.line.length;
-  const edits: TextEdit[] = remainingLimit
+  const replacedStart = anchorLimit ? anchorLimit.offset : firstReplacedLine.offset;
+  const replacedEnd = anchorLimit
+    ? replacedStart + anchorLimit.section.length
+    : replacedStart + firstReplacedLine.line.length;
+  const edits: TextEdit[] = remainingAnchorLimit
     ? [
-        { start: remainingLimit.offset, end: remainingLimit.offset, text: newText },
+        { start: remainingAnchorLimit.offset, end: remainingAnchorLimit.offset, text: newText },
         { start: replacedStart, end: replacedEnd, text: '' },
       ]
-    : [{ start: replacedStart, end: replacedEnd, text: limit ? newText : withLineEndOf(firstReplaced.line, newText) }];
+    : [
+        {
+          start: replacedStart,
+          end: replacedEnd,
+          text: anchorLimit ? newText : withLineEndOf(firstReplacedLine.line, newText),
+        },
+      ];
   for (const { line, offset } of [...movedComments, ...commentsOfLimits])
     edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of removedLimits)
-    if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
+    if (other !== anchorLimit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   const limitRanges = removedLimits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
   limitRanges.sort((a, b) => a.offset - b.offset);
-  let nextRange = 0;
+  let rangeIndex = 0;
   for (const { line, offset } of replacedLines) {
-    while (nextRange < limitRanges.length && limitRanges[nextRange]!.end <= offset) nextRange++;
-    const isInLimit = nextRange < limitRanges.length && offset >= limitRanges[nextRange]!.offset;
-    if (offset !== firstReplaced.offset && !isInLimit)
+    while (rangeIndex < limitRanges.length && limitRanges[rangeIndex]!.end <= offset) rangeIndex++;
+    const isInLimit = rangeIndex < limitRanges.length && offset >= limitRanges[rangeIndex]!.offset;
+    if (offset !== firstReplacedLine.offset && !isInLimit)
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
@@ -271,24 +286,29 @@ function treeEdits(
  */
 function commentsToMove(
   removedLimits: NonNullable<SectionRewrite['removedLimits']>,
-  { replaced, newLines }: { readonly replaced: (typeof removedLimits)[number] | undefined; readonly newLines: string },
-  comments: SectionRewrite['comments'],
+  {
+    replacedLimit,
+    newLinesText,
+  }: { readonly replacedLimit: (typeof removedLimits)[number] | undefined; readonly newLinesText: string },
+  commentsByOffset: SectionRewrite['commentsByOffset'],
 ): readonly PlacedLine[] {
-  return newLines === ''
+  return newLinesText === ''
     ? []
-    : removedLimits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
+    : removedLimits
+        .filter((each) => each !== replacedLimit)
+        .flatMap(({ offset }) => commentsByOffset?.get(offset) ?? []);
 }
 
 /**
- * The style of the new lines: the indentation of `first`, and its line end. `outerIndent` is the
- * indentation of the section's tag. If `first` is indented further, inner lines get one more step
- * of the same width. Otherwise the step is a tab or four spaces.
+ * The style of the new lines: the indentation of `firstLine`, and its line end. `outerIndent` is
+ * the indentation of the section's tag. If `firstLine` is indented further, inner lines get one
+ * more step of the same width. Otherwise the step is a tab or four spaces.
  */
-export function styleOfNewLines(first: Line, outerIndent: string): PrintStyle {
-  const indent = indentOf(first);
+export function styleOfNewLines(firstLine: Line, outerIndent: string): PrintStyle {
+  const indent = indentOf(firstLine);
   const isIndentDeeper = indent.length > outerIndent.length && indent.startsWith(outerIndent);
   const step = isIndentDeeper ? indent.slice(outerIndent.length) : indent.includes('\t') ? '\t' : '    ';
-  return { indent, indentStep: step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
+  return { indent, indentStep: step, eol: firstLine.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
 /**
@@ -343,18 +363,20 @@ function containsOnly(section: Section, isRemoved: (line: Line) => boolean, cont
  */
 function notesAbove(
   oldLines: readonly PlacedLine[],
-  comments: ReadonlyMap<number, readonly PlacedLine[]>,
-): (OperandNotes & { readonly allLines: readonly PlacedLine[]; takeRemaining(): readonly string[] }) | null {
+  commentsByOffset: ReadonlyMap<number, readonly PlacedLine[]>,
+):
+  | (OperandNotes & { readonly allCommentLines: readonly PlacedLine[]; takeRemainingComments(): readonly string[] })
+  | null {
   const commentTexts: (readonly string[])[] = [];
-  const allLines: PlacedLine[] = [];
-  const noteByOperand = new Map<string, number>();
+  const allCommentLines: PlacedLine[] = [];
+  const noteNumberByOperand = new Map<string, number>();
   let currentNote = -1;
   let endOfLastLine = -1;
   for (const { line, offset } of oldLines) {
-    const commentsOfLine = offset === oldLines[0]!.offset ? undefined : comments.get(offset);
+    const commentsOfLine = offset === oldLines[0]!.offset ? undefined : commentsByOffset.get(offset);
     if (commentsOfLine) {
       currentNote = commentTexts.push(commentsOfLine.map((comment) => comment.line.text.trim())) - 1;
-      allLines.push(...commentsOfLine);
+      allCommentLines.push(...commentsOfLine);
     } else if (offset !== endOfLastLine) currentNote = -1;
     endOfLastLine = offset + line.length;
     if (line.name !== 'allow' && line.name !== 'deny') continue;
@@ -366,7 +388,7 @@ function notesAbove(
           : operand.kind === 'host' || operand.kind === 'env'
             ? `${operand.kind} ${operand.name}`
             : '';
-      if (!noteByOperand.has(operandKey)) noteByOperand.set(operandKey, currentNote);
+      if (!noteNumberByOperand.has(operandKey)) noteNumberByOperand.set(operandKey, currentNote);
     }
   }
   if (commentTexts.length === 0) return null;
@@ -376,10 +398,10 @@ function notesAbove(
     return takenTexts;
   };
   return {
-    noteOf: (provider, operand) => noteByOperand.get(`${provider} ${operand}`) ?? -1,
+    noteOf: (provider, operand) => noteNumberByOperand.get(`${provider} ${operand}`) ?? -1,
     takeComments: takeTexts,
-    allLines,
-    takeRemaining: () => commentTexts.flatMap((_, note) => takeTexts(note)),
+    allCommentLines,
+    takeRemainingComments: () => commentTexts.flatMap((_, note) => takeTexts(note)),
   };
 }
 

@@ -22,8 +22,8 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { decideConditionIn22 } from './conditions';
-import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
-import { ONLY_IN_24 } from './section-access';
+import { openQuestion, RUNNING_VERSION_QUESTION, type OpenQuestion } from './open-question';
+import { REQUIRE_WORDS_OF_24 } from './section-access';
 import { findHostLine, modulesLoadedByLines } from './loading';
 
 /** A line that only 2.4 accepts. */
@@ -40,43 +40,47 @@ export interface LineOf24 {
  * lines that cause it.
  */
 export function runningQuestion(subject: string, places: OpenQuestion['places']): OpenQuestion {
-  return { ...openQuestion('running-version', subject, places), coveringQuestion: RUNNING_VERSION };
+  return { ...openQuestion('running-version', subject, places), coveringQuestion: RUNNING_VERSION_QUESTION };
 }
 
 /**
- * Makes the two functions of `LinesOf24`. `read`: the options for reading the configuration.
- * `builtIn`: the names of the modules that are compiled in; absent or null if that is unknown.
+ * Makes the two functions of `LineOf24Finders`. `readOptions`: the options for reading the
+ * configuration. `builtInModules`: the names of the modules that are compiled in; absent or null if
+ * that is unknown.
  */
-export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
+export function lineOf24Finders(
+  readOptions: ReadOptions,
+  builtInModules?: ReadonlySet<string> | null,
+): LineOf24Finders {
   const optionsOf22: ReadOptions = {
-    ...read,
+    ...readOptions,
     decideCondition: decideConditionIn22,
     tagNames: SECTIONS_OF_24,
     oneVersionNames: undefined,
     skipsSection: undefined,
   };
   return {
-    lineOf24: (configuration) =>
-      lineOf24(configuration, (names) => readConfiguration({ ...optionsOf22, names }), builtIn),
-    htaccessLineOf24: (scope) =>
-      htaccessLineOf24(scope, (names) =>
+    findLineOf24: (configuration) =>
+      findLineOf24(configuration, (names) => readConfiguration({ ...optionsOf22, names }), builtInModules),
+    findHtaccessLineOf24: (scope) =>
+      findHtaccessLineOf24(scope, (names) =>
         readHtaccessFile({ ...optionsOf22, root: scope.file.path, folder: scope.folder ?? '/', names }),
       ),
   };
 }
 
 /** Functions that find lines which show that the server runs 2.4. */
-export interface LinesOf24 {
+export interface LineOf24Finders {
   /**
    * The first line in the configuration, without .htaccess files, that only 2.4 accepts. Null if
    * there is none. Also null if 2.4 would not start because it does not load mod_access_compat.
    */
-  readonly lineOf24: (configuration: Configuration) => LineOf24 | null;
+  readonly findLineOf24: (configuration: Configuration) => LineOf24 | null;
   /**
    * The first line in a .htaccess file that 2.4 accepts there and 2.2 does not: 2.2 answers 500.
    * Null if there is none.
    */
-  readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
+  readonly findHtaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
 }
 
 /** Sections that only 2.4 accepts, whatever lines they contain. */
@@ -97,21 +101,28 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
  */
 type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'rootScope' | 'modules'> | null;
 
-function lineOf24(
+function findLineOf24(
   configuration: Configuration,
   readAs22: ReadAs22,
-  builtIn: ReadonlySet<string> | null | undefined,
+  builtInModules: ReadonlySet<string> | null | undefined,
 ): LineOf24 | null {
-  if (![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) || cannotRun24(configuration, builtIn))
+  if (
+    ![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) ||
+    cannotRun24(configuration, builtInModules)
+  )
     return null;
   const configurationAs22 = readAs22(NAMES_SHOWING_24);
   return (
     configurationAs22 &&
-    firstLineOrSection(configurationAs22.rootScope, (line) => shows24(line, configurationAs22.modules), sectionShows24)
+    firstLineOrSection(
+      configurationAs22.rootScope,
+      (line) => lineShows24(line, configurationAs22.modules),
+      sectionShows24,
+    )
   );
 }
 
-function htaccessLineOf24({ file }: Scope, readAs22: ReadAs22): LineOf24 | null {
+function findHtaccessLineOf24({ file }: Scope, readAs22: ReadAs22): LineOf24 | null {
   const namesOf24: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
   if (!namesIn(file.tree.root).hasSome((name) => namesOf24.has(name))) return null;
   const configurationAs22 = readAs22(namesOf24);
@@ -141,7 +152,7 @@ const NAMES_SHOWING_24: DirectiveNames = {
 };
 
 /** Whether a line of the configuration is a sign of 2.4. `modules`: the loaded modules. */
-function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
+function lineShows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
   // A file for both versions can have lines of 2.4 in an <IfDefine>. There, only Define and
   // Undefine are a sign of 2.4.
   const mayBeForBoth = activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine');
@@ -154,7 +165,7 @@ function textShows24(line: Line, modules: readonly string[]): boolean {
   const lowerCaseWord = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
   switch (line.name) {
     case 'require':
-      return ONLY_IN_24.has(lowerCaseWord(0));
+      return REQUIRE_WORDS_OF_24.has(lowerCaseWord(0));
     case 'loadmodule':
       return namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1));
     // 2.2 accepts these lines, too, if it loads mod_define, which existed separately for 2.2.
@@ -178,12 +189,12 @@ function namesCompatModule(name: string): boolean {
  * Whether 2.4 cannot start with this configuration (`Invalid command 'Order'`). That is so if a
  * line needs mod_access_compat, and LoadModule lines load all modules except this one.
  */
-function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
+function cannotRun24(configuration: Configuration, builtInModules: ReadonlySet<string> | null | undefined): boolean {
   return (
     modulesLoadedByLines(configuration) === 'all' &&
     configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&
     !configuration.modules.some(namesCompatModule) &&
-    builtIn?.has('mod_access_compat') !== true &&
+    builtInModules?.has('mod_access_compat') !== true &&
     findHostLine(
       configuration.rootScope,
       ({ activity, activityByVersion }) => activity === 'active' && activityByVersion?.in24 !== 'inactive',

@@ -31,6 +31,7 @@ export interface SecondMacro extends Pick<SectionLines, 'tree' | 'authMerging'> 
   readonly uses: readonly PlacedUse[];
 }
 
+/** A macro, with its file and its offset in that file. */
 interface PlacedMacro {
   readonly section: Section;
   readonly file: ConfigFile;
@@ -51,7 +52,7 @@ export interface SplitMacro {
  */
 export function splitMacro(
   entries: readonly SectionEntry[],
-  convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
+  linesByEntry: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
   keyOfLines: (entry: SectionEntry) => string,
 ): SplitMacro | null {
@@ -60,27 +61,27 @@ export function splitMacro(
   const useByEntry = new Map<SectionEntry, PlacedUse>();
   for (const entry of entries) {
     const use = useLineOf(entry.scope);
-    if (use === null || !convertedSections.has(entry)) return null;
+    if (use === null || !linesByEntry.has(entry)) return null;
     useByEntry.set(entry, use);
   }
   const keysOfAccessLines = new Set(entries.map(({ scope }) => keyOfAccessLines(scope)));
   const [firstEntry] = entries;
   const { name } = useByEntry.get(firstEntry!)!.macro;
-  const linesOfMacros = macroLines([...configuration.files.values()]);
-  const macro = linesOfMacros && onlyMacro(linesOfMacros, name);
+  const linesOfMacros = collectMacroLines([...configuration.files.values()]);
+  const macro = linesOfMacros && onlyMacroNamed(linesOfMacros, name);
   if (!macro || keysOfAccessLines.size > 1 || !isPlainMacro(macro, firstEntry!.scope)) return null;
   if (!areAllUses([...useByEntry.values()], linesOfMacros.usesOf(name))) return null;
 
   const entriesByLines = new Map<string, SectionEntry[]>();
   for (const entry of entries) addTo(entriesByLines, keyOfLines(entry), entry);
   const [largestGroup, ...otherGroups] = [...entriesByLines.values()].sort((a, b) => b.length - a.length);
-  if (otherGroups.length === 0 || entriesByLines.size > MAX_GROUPS) return null;
+  if (otherGroups.length === 0 || entriesByLines.size > MAX_GROUPS_OF_USES) return null;
   const secondMacros: SecondMacro[] = [];
   for (const [index, group] of otherGroups.entries()) {
     const newName = `${name}_${index + 2}`;
     if (linesOfMacros.isNameTaken(newName)) return null;
     const [{ scope }] = group as [SectionEntry];
-    const { tree, authMerging } = convertedSections.get(group[0]!)!;
+    const { tree, authMerging } = linesByEntry.get(group[0]!)!;
     secondMacros.push({
       name: newName,
       macro,
@@ -94,7 +95,7 @@ export function splitMacro(
 }
 
 /** Names of login lines. A copy of a macro or an included file has them unchanged. */
-export const LOGIN_LINES: ReadonlySet<string> = new Set([
+export const LOGIN_DIRECTIVES: ReadonlySet<string> = new Set([
   'authtype',
   'authname',
   'authuserfile',
@@ -121,7 +122,7 @@ export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterabl
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit of groups of Use lines that need different lines. The largest group keeps the macro. */
-const MAX_GROUPS = 4;
+const MAX_GROUPS_OF_USES = 4;
 
 /**
  * The Use line that inserts the access lines of a section. Null if there are several Use lines or
@@ -140,7 +141,10 @@ function useLineOf(scope: Scope): PlacedUse | null {
   return isNameWrittenOut && lines.every((at) => at.use?.line === line && at.use.offset === use.offset) ? use : null;
 }
 
-/** The macros of a configuration, and the Use lines. Names ignore the case. */
+/**
+ * The macros of a configuration, and the Use lines. Upper and lower case of their names do not
+ * matter.
+ */
 interface MacroLines {
   readonly macros: readonly PlacedMacro[];
   usesOf(name: string): readonly { readonly file: ConfigFile; readonly offset: number }[];
@@ -153,14 +157,14 @@ interface MacroLines {
  * has a name with other characters than letters, digits, `_`, `.` and `-`, or if there is an
  * UndefMacro line.
  */
-function macroLines(files: readonly ConfigFile[]): MacroLines | null {
+function collectMacroLines(files: readonly ConfigFile[]): MacroLines | null {
   const macros: PlacedMacro[] = [];
   const usesByName = new Map<string, { file: ConfigFile; offset: number }[]>();
   const countByName = new Map<string, number>();
   let areNamesPlain = true;
   const recordName = (line: Line): string => {
     const macroName = argumentsOf(line)[0]?.value ?? '';
-    areNamesPlain &&= PLAIN_NAME.test(macroName);
+    areNamesPlain &&= PLAIN_MACRO_NAME.test(macroName);
     countByName.set(macroName.toLowerCase(), (countByName.get(macroName.toLowerCase()) ?? 0) + 1);
     return macroName.toLowerCase();
   };
@@ -184,12 +188,12 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   };
 }
 
-const PLAIN_NAME = /^[\w.-]+$/;
+const PLAIN_MACRO_NAME = /^[\w.-]+$/;
 
 /**
  * The macro with this name. Null if several macros have it, or if its file is read more than once.
  */
-function onlyMacro({ macros }: MacroLines, name: string): PlacedMacro | null {
+function onlyMacroNamed({ macros }: MacroLines, name: string): PlacedMacro | null {
   const macrosWithName = macros.filter(
     ({ section }) => argumentsOf(section.open)[0]!.value.toLowerCase() === name.toLowerCase(),
   );
@@ -213,7 +217,7 @@ function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['
 function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope): boolean {
   const accessOffsets = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
   let hasOnlyAllowedLines =
-    PLAIN_TAG.test(section.open.text) &&
+    PLAIN_MACRO_TAG.test(section.open.text) &&
     section.close.text.endsWith('\n') &&
     section.looseTagCount === 0 &&
     file.tree.root.templateLineCount === 0;
@@ -223,14 +227,14 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
         hasOnlyAllowedLines &&= DIRECTORY_SECTIONS.includes(item.name);
         walk(item.body, at + item.open.length);
       } else if (item.kind === LineKind.Directive)
-        hasOnlyAllowedLines &&= LOGIN_LINES.has(item.name) || accessOffsets.has(at);
+        hasOnlyAllowedLines &&= LOGIN_DIRECTIVES.has(item.name) || accessOffsets.has(at);
     });
   walk(section.body, offset + section.open.length);
   return hasOnlyAllowedLines;
 }
 
 /** Matches the tag of a macro on one line, with a name that is not in quotes. */
-const PLAIN_TAG = /^[ \t]*<macro[ \t]+[\w.-]+(?:[ \t][^\\\n]*)?>[ \t]*\r?\n$/i;
+const PLAIN_MACRO_TAG = /^[ \t]*<macro[ \t]+[\w.-]+(?:[ \t][^\\\n]*)?>[ \t]*\r?\n$/i;
 
 /** The text of the copy of a macro, with its own name and its new lines. */
 function textOfSecondMacro({ macro, name, ...lines }: SecondMacro): string {

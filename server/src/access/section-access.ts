@@ -9,28 +9,35 @@ import { thirdPartyGroupWord, groupWord } from './group-words';
 import type { Order, Tree24, UserRequirement } from './model';
 import { notConvertedBecauseOfLine, notConverted, type NotConverted, type ReasonCode } from './not-converted';
 import { NO_REMOVED_CONDITIONS, versionsReading, type RemovedConditions } from './one-version';
-import { isNone, type Operand } from './operand';
-import { isAccessLine, isExpressionIn24, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
+import { isWordNone, type Operand } from './operand';
+import {
+  isAccessLine,
+  isExpressionIn24,
+  OLD_ACCESS_NAMES,
+  readAccessLine,
+  requirementModule,
+  type AccessLine,
+} from './read';
 import { readTree } from './read24';
-import { correctedOperands, PROVIDERS, PROVIDERS_22 } from './require';
+import { correctedOperands, MODULE_BY_PROVIDER, PROVIDERS_22 } from './require';
 import { mixedIncludes } from './mixed-includes';
 import { sharedLines } from './shared-text';
 import { methodClassOf, type MethodClass, type Survey } from './survey';
 
 /** The Order, Allow and Deny lines of a section. */
 export interface SectionHostRules {
-  readonly order: ReadonlyMap<MethodClass, Order>;
-  readonly allow: readonly WithMethods<Operand>[];
-  readonly deny: readonly WithMethods<Operand>[];
+  readonly orderByMethod: ReadonlyMap<MethodClass, Order>;
+  readonly allow: readonly ValueWithMethods<Operand>[];
+  readonly deny: readonly ValueWithMethods<Operand>[];
 }
 
 /** The access lines of one section, as the version reads them that runs before the conversion. */
 export interface SectionAccess {
   /** Null if the section has no Order, Allow and Deny lines. */
   readonly hostRules: SectionHostRules | null;
-  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  readonly satisfyByMethod: ReadonlyMap<MethodClass, 'all' | 'any'>;
   /** Null if the section has no Require lines. */
-  readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
+  readonly userRequirements: readonly ValueWithMethods<UserRequirement>[] | null;
   /**
    * The tree of the Require lines, if the server already runs 2.4. Null if there are no Require
    * lines, or if the server runs 2.2.
@@ -75,13 +82,13 @@ export interface LinesFor24 {
   readonly hasAuthType: boolean;
   /** The host rules that mod_access_compat reads. Null without Order, Allow and Deny lines. */
   readonly hostRules: SectionHostRules | null;
-  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  readonly satisfyByMethod: ReadonlyMap<MethodClass, 'all' | 'any'>;
   /** The Order, Allow, Deny and Satisfy lines. The conversion removes them. */
   readonly oldLines: readonly ConfigLine[];
 }
 
 /** A value from a line, such as an operand of Allow, with the methods to which the line applies. */
-export interface WithMethods<T> {
+export interface ValueWithMethods<T> {
   readonly value: T;
   readonly methods: ReadonlySet<MethodClass>;
 }
@@ -89,7 +96,7 @@ export interface WithMethods<T> {
 /** A word after `from`, with its line. */
 export interface PlacedOperand {
   readonly word: string;
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
 }
 
 /**
@@ -101,7 +108,7 @@ export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | n
 /** The access of a section without access lines. */
 export const NO_ACCESS: SectionAccess = {
   hostRules: null,
-  satisfy: new Map(),
+  satisfyByMethod: new Map(),
   userRequirements: null,
   tree24: null,
   hasAuthType: false,
@@ -121,7 +128,7 @@ export const NO_ACCESS: SectionAccess = {
 export function needsOwnTree(ownAccess: SectionAccess): boolean {
   return (
     ownAccess.hostRules !== null ||
-    ownAccess.satisfy.size > 0 ||
+    ownAccess.satisfyByMethod.size > 0 ||
     ownAccess.userRequirements !== null ||
     ownAccess.hasAuthType ||
     ownAccess.cancelsGroupFile ||
@@ -130,8 +137,8 @@ export function needsOwnTree(ownAccess: SectionAccess): boolean {
 }
 
 /** Words after Require that only 2.4 knows. */
-export const ONLY_IN_24: ReadonlySet<string> = new Set(
-  [...PROVIDERS.keys(), 'not'].filter((name) => !PROVIDERS_22.has(name)),
+export const REQUIRE_WORDS_OF_24: ReadonlySet<string> = new Set(
+  [...MODULE_BY_PROVIDER.keys(), 'not'].filter((name) => !PROVIDERS_22.has(name)),
 );
 
 /**
@@ -153,35 +160,37 @@ export function readSectionAccess(
   const oldLineToMove = linesFor24 && oldLineNotRemovable(linesFor24, scope);
   if (oldLineToMove)
     collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineToMove, placeOfOldLine(oldLineToMove)));
-  for (const at of scope.lines) {
-    const readers = versionsReading(at, scope, removedConditions);
-    const problem = reasonOfCondition(at, readers);
+  for (const configLine of scope.lines) {
+    const readingVersions = versionsReading(configLine, scope, removedConditions);
+    const problem = reasonOfCondition(configLine, readingVersions);
     if (problem !== null) collector.setReason(problem);
-    if (readers === 'after') continue;
-    hasAuthType ||= asksForLogin(at);
-    directiveNames.add(at.line.name);
-    for (const { reason, isDecisionKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
+    if (readingVersions === 'after') continue;
+    hasAuthType ||= asksForLogin(configLine);
+    directiveNames.add(configLine.line.name);
+    for (const { reason, isDecisionKnown } of reasonsAroundLine(configLine, scope, { survey, canReplaceIncluded }))
       collector.setReason(reason, isDecisionKnown);
-    const accessLine = readAccessLine(at.line);
-    if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
+    const accessLine = readAccessLine(configLine.line);
+    if (accessLine !== null) addLine(collector, accessLine, configLine, { scope, survey, meaningOf });
   }
   const cancelsGroupFile = cancelsInheritedGroupFile(directiveNames, survey);
   // If the lines for 2.2 have host rules, the program cannot prove that lines for 2.4 with an
   // AuthMerging decide in the same way.
   const mergingLine = linesRead24?.find(({ line }) => line.name === 'authmerging');
-  if (mergingLine && (collector.hasHostRules || mergingOf(linesRead24!) === null))
+  if (mergingLine && (collector.hasHostRules || authMergingOf(linesRead24!) === null))
     collector.setReason(notConvertedBecauseOfLine('auth-merging-for-24', mergingLine));
   if (cancelsGroupFile) collector.setReason(notConverted('group-file-cancelled', null));
-  const { order, allow, deny, suspectOperands, reason } = collector;
+  const { orderByMethod, allow, deny, suspectOperands, reason } = collector;
   const areMistakes =
     reason?.code === 'matches-no-client' && suspectOperands.every(({ word }) => isPlainHostName(word));
   return {
-    satisfy: collector.satisfy,
+    satisfyByMethod: collector.satisfyByMethod,
     hasAuthType,
     hasAuthType24: linesRead24 === null ? hasAuthType : linesRead24.some(asksForLogin),
     hasGroupFile: directiveNames.has('authgroupfile'),
     hasOldLines: scope.lines.some(
-      (at) => OLD_NAMES.has(at.line.name) && versionsReading(at, scope, removedConditions) !== 'before',
+      (configLine) =>
+        OLD_ACCESS_NAMES.has(configLine.line.name) &&
+        versionsReading(configLine, scope, removedConditions) !== 'before',
     ),
     reason,
     explainedOperands: collector.explainedOperands,
@@ -190,7 +199,7 @@ export function readSectionAccess(
     unconverted24: linesFor24,
     cancelsGroupFile,
     hasLinesOf24: collector.hasLinesOf24 && survey.source === '2.2',
-    hostRules: collector.hasHostRules ? { order, allow, deny } : null,
+    hostRules: collector.hasHostRules ? { orderByMethod, allow, deny } : null,
     userRequirements: collector.userRequirements.length > 0 ? collector.userRequirements : null,
     tree24: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
@@ -212,7 +221,7 @@ function cancelsInheritedGroupFile(directiveNames: ReadonlySet<string>, { hasGro
 
 /** Reads a section that only 2.4 reads. mod_access_compat evaluates its old lines. */
 export function readAccessOf24({ lines }: Scope): SectionAccess {
-  const hasOldLines = lines.some(({ line }) => OLD_NAMES.has(line.name));
+  const hasOldLines = lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   const isDecisionKnown =
     !hasOldLines &&
     lines.every(({ line, activityByVersion, macro, conditionals }) => {
@@ -231,7 +240,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
     isDecisionKnown,
     hasAuthType24: lines.some(asksForLogin),
-    unconverted24: { ...accessFor24WithoutOldLines(lines), hostRules: null, satisfy: NO_SATISFY, oldLines: [] },
+    unconverted24: { ...accessFor24WithoutOldLines(lines), hostRules: null, satisfyByMethod: NO_SATISFY, oldLines: [] },
   };
 }
 
@@ -239,11 +248,11 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
 
 /** Collects the access lines of a section while they are read one by one. */
 class AccessCollector {
-  readonly order = new Map<MethodClass, Order>();
-  readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
-  readonly allow: WithMethods<Operand>[] = [];
-  readonly deny: WithMethods<Operand>[] = [];
-  readonly userRequirements: WithMethods<UserRequirement>[] = [];
+  readonly orderByMethod = new Map<MethodClass, Order>();
+  readonly satisfyByMethod = new Map<MethodClass, 'all' | 'any'>();
+  readonly allow: ValueWithMethods<Operand>[] = [];
+  readonly deny: ValueWithMethods<Operand>[] = [];
+  readonly userRequirements: ValueWithMethods<UserRequirement>[] = [];
   readonly suspectOperands: PlacedOperand[] = [];
   readonly explainedOperands: PlacedOperand[] = [];
   hasHostRules = false;
@@ -273,66 +282,82 @@ interface AccessReadingInput {
 }
 
 /** Adds an access line to the collector, or the reason why it cannot be converted. */
-function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, input: AccessReadingInput): void {
-  const methods = methodsOf(at, input.survey);
+function addLine(
+  collector: AccessCollector,
+  line: AccessLine,
+  configLine: ConfigLine,
+  input: AccessReadingInput,
+): void {
+  const methods = methodsOf(configLine, input.survey);
   switch (line.name) {
     case 'order': {
       const { order } = line;
       collector.hasHostRules = true;
-      if (order === null) collector.setReason(notConvertedBecauseOfLine('broken-order', at));
-      else for (const method of methods) collector.order.set(method, order);
+      if (order === null) collector.setReason(notConvertedBecauseOfLine('broken-order', configLine));
+      else for (const method of methods) collector.orderByMethod.set(method, order);
       return;
     }
     case 'allow':
     case 'deny':
       collector.hasHostRules = true;
-      return addHostLine(collector, line, at, methods, input.meaningOf);
+      return addHostLine(collector, line, configLine, methods, input.meaningOf);
     case 'satisfy': {
       const { satisfy } = line;
-      if (satisfy === null) collector.setReason(notConvertedBecauseOfLine('broken-satisfy', at));
-      else for (const method of methods) collector.satisfy.set(method, satisfy);
+      if (satisfy === null) collector.setReason(notConvertedBecauseOfLine('broken-satisfy', configLine));
+      else for (const method of methods) collector.satisfyByMethod.set(method, satisfy);
       return;
     }
     case 'require':
-      return addRequireLine(collector, line.text, at, methods, input);
+      return addRequireLine(collector, line.text, configLine, methods, input);
   }
 }
 
+/**
+ * Adds an Allow or Deny line to the collector. Sets the reason if it has a mistake, or a word whose
+ * meaning is unknown.
+ */
 function addHostLine(
   collector: AccessCollector,
   { name, operands, isBroken }: Extract<AccessLine, { readonly name: 'allow' | 'deny' }>,
-  at: ConfigLine,
+  configLine: ConfigLine,
   methods: ReadonlySet<MethodClass>,
   meaningOf: OperandMeaning,
 ): void {
-  if (isBroken) collector.setReason(notConvertedBecauseOfLine('broken-host-line', at));
+  if (isBroken) collector.setReason(notConvertedBecauseOfLine('broken-host-line', configLine));
   const operandsWithoutAnswer: PlacedOperand[] = [];
   const meantOperands = operands.map((operand): Operand => {
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = isPlainHostName(word) ? meaningOf(word) : null;
     // `none` is a possible host name, so without an answer it stays one, as in 2.2.
-    if (meaning === null && isNone(operand)) return { kind: 'host', name: word };
-    (meaning === null ? operandsWithoutAnswer : collector.explainedOperands).push({ word, at });
+    if (meaning === null && isWordNone(operand)) return { kind: 'host', name: word };
+    (meaning === null ? operandsWithoutAnswer : collector.explainedOperands).push({ word, configLine });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
   // httpd reads `#` here as part of a word. 2.2 reads the words of the comment as host names, and
   // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
-    collector.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
+    collector.setReason(notConvertedBecauseOfLine('comment-in-line', configLine), true);
   if (operandsWithoutAnswer.length > 0) {
     const { word } = operandsWithoutAnswer[0]!;
     const meant = correctedOperands(word)?.join(' ') ?? null;
-    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, word, meant, operands.length === 1), true);
+    collector.setReason(
+      notConvertedBecauseOfLine('matches-no-client', configLine, word, meant, operands.length === 1),
+      true,
+    );
   }
   collector.suspectOperands.push(...operandsWithoutAnswer);
   for (const value of meantOperands) collector[name].push({ value, methods });
 }
 
+/**
+ * Adds a Require line to the collector, with the text that it needs in 2.4. `textOf22`: its text in
+ * 2.2. Sets the reason if the line cannot be converted.
+ */
 function addRequireLine(
   collector: AccessCollector,
   textOf22: string,
-  at: ConfigLine,
+  configLine: ConfigLine,
   methods: ReadonlySet<MethodClass>,
   { scope, survey }: AccessReadingInput,
 ): void {
@@ -346,23 +371,26 @@ function addRequireLine(
   });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(textFor24) === 'groups' && survey.hasDbmGroups)
-    collector.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
+    collector.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', configLine));
   if (isExpressionIn24(textFor24))
     collector.setReason(
-      notConvertedBecauseOfLine(/%\{/.test(textFor24) ? 'require-expression' : 'require-special-characters', at),
+      notConvertedBecauseOfLine(
+        /%\{/.test(textFor24) ? 'require-expression' : 'require-special-characters',
+        configLine,
+      ),
     );
-  const firstWord = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
-  if (ONLY_IN_24.has(firstWord) || thirdPartyGroupWord(textOf22) !== null) collector.hasLinesOf24 = true;
+  const firstWord = argumentsOf(configLine.line)[0]?.value.toLowerCase() ?? '';
+  if (REQUIRE_WORDS_OF_24.has(firstWord) || thirdPartyGroupWord(textOf22) !== null) collector.hasLinesOf24 = true;
   // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
   if (/^(user|group)\s.*(""|'')(\s|$)/i.test(textFor24))
-    collector.setReason(notConvertedBecauseOfLine('require-empty-word', at));
+    collector.setReason(notConvertedBecauseOfLine('require-empty-word', configLine));
   if (isProviderOfHttpd) return;
-  const isWordOf24 = ONLY_IN_24.has(firstWord);
+  const isWordOf24 = REQUIRE_WORDS_OF_24.has(firstWord);
   const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isWordOf24 && !collector.hasLinesOf24;
   // In 2.2, no user fulfils a word that only 2.4 knows, so the decision is known. `treeOf` does not
   // translate such a line.
   collector.setReason(
-    notConvertedBecauseOfLine(isOfOtherModule ? 'require-of-no-module' : 'require-of-24', at),
+    notConvertedBecauseOfLine(isOfOtherModule ? 'require-of-no-module' : 'require-of-24', configLine),
     isWordOf24,
   );
 }
@@ -374,32 +402,35 @@ function addRequireLine(
  * files or macros.
  */
 function* reasonsAroundLine(
-  at: ConfigLine,
+  configLine: ConfigLine,
   scope: Scope,
   { survey: { source }, canReplaceIncluded }: { readonly survey: Survey; readonly canReplaceIncluded: boolean },
 ): Iterable<{ readonly reason: NotConverted; readonly isDecisionKnown: boolean }> {
-  const { line, enclosingSections, macro, file } = at;
-  const isAccess = isAccessLine(at);
+  const { line, enclosingSections, macro, file } = configLine;
+  const isAccess = isAccessLine(configLine);
   if (macro !== undefined && !canReplaceIncluded && (isAccess || line.name === 'authtype'))
-    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isDecisionKnown: true };
+    yield { reason: notConvertedBecauseOfLine('from-macro', configLine, macro), isDecisionKnown: true };
   if (line.name === 'authmerging')
-    yield { reason: notConvertedBecauseOfLine('auth-merging', at), isDecisionKnown: false };
+    yield { reason: notConvertedBecauseOfLine('auth-merging', configLine), isDecisionKnown: false };
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
-    yield { reason: notConvertedBecauseOfLine('variable', at), isDecisionKnown: false };
+    yield { reason: notConvertedBecauseOfLine('variable', configLine), isDecisionKnown: false };
   // `conditionals` has only conditions inside of the section. A condition around the whole section
   // does not count as a condition of the line.
-  if (at.conditionals.length > 0 && at.activity !== 'active')
-    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isDecisionKnown: false };
+  if (configLine.conditionals.length > 0 && configLine.activity !== 'active')
+    yield {
+      reason: notConvertedBecauseOfLine('in-condition', configLine, conditionTag(configLine)),
+      isDecisionKnown: false,
+    };
   if (file !== scope.file && scope.section !== null && !canReplaceIncluded)
     yield {
-      reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
+      reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', configLine),
       isDecisionKnown: true,
     };
   if (enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isDecisionKnown: false };
+    yield { reason: notConvertedBecauseOfLine('limit-in-limit', configLine), isDecisionKnown: false };
   if (source === '2.2' && enclosingSections.some(({ section }) => section.name.startsWith('require')))
-    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isDecisionKnown: false };
+    yield { reason: notConvertedBecauseOfLine('require-in-container', configLine), isDecisionKnown: false };
 }
 
 /** Whether new lines can replace the access lines that a section reads from files or macros. */
@@ -408,10 +439,13 @@ function canReplaceIncludedLines(scope: Scope, { source }: Survey): boolean {
 }
 
 /** Returns the reason if a condition around a line makes its effect unknown. Otherwise null. */
-function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
-  const { name } = at.line;
-  return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
-    ? notConvertedBecauseOfLine('in-condition', at, conditionTag(at))
+function reasonOfCondition(
+  configLine: ConfigLine,
+  readingVersions: ReturnType<typeof versionsReading>,
+): NotConverted | null {
+  const { name } = configLine.line;
+  return readingVersions === 'unknown' && (isAccessLine(configLine) || name === 'authtype')
+    ? notConvertedBecauseOfLine('in-condition', configLine, conditionTag(configLine))
     : null;
 }
 
@@ -433,6 +467,7 @@ function requireTextOf24(text: string, { lines }: Scope, { source, hasGroupFiles
   return wordForGroups === null ? text : wordForGroups + text.slice('group'.length);
 }
 
+/** Whether a line is an AuthType other than `AuthType None`. */
 function asksForLogin({ line }: ConfigLine): boolean {
   return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
 }
@@ -446,17 +481,17 @@ function linesReadBy24(scope: Scope, removedConditions: RemovedConditions): read
 
 /** The access for 2.4 in these lines of a section: those that 2.4 reads before the conversion. */
 function accessFor24(lines: readonly ConfigLine[], input: AccessReadingInput): LinesFor24 {
-  const oldLines = lines.filter(({ line }) => OLD_NAMES.has(line.name));
+  const oldLines = lines.filter(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   const collector = new AccessCollector();
-  for (const at of oldLines) {
-    const accessLine = readAccessLine(at.line);
-    if (accessLine !== null) addLine(collector, accessLine, at, input);
+  for (const configLine of oldLines) {
+    const accessLine = readAccessLine(configLine.line);
+    if (accessLine !== null) addLine(collector, accessLine, configLine, input);
   }
-  const { order, allow, deny, satisfy, hasHostRules } = collector;
+  const { orderByMethod, allow, deny, satisfyByMethod, hasHostRules } = collector;
   return {
     ...accessFor24WithoutOldLines(lines),
-    hostRules: hasHostRules ? { order, allow, deny } : null,
-    satisfy,
+    hostRules: hasHostRules ? { orderByMethod, allow, deny } : null,
+    satisfyByMethod,
     oldLines,
   };
 }
@@ -464,7 +499,7 @@ function accessFor24(lines: readonly ConfigLine[], input: AccessReadingInput): L
 function accessFor24WithoutOldLines(
   lines: readonly ConfigLine[],
 ): Pick<LinesFor24, 'tree' | 'authMerging' | 'hasAuthType'> {
-  return { tree: readTree(lines), authMerging: mergingOf(lines), hasAuthType: lines.some(asksForLogin) };
+  return { tree: readTree(lines), authMerging: authMergingOf(lines), hasAuthType: lines.some(asksForLogin) };
 }
 
 /**
@@ -493,7 +528,7 @@ function placeOfOldLine({ activityByVersion, enclosingSections }: ConfigLine): '
 const NO_SATISFY: ReadonlyMap<MethodClass, 'all' | 'any'> = new Map();
 
 /** The value of the only AuthMerging line. Null without one, or if it is neither And nor Or. */
-function mergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {
+function authMergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {
   const mergingLines = lines.filter(({ line }) => line.name === 'authmerging');
   const mergingValue =
     mergingLines.length === 1 ? argumentsOf(mergingLines[0]!.line)[0]?.value.toLowerCase() : undefined;

@@ -53,7 +53,7 @@ export function sectionEdits(
   // The lines that a Use line inserts do not include the comments in the macro. So neither the
   // comments nor the indentation of the macro is used.
   const ownSection = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
-  const comments = isOfMacro
+  const commentsByOffset = isOfMacro
     ? undefined
     : commentsAbove(
         ownSection ? ownSection.body : file.tree.root,
@@ -64,11 +64,11 @@ export function sectionEdits(
     oldLines,
     requireLines,
     tree: withParameters(tree ?? NO_TREE, scope),
-    comments,
+    commentsByOffset,
     outerIndent: ownSection ? indentOf(ownSection.open) : '',
     ...limitsAround(enclosingLimits, replacedLines),
     anchor,
-    linesBefore: [
+    linesBeforeTree: [
       ...includes.map(
         ({ line }) =>
           `# As in httpd 2.2: with the lines of ${argumentsOf(line)[0]!.value}, which is no longer read here.`,
@@ -80,8 +80,8 @@ export function sectionEdits(
   // Without old lines, and if the Require lines stay as they are, both versions can read them, so
   // no line is written twice. Only AuthMerging, which 2.2 does not know, gets a condition around
   // it.
-  if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
-    return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
+  if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBeforeTree: [] }).length === 0)
+    return authMerging ? editsFor24({ ...rewrite, linesBeforeTree: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
   // around them.
   const accessLines = [...oldLines, ...requireLines];
@@ -99,7 +99,11 @@ export function isOldLine({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
-/** The file with the access lines of a scope. Without such lines, the scope's own file. */
+/**
+ * The file in which the new lines of a scope are written: that of its access lines, or of the scope
+ * itself if it has none. Also that of the scope if it includes some of its access lines
+ * (`mixedIncludes`).
+ */
 export function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
   if (mixedIncludes(scope) !== null) return scope.file;

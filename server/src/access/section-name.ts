@@ -4,11 +4,11 @@ import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';
 
 /**
- * The subject of an `overlap` question. The question is whether the section `second` applies to a
- * request to which one of the sections `firsts` applies. The subject ends in `secondPartOfSubject`.
+ * The subject of an `overlap` question. The question is whether `secondSection` applies to a
+ * request to which one of `firstSections` applies. The subject ends in `secondPartOfSubject`.
  */
-export function overlapSubject(firsts: readonly SectionEntry[], second: SectionEntry): string {
-  return `${firsts.map(writtenName).join(OR)}${secondPartOfSubject(second)}`;
+export function overlapSubject(firstSections: readonly SectionEntry[], secondSection: SectionEntry): string {
+  return `${firstSections.map(writtenName).join(OR)}${secondPartOfSubject(secondSection)}`;
 }
 
 /**
@@ -27,8 +27,8 @@ export function writtenName({ scope }: SectionEntry): string {
 }
 
 /** The end of the subject of an `overlap` question: the part that names the second section. */
-export function secondPartOfSubject(second: SectionEntry): string {
-  return ` and ${writtenName(second)}`;
+export function secondPartOfSubject(secondSection: SectionEntry): string {
+  return ` and ${writtenName(secondSection)}`;
 }
 
 /**

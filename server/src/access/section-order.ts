@@ -60,7 +60,7 @@ export interface SectionEntry {
   ownAccess: SectionAccess;
 }
 
-/** Whether a section applies to a request to which another section applies. */
+/** Whether a section applies to a request, for example to one to which another section applies. */
 export type Applicability = 'yes' | 'maybe' | 'no';
 
 /**
@@ -92,7 +92,8 @@ export function comparePatterns(a: SectionEntry, b: SectionEntry): number {
 
 function slashesIn(pattern: string): number {
   let slashCount = 0;
-  for (let at = pattern.indexOf('/'); at >= 0; at = pattern.indexOf('/', at + 1)) slashCount++;
+  for (let slashIndex = pattern.indexOf('/'); slashIndex >= 0; slashIndex = pattern.indexOf('/', slashIndex + 1))
+    slashCount++;
   return slashCount;
 }
 
@@ -145,20 +146,21 @@ export function argumentProblem({
   isOnWindows,
 }: SectionEntry): NotConverted | null {
   const { words, file, offset } = scope;
-  const tag = { path: file.path, offset };
-  if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tag);
+  const tagPlace = { path: file.path, offset };
+  if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tagPlace);
   if (isHtaccess) return null;
-  if (words.length === 0) return notConverted('tag-without-argument', tag);
+  if (words.length === 0) return notConverted('tag-without-argument', tagPlace);
   const hasDeepestPath = isDeepestPath(pathParts);
-  if (!hasDeepestPath && isRelative(scope)) return notConverted('relative-path', tag);
+  if (!hasDeepestPath && isRelative(scope)) return notConverted('relative-path', tagPlace);
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
-    return notConverted('short-name', tag);
+    return notConverted('short-name', tagPlace);
   if (!hasDeepestPath && isDriveless(scope, isOnWindows))
-    return notConverted(/^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'other-machine' : 'no-drive', tag);
+    return notConverted(/^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'other-machine' : 'no-drive', tagPlace);
   // 2.2 compares this pattern with REG_NOTEOL, so `$` never matches (ap_directory_walk of 2.2).
-  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return notConverted('dollar-in-pattern', tag);
+  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))
+    return notConverted('dollar-in-pattern', tagPlace);
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
-    return notConverted('tag-without-pattern', tag);
+    return notConverted('tag-without-pattern', tagPlace);
   return null;
 }
 
@@ -225,17 +227,18 @@ function hostRank(entry: SectionEntry): number {
 }
 
 /**
- * Whether the section `other` applies to the requests to which `entry` applies. `entry` is a later
- * directory section.
+ * Whether the directory section `other` applies to all requests of `entry`, a later directory
+ * section (`yes`), to some (`maybe`) or to none (`no`).
  */
-export function appliesWithin(other: SectionEntry, entry: SectionEntry): Applicability {
-  return appliesAt(other, entry.pathParts);
+export function applicabilityWithin(other: SectionEntry, entry: SectionEntry): Applicability {
+  return applicabilityInFolder(other, entry.pathParts);
 }
 
 /**
- * Whether a directory section applies in a folder. The names of the folder may contain wildcards.
+ * Whether a directory section applies in a folder, whose names may contain wildcards: `yes`,
+ * `maybe` or `no`.
  */
-export function appliesAt(entry: SectionEntry, folder: readonly string[]): Applicability {
+export function applicabilityInFolder(entry: SectionEntry, folder: readonly string[]): Applicability {
   if (entry.pathParts.length > folder.length) {
     // A pattern that is deeper than the folder may match folders below it that no section names. A
     // deeper path without wildcards does not count here, because its folder is checked separately.
@@ -283,7 +286,7 @@ export function mayMatchWithin(
 export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): boolean {
   if (isDeepestPath(parent.pathParts)) return true;
   if (parent.stage === 'directory')
-    return parent.pathParts.length <= folder.length && appliesAt(parent, folder) !== 'no';
+    return parent.pathParts.length <= folder.length && applicabilityInFolder(parent, folder) !== 'no';
   return mayMatchWithin(parent, folder);
 }
 
@@ -294,13 +297,13 @@ export function isBelow(folder: readonly string[], parentFolder: readonly string
   );
 }
 
-/** Whether two `<Files>` sections apply to the same file. */
-export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
+/** Whether two `<Files>` sections apply to the same file: `yes`, `maybe` or `no`. */
+export function overlapOfFiles(a: SectionEntry, b: SectionEntry): Applicability {
   if (a.pattern === b.pattern && a.isRegex === b.isRegex) return 'yes';
   const isFixedName = (entry: SectionEntry) => !entry.isRegex && !hasWildcard(entry.pattern);
   if (isFixedName(a) && isFixedName(b)) return 'no';
-  if (isFixedName(b)) return matchesName(a, b.pattern);
-  if (isFixedName(a)) return matchesName(a, b.pattern) === 'no' && matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';
+  if (isFixedName(b)) return matchOfName(a, b.pattern);
+  if (isFixedName(a)) return matchOfName(a, b.pattern) === 'no' && matchOfName(b, a.pattern) === 'no' ? 'no' : 'maybe';
   return 'maybe';
 }
 
@@ -320,8 +323,11 @@ function compiledGlob(pattern: string): Glob {
 const MAX_CACHED_GLOBS = 2000;
 const globCache = cache<string, Glob>();
 
-/** Whether a `<Files>` section matches a name without wildcards. */
-function matchesName(entry: SectionEntry, name: string): Applicability {
+/**
+ * Whether a `<Files>` section matches a name without wildcards: `yes`, `no`, or `maybe` if the
+ * regular expression cannot be evaluated.
+ */
+function matchOfName(entry: SectionEntry, name: string): Applicability {
   if (!entry.isRegex) return compiledGlob(entry.pattern).test(name) ? 'yes' : 'no';
   const isNameMatched = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
   return isNameMatched === null ? 'maybe' : isNameMatched ? 'yes' : 'no';
@@ -332,8 +338,11 @@ export function sortedLocations(entries: readonly SectionEntry[]): SectionEntry[
   return entries.filter((entry) => entry.stage === 'location').sort(compareLocations);
 }
 
-/** Whether the location `other` applies to the URLs to which the location `entry` applies. */
-export function locationOverlap(other: SectionEntry, entry: SectionEntry): Applicability {
+/**
+ * Whether the location `other` applies to the URLs of the location `entry`: to all (`yes`), perhaps
+ * to some (`maybe`) or to none (`no`).
+ */
+export function overlapOfLocations(other: SectionEntry, entry: SectionEntry): Applicability {
   const otherPrefix = other.prefix;
   const entryPrefix = entry.prefix;
   if (!other.isRegex) {
@@ -352,10 +361,10 @@ export function locationOverlap(other: SectionEntry, entry: SectionEntry): Appli
  * Whether a regular expression may have a `|` outside of all groups. Also true if the groups cannot
  * be read.
  */
-function mayAlternate(source: string): boolean {
-  if (!source.includes('|')) return false;
-  const sourceWithoutClasses = withoutClasses(source.replace(/\\./g, ''));
-  if (/\\[QE]/.test(source) || /\(\?[^:]|[[\]\\]/.test(sourceWithoutClasses)) return true;
+function mayHaveAlternatives(regexSource: string): boolean {
+  if (!regexSource.includes('|')) return false;
+  const sourceWithoutClasses = withoutClasses(regexSource.replace(/\\./g, ''));
+  if (/\\[QE]/.test(regexSource) || /\(\?[^:]|[[\]\\]/.test(sourceWithoutClasses)) return true;
   let depth = 0;
   for (const character of sourceWithoutClasses) {
     if (character === '(') depth++;
@@ -369,11 +378,11 @@ function mayAlternate(source: string): boolean {
  * The text with which each match of a regular expression begins. Empty if the expression does not
  * begin with `^`, or may have alternatives.
  */
-export function literalPrefixOfRegex(source: string): string {
-  if (!source.startsWith('^')) return '';
-  if (mayAlternate(source)) return '';
-  const literalText = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
-  const nextCharacter = source[1 + literalText.length] ?? '';
+export function literalPrefixOfRegex(regexSource: string): string {
+  if (!regexSource.startsWith('^')) return '';
+  if (mayHaveAlternatives(regexSource)) return '';
+  const literalText = /^\^((?:[\w/-]|\\\.)*)/.exec(regexSource)![1]!;
+  const nextCharacter = regexSource[1 + literalText.length] ?? '';
   // A quantifier such as `?` makes the character before it optional, so the literal text ends
   // before that character.
   const certainLiteral = /[?*{+]/.test(nextCharacter) ? literalText.replace(/(\\\.|.)$/, '') : literalText;

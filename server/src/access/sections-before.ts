@@ -10,14 +10,14 @@ import { needsOwnTree } from './section-access';
 import { HostsByFolder, SectionsOfHost, type NamedFolder } from './sections-of-host';
 import { isAmongNames, secondPartOfSubject, writtenName } from './section-name';
 import {
-  appliesAt,
-  appliesWithin,
+  applicabilityInFolder,
+  applicabilityWithin,
   compareDirectories,
   mayMatchWithin,
-  filesOverlap,
+  overlapOfFiles,
   isInFolderOf,
   isBelow,
-  locationOverlap,
+  overlapOfLocations,
   type Applicability,
   type SectionEntry,
 } from './section-order';
@@ -51,7 +51,7 @@ interface ServerSections {
   possibleSections: SectionsOfHost | null;
 }
 
-/** Finds the sections that httpd applies before a section, for one configuration. */
+/** Finds, for each section of a configuration, the sections that httpd applies before it. */
 export class SectionsBefore {
   /** Number of comparisons between two sections. It shows how much work the conversion is. */
   comparisonCount = 0;
@@ -73,9 +73,9 @@ export class SectionsBefore {
     private readonly configuration: Configuration,
     /** All sections, in the order of the text. */
     entries: readonly SectionEntry[],
-    private readonly folders: ServedFolders,
+    private readonly servedFolders: ServedFolders,
     /** Whether some URLs lead to no file: they are proxied, or a module answers them. */
-    private readonly mayHaveNoFolder: boolean,
+    private readonly mayUrlsLeadToNoFile: boolean,
     /**
      * Subjects of `overlap` questions to which the user answered that the sections never apply to
      * the same request.
@@ -85,9 +85,9 @@ export class SectionsBefore {
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
       const { ownAccess } = entry;
-      const host = this.serverSectionsOf(entry.host);
-      if (needsOwnTree(ownAccess) || ownAccess.hasGroupFile) host.entries.push(entry);
-      if (ownAccess.hasOldLines) host.hasOldLines = true;
+      const serverSections = this.serverSectionsOf(entry.host);
+      if (needsOwnTree(ownAccess) || ownAccess.hasGroupFile) serverSections.entries.push(entry);
+      if (ownAccess.hasOldLines) serverSections.hasOldLines = true;
     }
   }
 
@@ -95,17 +95,22 @@ export class SectionsBefore {
    * Whether access lines of 2.2 apply to requests for a virtual host, or for the main server
    * (null). They may be lines of the host or of the main server.
    */
-  hasOldLinesFor(context: Scope | null): boolean {
-    return this.mainServer.hasOldLines || this.serverSectionsOf(context).hasOldLines;
+  hasOldLinesFor(requestedHost: Scope | null): boolean {
+    return this.mainServer.hasOldLines || this.serverSectionsOf(requestedHost).hasOldLines;
   }
 
-  private serverSectionsOf(context: Scope | null): ServerSections {
-    if (context === null) return this.mainServer;
-    if (this.lastQueriedHost === context) return this.sectionsOfLastHost;
-    let host = this.sectionsByHost.get(context);
-    if (!host) this.sectionsByHost.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
-    this.lastQueriedHost = context;
-    return (this.sectionsOfLastHost = host);
+  /** The sections of a virtual host; null stands for the main server. */
+  private serverSectionsOf(requestedHost: Scope | null): ServerSections {
+    if (requestedHost === null) return this.mainServer;
+    if (this.lastQueriedHost === requestedHost) return this.sectionsOfLastHost;
+    let serverSections = this.sectionsByHost.get(requestedHost);
+    if (!serverSections)
+      this.sectionsByHost.set(
+        requestedHost,
+        (serverSections = { entries: [], hasOldLines: false, possibleSections: null }),
+      );
+    this.lastQueriedHost = requestedHost;
+    return (this.sectionsOfLastHost = serverSections);
   }
 
   /**
@@ -133,10 +138,10 @@ export class SectionsBefore {
   serversToSearchFor(entry: SectionEntry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
     if (entry.stage === 'location') return this.countComparisons([null, ...this.hostsOfLocation(entry)]);
-    const { hostSections } = this;
+    const { hostSectionIndex } = this;
     if (entry.stage === 'directory')
-      return [null, ...new Set(hostSections.entriesAround(entry).map(({ host }) => host))];
-    const { foldersWithHosts, hostsApplyingAnywhere } = hostSections;
+      return [null, ...new Set(hostSectionIndex.entriesAround(entry).map(({ host }) => host))];
+    const { foldersWithHosts, hostsApplyingAnywhere } = hostSectionIndex;
     const foldersToSearch =
       entry.stage === 'files' && entry.parent?.stage === 'directory'
         ? foldersWithHosts.itemsAroundOrBelow(entry.parent.pathParts)
@@ -150,7 +155,8 @@ export class SectionsBefore {
    * other folders there; one host stands for all hosts with the same folders.
    */
   private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
-    const foldersIn = (context: Scope | null) => this.folders.servedFoldersOf(prefix, context, !isRegex);
+    const foldersIn = (requestedHost: Scope | null) =>
+      this.servedFolders.servedFoldersOf(prefix, requestedHost, !isRegex);
     const foldersOfMain = foldersIn(null);
     const seenKeys = new Set([JSON.stringify(foldersOfMain)]);
     return this.virtualHosts().filter((host) => {
@@ -163,27 +169,27 @@ export class SectionsBefore {
   }
 
   /** The sections of all virtual hosts, in an index that is made on first use. */
-  private get hostSections(): HostsByFolder {
-    return (this.cachedHostSections ??= new HostsByFolder(
+  private get hostSectionIndex(): HostsByFolder {
+    return (this.cachedHostSectionIndex ??= new HostsByFolder(
       this.virtualHosts()
         .map((host) => this.sectionsByHost.get(host)?.entries ?? NO_ENTRIES)
         .filter((hostEntries) => hostEntries.length > 0),
     ));
   }
 
-  private cachedHostSections: HostsByFolder | null = null;
+  private cachedHostSectionIndex: HostsByFolder | null = null;
 
   /**
    * For each folder to which `entry` may apply: the sections that apply before it in that folder.
    * Sections that, by the user's answer, never apply to the same request are left out. For a
    * location whose URLs lead to unknown folders, the folders of such sections are left out, too.
-   * `context`: a virtual host; null for requests to no virtual host.
+   * `requestedHost`: a virtual host; null for requests to no virtual host.
    */
-  sequencesBefore(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
-    const allSequences = this.possibleSequencesOf(entry, context);
+  sequencesBefore(entry: SectionEntry, requestedHost: Scope | null): readonly SectionSequence[] {
+    const allSequences = this.possibleSequencesOf(entry, requestedHost);
     const answeredSubjects = this.subjectsOf(entry);
     if (answeredSubjects.length === 0) return allSequences;
-    const sequences = this.mayLeadAnywhere(entry, context)
+    const sequences = this.mayLeadAnywhere(entry, requestedHost)
       ? sequencesWithout(allSequences, (other) => this.isNeverTogether(other, entry, answeredSubjects))
       : allSequences;
     return sequences.map(({ folderParts, appliedSections }) => ({
@@ -204,6 +210,10 @@ export class SectionsBefore {
     return [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(subjectEnd));
   }
 
+  /**
+   * Whether the user answered that `other` and `entry` never apply to the same request. Records the
+   * answer as used. `subjects`: the result of `subjectsOf`.
+   */
   private isNeverTogether(other: SectionEntry, entry: SectionEntry, subjects: readonly string[]): boolean {
     if (!needsOwnTree(other.ownAccess)) return false;
     const { length } = secondPartOfSubject(entry);
@@ -220,15 +230,15 @@ export class SectionsBefore {
    * needed twice: to decide the section, and to check requests that keep old lines. A cached result
    * adds the same number of comparisons.
    */
-  private possibleSequencesOf(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
-    if (entry.host === null || entry.host !== context) return this.possibleSequencesBefore(entry, context);
+  private possibleSequencesOf(entry: SectionEntry, requestedHost: Scope | null): readonly SectionSequence[] {
+    if (entry.host === null || entry.host !== requestedHost) return this.possibleSequencesBefore(entry, requestedHost);
     const cachedResult = this.cachedSequencesByEntry.get(entry);
     if (cachedResult !== undefined) {
       this.comparisonCount += cachedResult.comparisonCount;
       return cachedResult.sequences;
     }
     const countBefore = this.comparisonCount;
-    const sequences = this.possibleSequencesBefore(entry, context);
+    const sequences = this.possibleSequencesBefore(entry, requestedHost);
     this.cachedSequencesByEntry.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
     return sequences;
   }
@@ -239,11 +249,11 @@ export class SectionsBefore {
   >();
 
   /** As `sequencesBefore`, without regard to the user's answers. */
-  private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
-    const possibleSections = this.sectionsFor(context);
+  private possibleSequencesBefore(entry: SectionEntry, requestedHost: Scope | null): SectionSequence[] {
+    const possibleSections = this.sectionsFor(requestedHost);
     // The caller also gets the sequences for requests to no virtual host. They cover all folders in
     // which this host has no section of its own.
-    const isAlsoAskedForMain = entry.host === null && context !== null;
+    const isAlsoAskedForMain = entry.host === null && requestedHost !== null;
     switch (entry.stage) {
       case 'directory': {
         // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
@@ -256,7 +266,7 @@ export class SectionsBefore {
         for (let i = 0; i < candidates.length; i++) {
           const otherSection = candidates[i]!;
           if (otherSection === entry || compareDirectories(otherSection, entry) >= 0) continue;
-          const applicability = appliesWithin(otherSection, entry);
+          const applicability = applicabilityWithin(otherSection, entry);
           if (applicability !== 'no')
             appliedSections.push({
               entry: otherSection,
@@ -278,7 +288,7 @@ export class SectionsBefore {
       case 'files':
         return this.filesSequences(entry, possibleSections, isAlsoAskedForMain);
       case 'location':
-        return this.locationSequences(entry, possibleSections, context);
+        return this.locationSequences(entry, possibleSections, requestedHost);
       case 'proxy': {
         const earlierSections = this.countComparisons(possibleSections.proxies).filter(
           (other) => other.orderNumber < entry.orderNumber,
@@ -314,39 +324,39 @@ export class SectionsBefore {
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
   knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope | null): boolean {
-    return this.folders.servedFoldersOf(prefix, host, !isRegex) !== null;
+    return this.servedFolders.servedFoldersOf(prefix, host, !isRegex) !== null;
   }
 
   /**
    * Whether URLs of the server probably lead into a directory, because a DocumentRoot is in it.
-   * `context`: as in `sequencesBefore`.
+   * `requestedHost`: as in `sequencesBefore`.
    */
-  hasDocumentRootIn({ pathParts }: SectionEntry, context: Scope | null): boolean {
-    return this.folders.hasDocumentRootIn(pathParts, context);
+  hasDocumentRootIn({ pathParts }: SectionEntry, requestedHost: Scope | null): boolean {
+    return this.servedFolders.hasDocumentRootIn(pathParts, requestedHost);
   }
 
   /**
    * Whether a section is a location whose URLs may lead to any folder, as far as is known.
-   * `context`: as in `sequencesBefore`.
+   * `requestedHost`: as in `sequencesBefore`.
    */
-  mayLeadAnywhere(entry: SectionEntry, context: Scope | null): boolean {
-    return entry.stage === 'location' && !this.knowsServedFolders(entry, context);
+  mayLeadAnywhere(entry: SectionEntry, requestedHost: Scope | null): boolean {
+    return entry.stage === 'location' && !this.knowsServedFolders(entry, requestedHost);
   }
 
   /** Returns the list, and counts one comparison for each of its items. */
-  private countComparisons<T>(compared: readonly T[]): readonly T[] {
-    this.comparisonCount += compared.length;
-    return compared;
+  private countComparisons<T>(comparedItems: readonly T[]): readonly T[] {
+    this.comparisonCount += comparedItems.length;
+    return comparedItems;
   }
 
   /**
    * The sections that may apply to requests for a virtual host, or for none (null). Cached.
    */
-  private sectionsFor(context: Scope | null): SectionsOfHost {
-    const host = this.serverSectionsOf(context);
-    return (host.possibleSections ??= new SectionsOfHost(
-      host.entries,
-      context === null ? null : this.sectionsFor(null),
+  private sectionsFor(requestedHost: Scope | null): SectionsOfHost {
+    const serverSections = this.serverSectionsOf(requestedHost);
+    return (serverSections.possibleSections ??= new SectionsOfHost(
+      serverSections.entries,
+      requestedHost === null ? null : this.sectionsFor(null),
     ));
   }
 
@@ -378,7 +388,7 @@ export class SectionsBefore {
     if (cachedSections) return this.countComparisons(cachedSections);
     const appliedSections: AppliedSection[] = [];
     for (const other of this.countComparisons(possibleSections.directories.itemsAround(folderParts)))
-      addAppliedSection(appliedSections, other, appliesAt(other, folderParts));
+      addAppliedSection(appliedSections, other, applicabilityInFolder(other, folderParts));
     sectionsByFolder.set(folderParts, appliedSections);
     return appliedSections;
   }
@@ -389,6 +399,10 @@ export class SectionsBefore {
     WeakMap<readonly string[], readonly AppliedSection[]>
   >();
 
+  /**
+   * As `possibleSequencesBefore`, for a `<Files>` section. `isAlsoAskedForMain`: whether only the
+   * folders matter in which the virtual host has sections of its own.
+   */
   private filesSequences(
     entry: SectionEntry,
     possibleSections: SectionsOfHost,
@@ -413,7 +427,7 @@ export class SectionsBefore {
         for (const other of this.countComparisons(possibleSections.files.itemsAround(folderParts!))) {
           if (other === entry) return { folderParts, appliedSections: [...directories, ...files] };
           let overlap = overlapByEntry.get(other);
-          if (overlap === undefined) overlapByEntry.set(other, (overlap = filesOverlap(other, entry)));
+          if (overlap === undefined) overlapByEntry.set(other, (overlap = overlapOfFiles(other, entry)));
           addFilesSection(files, other, overlap, folderParts);
         }
         return { folderParts, appliedSections: directories };
@@ -421,12 +435,13 @@ export class SectionsBefore {
     );
   }
 
+  /** As `possibleSequencesBefore`, for a location. */
   private locationSequences(
     entry: SectionEntry,
     possibleSections: SectionsOfHost,
-    context: Scope | null,
+    requestedHost: Scope | null,
   ): SectionSequence[] {
-    const servedFolders = this.folders.servedFoldersOf(entry.prefix, context, !entry.isRegex);
+    const servedFolders = this.servedFolders.servedFoldersOf(entry.prefix, requestedHost, !entry.isRegex);
     const isInServedFolder = ({ pathParts: parts }: NamedFolder, servedFolder: ServedFolder) =>
       isBelow(parts, servedFolder.pathParts) ||
       (servedFolder.isPrefix && parts.join('/').startsWith(servedFolder.pathParts.join('/')));
@@ -436,8 +451,8 @@ export class SectionsBefore {
     const isAlsoAskedForMain =
       servedFolders === null &&
       entry.host === null &&
-      context !== null &&
-      this.folders.servedFoldersOf(entry.prefix, null, !entry.isRegex) === null;
+      requestedHost !== null &&
+      this.servedFolders.servedFoldersOf(entry.prefix, null, !entry.isRegex) === null;
     const candidateFolders = isAlsoAskedForMain
       ? possibleSections.ownFolders
       : servedFolders === null
@@ -462,17 +477,17 @@ export class SectionsBefore {
         ? [servedFolder, { ...servedFolder, pathParts: servedFolder.pathParts.slice(0, -1) }]
         : [servedFolder],
     );
-    const folders = this.directorySequences(possibleSections, [
+    const folderSequences = this.directorySequences(possibleSections, [
       ...servedFoldersAndParents.map(({ pathParts }) => ({ pathParts })),
       ...foldersWithSections,
     ]);
-    const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
+    const mayFoldersBeMissing = this.servedFolders.mayHaveContentWithoutFile(entry.prefix);
     servedFoldersAndParents.forEach(({ existingPartCount, pathParts: path }, i) => {
-      const { appliedSections } = folders[i]!;
+      const { appliedSections } = folderSequences[i]!;
       const looksLikeFile = existingPartCount < path.length && /\.\w+$/.test(path.at(-1)!);
       // For nearly all locations, no section becomes uncertain, and this test saves the work below.
       if (
-        !mayNotExist &&
+        !mayFoldersBeMissing &&
         !looksLikeFile &&
         !appliedSections.some(({ entry: { pathParts: parts } }) => parts.some(hasWildcard))
       )
@@ -495,10 +510,10 @@ export class SectionsBefore {
       // finds the section only while it follows links (ap_directory_walk of both versions). So
       // these sections are uncertain.
       const isUncertain = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
-        (mayNotExist && !isHtaccess && parts.length > existingPartCount) ||
+        (mayFoldersBeMissing && !isHtaccess && parts.length > existingPartCount) ||
         (parts.length > certainDepth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
-      folders[i] = {
-        ...folders[i]!,
+      folderSequences[i] = {
+        ...folderSequences[i]!,
         appliedSections: appliedSections.map((step) =>
           isUncertain(step.entry) ? { ...step, isCertain: false } : step,
         ),
@@ -506,7 +521,7 @@ export class SectionsBefore {
     });
     const earlierLocations = this.locationsBefore(entry, possibleSections);
     const proxySequences: SectionSequence[] =
-      possibleSections.proxies.length > 0 || this.mayHaveNoFolder
+      possibleSections.proxies.length > 0 || this.mayUrlsLeadToNoFile
         ? [
             {
               folderParts: null,
@@ -515,7 +530,7 @@ export class SectionsBefore {
           ]
         : [];
     let lastJoinedSections: JoinedSections | null = null;
-    return [...folders, ...proxySequences].map((sequence) => {
+    return [...folderSequences, ...proxySequences].map((sequence) => {
       const { folderParts, appliedSections: directories } = sequence;
       const files = this.filesSectionsIn(possibleSections, folderParts);
       if (files.length + earlierLocations.length === 0) return sequence;
@@ -543,7 +558,7 @@ export class SectionsBefore {
     const { appliedSections, counts } = cachedSections;
     const indexOfEntry = locations.indexOf(entry);
     for (let i = counts.length - 1; i < indexOfEntry; i++) {
-      addAppliedSection(appliedSections, locations[i]!, locationOverlap(locations[i]!, entry));
+      addAppliedSection(appliedSections, locations[i]!, overlapOfLocations(locations[i]!, entry));
       counts.push(appliedSections.length);
     }
     return appliedSections.slice(0, counts[indexOfEntry]);
@@ -609,7 +624,7 @@ function addFilesSection(
   if (parent === null) return void appliedSections.push({ entry: other, isCertain: isOverlapCertain });
   if (folderParts === null || !isInFolderOf(parent, folderParts)) return;
   const doesParentCertainlyApply =
-    parent.stage === 'directory' && appliesAt(parent, folderParts) === 'yes' && !parent.isOptional;
+    parent.stage === 'directory' && applicabilityInFolder(parent, folderParts) === 'yes' && !parent.isOptional;
   appliedSections.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
 }
 
@@ -621,6 +636,7 @@ function addAppliedSection(appliedSections: AppliedSection[], entry: SectionEntr
   if (applicability !== 'no') appliedSections.push({ entry, isCertain: applicability === 'yes' && !entry.isOptional });
 }
 
+/** Whether two lists have the same sections in the same order, and equally certain. */
 function areSameSections(some: readonly AppliedSection[], others: readonly AppliedSection[]): boolean {
   if (some === others) return true;
   return (

@@ -167,8 +167,8 @@ export class HostsByFolder {
     null;
   private cachedHostsApplyingAnywhere: readonly Scope[] | null = null;
 
-  /** `hosts`: for each virtual host with sections, these sections. */
-  constructor(private readonly hosts: readonly (readonly SectionEntry[])[]) {}
+  /** `entriesOfHosts`: for each virtual host with sections, these sections. */
+  constructor(private readonly entriesOfHosts: readonly (readonly SectionEntry[])[]) {}
 
   /** The sections of all hosts for the folder of the given section, and for its parent folders. */
   entriesAround({ pathParts, isPattern }: SectionEntry): readonly SectionEntry[] {
@@ -184,7 +184,7 @@ export class HostsByFolder {
   private get rootSections(): readonly SectionEntry[] {
     if (this.cachedRootSections !== null) return this.cachedRootSections;
     const rootSections: SectionEntry[] = [];
-    for (const entriesOfHost of this.hosts)
+    for (const entriesOfHost of this.entriesOfHosts)
       for (let i = 0; i < entriesOfHost.length; i++)
         if (entriesOfHost[i]!.stage === 'directory' && entriesOfHost[i]!.pathParts.length === 0)
           rootSections.push(entriesOfHost[i]!);
@@ -193,7 +193,7 @@ export class HostsByFolder {
 
   private get directories(): FolderIndex<SectionEntry> {
     return (this.cachedDirectories ??= new FolderIndex(
-      this.hosts.flatMap((entriesOfHost) => entriesOfHost.filter(({ stage }) => stage === 'directory')),
+      this.entriesOfHosts.flatMap((entriesOfHost) => entriesOfHost.filter(({ stage }) => stage === 'directory')),
       ({ pathParts }) => pathParts,
     ));
   }
@@ -201,7 +201,7 @@ export class HostsByFolder {
   /** The folders that sections of virtual hosts name, except `/`, each with its host. */
   get foldersWithHosts() {
     return (this.cachedFoldersWithHosts ??= new FolderIndex(
-      this.hosts
+      this.entriesOfHosts
         .flatMap((entriesOfHost) =>
           namedFoldersOf(entriesOfHost).map(({ pathParts }) => ({ parts: pathParts, host: entriesOfHost[0]!.host! })),
         )
@@ -212,7 +212,7 @@ export class HostsByFolder {
 
   /** The virtual hosts with a section that may apply in any folder, or without a folder. */
   get hostsApplyingAnywhere() {
-    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((entriesOfHost) =>
+    return (this.cachedHostsApplyingAnywhere ??= this.entriesOfHosts.flatMap((entriesOfHost) =>
       mayApplyAnywhere(entriesOfHost) || entriesOfHost.some(({ stage }) => stage === 'proxy')
         ? [entriesOfHost[0]!.host!]
         : [],

@@ -22,7 +22,7 @@ import {
 export interface HtaccessFile {
   readonly scope: Scope;
   /** The words of AllowOverride that apply to the file. Null if they are unknown. */
-  readonly override: readonly string[] | null;
+  readonly overrideWords: readonly string[] | null;
   /**
    * The virtual hosts that read the file. `all` or absent: every server reads it. Null if it is
    * unknown which hosts read it.
@@ -85,14 +85,14 @@ export function listSections(
     const relativePath = `/${partsBelowServerRoot.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(relativePath));
   };
-  const unknownReaders = new Set(
+  const scopesWithUnknownReaders = new Set(
     files.htaccess.flatMap(({ scope, readingHosts }) => (readingHosts === null ? [scope] : [])),
   );
   const collect = (scope: Scope, host: Scope | null, parent: SectionEntry | null): void => {
-    const placement = requestsOf(scope, isOnWindows, isInnermost);
+    const requestsOfSection = requestsOf(scope, isOnWindows, isInnermost);
     let newEntry: SectionEntry | null = null;
-    if (placement !== null) {
-      const { stage, isRegex, pattern, prefix, pathParts } = placement;
+    if (requestsOfSection !== null) {
+      const { stage, isRegex, pattern, prefix, pathParts } = requestsOfSection;
       const readBy = activitiesAfterRemoval(scope, removedConditions);
       newEntry = {
         scope,
@@ -100,7 +100,7 @@ export function listSections(
         parent,
         isOnWindows,
         orderNumber: entries.length,
-        isOptional: readBy.in22 === 'unknown' || unknownReaders.has(scope),
+        isOptional: readBy.in22 === 'unknown' || scopesWithUnknownReaders.has(scope),
         readBy,
         stage,
         isHtaccess: scope.kind === 'htaccess',
@@ -128,7 +128,10 @@ export function listSections(
 const EVERY_SERVER: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
-/** The requests to which a section applies, without the restrictions of the sections around it. */
+/**
+ * The requests to which a section applies, without the restrictions of the sections around it.
+ * `SectionEntry` explains the fields.
+ */
 interface RequestsOfSection {
   readonly stage: Stage;
   readonly isRegex: boolean;
@@ -150,7 +153,7 @@ function requestsOf(
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
   // An unknown path may be any folder.
-  const isAnywhere = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
+  const isPathUnknown = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
   switch (kind) {
     case 'server':
       return null;
@@ -166,19 +169,19 @@ function requestsOf(
           prefix: '',
           pathParts: asDeepestPath(partsBelowServerRoot),
         };
-      if (isAnywhere()) return requestsAnywhere('directorymatch', argument);
+      if (isPathUnknown()) return requestsAnywhere('directorymatch', argument);
       return isTilde ? requestsWithPrefix('directorymatch', argument) : requestsToDirectory(resolvePath('/', argument));
     }
     case 'directorymatch':
-      return isAnywhere()
+      return isPathUnknown()
         ? requestsAnywhere('directorymatch', argument)
         : requestsWithPrefix('directorymatch', argument);
     case 'files':
-      return { ...requestsAnywhere('files', argument), isRegex: isTilde || isAnywhere() };
+      return { ...requestsAnywhere('files', argument), isRegex: isTilde || isPathUnknown() };
     case 'filesmatch':
       return requestsAnywhere('files', argument);
     case 'location':
-      if (isAnywhere()) return requestsAnywhere('location', argument);
+      if (isPathUnknown()) return requestsAnywhere('location', argument);
       if (isTilde) return requestsWithPrefix('location', argument);
       return {
         stage: 'location',
@@ -188,7 +191,7 @@ function requestsOf(
         pathParts: NO_PARTS,
       };
     case 'locationmatch':
-      return isAnywhere() ? requestsAnywhere('location', argument) : requestsWithPrefix('location', argument);
+      return isPathUnknown() ? requestsAnywhere('location', argument) : requestsWithPrefix('location', argument);
     case 'proxy':
     case 'proxymatch':
       return requestsAnywhere('proxy', argument);

@@ -6,7 +6,7 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { CONTENT_WITHOUT_FILE, MAP_ANY_URL } from './mappers';
+import { DIRECTIVES_FOR_CONTENT_WITHOUT_FILE, DIRECTIVES_MAPPING_ANY_URL } from './mappers';
 import { hasShortName, isBelow, literalPrefixOfRegex, type SectionEntry } from './section-order';
 
 const DEFAULT_DOCUMENT_FOLDER = 'htdocs';
@@ -73,7 +73,8 @@ export class ServedFolders {
   private prefixesWithoutFiles(): readonly string[] {
     const prefixes = new Set<string>();
     this.forEachScope(({ kind, words, lines }) => {
-      if (!kind.startsWith('location') || !lines.some(({ line }) => CONTENT_WITHOUT_FILE.has(line.name))) return;
+      if (!kind.startsWith('location') || !lines.some(({ line }) => DIRECTIVES_FOR_CONTENT_WITHOUT_FILE.has(line.name)))
+        return;
       const isRegex = kind === 'locationmatch' || words[0] === '~';
       const argument = words.at(-1) ?? '';
       prefixes.add(isRegex ? literalPrefixOfRegex(argument) : argument.replace(/[*?[$].*/, ''));
@@ -84,12 +85,12 @@ export class ServedFolders {
   private cachedPrefixesWithoutFiles: readonly string[] | null = null;
 
   /**
-   * Returns the folders to which URLs lead in a server. Null if they are unknown. `context`: the
-   * virtual host; null for the main server. `isExact`: whether `prefix` ends at a slash or at the
-   * end of the URL, and not inside a name. Cached.
+   * Returns the folders to which URLs lead in a server. Null if they are unknown. `requestedHost`:
+   * the virtual host; null for the main server. `isExact`: whether `prefix` ends at a slash or at
+   * the end of the URL, and not inside a name. Cached.
    */
-  servedFoldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
-    const serverMappings = this.mappingsOfServer(context);
+  servedFoldersOf(prefix: string, requestedHost: Scope | null, isExact: boolean): ServedFolder[] | null {
+    const serverMappings = this.mappingsOfServer(requestedHost);
     const prefixKey = (isExact ? '=' : '^') + prefix;
     let folders = serverMappings.foldersByPrefix.get(prefixKey);
     if (folders === undefined)
@@ -98,40 +99,46 @@ export class ServedFolders {
   }
 
   /**
-   * Whether a DocumentRoot that a server may have is the folder `pathParts` or below it. `context`:
-   * as in `servedFoldersOf`.
+   * Whether a DocumentRoot that a server may have is the folder `pathParts` or below it.
+   * `requestedHost`: as in `servedFoldersOf`.
    */
-  hasDocumentRootIn(pathParts: readonly string[], context: Scope | null): boolean {
-    const documentRoots = this.mappingsOfServer(context).documentRoots ?? [];
+  hasDocumentRootIn(pathParts: readonly string[], requestedHost: Scope | null): boolean {
+    const documentRoots = this.mappingsOfServer(requestedHost).documentRoots ?? [];
     return documentRoots.some((each) => isBelow(pathComponents(each), pathParts));
   }
 
-  private mappingsOfServer(context: Scope | null): ServerMappings {
-    let serverMappings = this.mappingsByServer.get(context);
-    if (!serverMappings && context !== null && mapsNothing(context)) {
+  /**
+   * The mappings for requests to a virtual host: its own, and then those of the main server. Null
+   * stands for the main server.
+   */
+  private mappingsOfServer(requestedHost: Scope | null): ServerMappings {
+    let serverMappings = this.mappingsByServer.get(requestedHost);
+    if (!serverMappings && requestedHost !== null && mapsNothing(requestedHost)) {
       serverMappings = this.mappingsOfServer(null);
-      this.mappingsByServer.set(context, serverMappings);
+      this.mappingsByServer.set(requestedHost, serverMappings);
     }
     if (!serverMappings) {
-      const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
+      const scopes = requestedHost ? [requestedHost, this.configuration.rootScope] : [this.configuration.rootScope];
       const mappings = scopes.map(mappingsOf);
       const aliasLists: (readonly AliasLine[])[] = [];
       // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
       for (const { aliases } of mappings) if (aliases.length > 0) aliasLists.push(aliases);
-      for (const { scriptAliases } of mappings) if (scriptAliases.length > 0) aliasLists.push(scriptAliases);
+      for (const { wsgiScriptAliases } of mappings)
+        if (wsgiScriptAliases.length > 0) aliasLists.push(wsgiScriptAliases);
       serverMappings = {
         foldersByPrefix: new Map(),
         mappings,
         aliasLists,
         documentRoots: this.documentRoots(scopes),
       };
-      this.mappingsByServer.set(context, serverMappings);
+      this.mappingsByServer.set(requestedHost, serverMappings);
     }
     return serverMappings;
   }
 
   private readonly mappingsByServer = new Map<Scope | null, ServerMappings>();
 
+  /** As `servedFoldersOf`, without the cache. */
   private findFolders(
     prefix: string,
     { mappings, aliasLists, documentRoots }: ServerMappings,
@@ -146,7 +153,8 @@ export class ServedFolders {
       literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);
     if (
       mappings.some(
-        (scopeMappings) => (mayBeUserUrl && scopeMappings.mayServeUsers) || scopeMappings.patterns.some(mayMatch),
+        (scopeMappings) =>
+          (mayBeUserUrl && scopeMappings.mayServeUsers) || scopeMappings.aliasMatchPrefixes.some(mayMatch),
       )
     )
       return null;
@@ -213,18 +221,18 @@ export class ServedFolders {
     Map<string, readonly (AliasOfFolder | 'unknown')[]>
   >();
 
-  private allAliases(lines: readonly AliasLine[]): readonly (ReadAlias | 'unknown')[] {
+  private allAliases(lines: readonly AliasLine[]): readonly (ParsedAlias | 'unknown')[] {
     let aliases = this.aliasesByLines.get(lines);
-    if (!aliases) this.aliasesByLines.set(lines, (aliases = lines.map((line) => this.readAlias(line))));
+    if (!aliases) this.aliasesByLines.set(lines, (aliases = lines.map((line) => this.parseAlias(line))));
     return aliases;
   }
 
-  private readonly aliasesByLines = new Map<readonly AliasLine[], readonly (ReadAlias | 'unknown')[]>();
+  private readonly aliasesByLines = new Map<readonly AliasLine[], readonly (ParsedAlias | 'unknown')[]>();
 
   /** The alias of a line; 'unknown' if it may be for any URL. */
-  private readAlias({ url, target, isActive, isScript }: AliasLine): ReadAlias | 'unknown' {
+  private parseAlias({ url, target, isActive, isWsgiScript }: AliasLine): ParsedAlias | 'unknown' {
     if (!url || !target || url.includes('${')) return 'unknown';
-    const folder = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
+    const folder = isWsgiScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
     const folderParts = folder === null ? [] : pathComponents(folder);
     const endsInSlash = url.endsWith('/');
     return {
@@ -234,7 +242,7 @@ export class ServedFolders {
       folder,
       folderParts,
       // Without a slash at the end of the URL, the alias may be for a file.
-      existingPartCount: folderParts.length - (endsInSlash && !isScript ? 0 : 1),
+      existingPartCount: folderParts.length - (endsInSlash && !isWsgiScript ? 0 : 1),
       isActive,
     };
   }
@@ -311,11 +319,11 @@ export class ServedFolders {
 
 /** Whether a virtual host has no lines that map URLs, so that those of the main server apply. */
 function mapsNothing(host: Scope): boolean {
-  const { mapsAnywhere, mayServeUsers, patterns, aliases, scriptAliases } = mappingsOf(host);
+  const { mapsAnywhere, mayServeUsers, aliasMatchPrefixes, aliases, wsgiScriptAliases } = mappingsOf(host);
   return (
     !mapsAnywhere &&
     !mayServeUsers &&
-    patterns.length + aliases.length + scriptAliases.length === 0 &&
+    aliasMatchPrefixes.length + aliases.length + wsgiScriptAliases.length === 0 &&
     !host.lines.some(({ line }) => line.name === 'documentroot')
   );
 }
@@ -327,13 +335,13 @@ interface UrlMappings {
   /** Whether a UserDir line may serve folders of users. */
   readonly mayServeUsers: boolean;
   /** For each AliasMatch line: the text with which all its URLs begin. */
-  readonly patterns: readonly string[];
+  readonly aliasMatchPrefixes: readonly string[];
   readonly aliases: readonly AliasLine[];
   /**
    * WSGIScriptAlias lines. The rest of the URL follows the path of the script, also for the URL `/`
    * (wsgi_hook_intercept in mod_wsgi.c).
    */
-  readonly scriptAliases: readonly AliasLine[];
+  readonly wsgiScriptAliases: readonly AliasLine[];
 }
 
 /** The arguments of an Alias, ScriptAlias or WSGIScriptAlias line. */
@@ -341,11 +349,11 @@ interface AliasLine {
   readonly url: string | undefined;
   readonly target: string | undefined;
   readonly isActive: boolean;
-  readonly isScript: boolean;
+  readonly isWsgiScript: boolean;
 }
 
 /** An alias line, read for a server. */
-interface ReadAlias {
+interface ParsedAlias {
   /** The URL with single slashes, and without a slash at its end. */
   readonly aliasUrl: string;
   readonly endsInSlash: boolean;
@@ -358,7 +366,7 @@ interface ReadAlias {
   readonly isActive: boolean;
 }
 
-type AliasOfFolder = ReadAlias & { readonly folder: string };
+type AliasOfFolder = ParsedAlias & { readonly folder: string };
 
 /** How a virtual host or the main server maps URLs to folders, with a cache of answers. */
 interface ServerMappings {
@@ -375,16 +383,17 @@ interface ServerMappings {
  */
 const mappingsCache = cacheOf<Scope, UrlMappings>();
 
+/** The mappings that the lines of one scope make. */
 function mappingsOf(scope: Scope): UrlMappings {
   let mappings = mappingsCache.get(scope);
   if (!mappings) {
     const linesNamed = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
     mappings = {
-      mapsAnywhere: scope.lines.some((each) => MAP_ANY_URL.has(each.line.name) || mayMapElsewhere(each)),
+      mapsAnywhere: scope.lines.some((each) => DIRECTIVES_MAPPING_ANY_URL.has(each.line.name) || mayMapElsewhere(each)),
       mayServeUsers: scope.lines.some(mayServeUsers),
-      patterns: linesNamed('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
+      aliasMatchPrefixes: linesNamed('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
       aliases: linesNamed('alias', 'scriptalias').map(aliasOf),
-      scriptAliases: linesNamed('wsgiscriptalias').map(aliasOf),
+      wsgiScriptAliases: linesNamed('wsgiscriptalias').map(aliasOf),
     };
     mappingsCache.set(scope, mappings);
   }
@@ -393,7 +402,7 @@ function mappingsOf(scope: Scope): UrlMappings {
 
 function aliasOf({ line, expandedLine, activity }: ConfigLine): AliasLine {
   const [url, target] = argumentsOf(expandedLine).map((word) => word.value);
-  return { url, target, isActive: activity === 'active', isScript: line.name === 'wsgiscriptalias' };
+  return { url, target, isActive: activity === 'active', isWsgiScript: line.name === 'wsgiscriptalias' };
 }
 
 /**

@@ -14,11 +14,11 @@ import {
   type FileView,
 } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
-import { FILE_CHOOSERS, DYNAMIC_HOSTS } from './mappers';
+import { FILE_CHOOSING_DIRECTIVES, DYNAMIC_HOST_DIRECTIVES } from './mappers';
 
 /** A line that maps URLs to directories. */
 export interface ServingLine {
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
   /**
    * The main server or virtual host of the line. Null if the line is in a directory section, where
    * some directives have another effect.
@@ -57,26 +57,26 @@ export interface ServedParent {
  * server.
  */
 export function servingLines(root: Scope): readonly ServingLine[] {
-  const mayHaveServingLine = mayHoldAny(MAY_SERVE_UNNAMED);
+  const mayHaveServingLine = mayHoldAny(DIRECTIVES_SERVING_UNNAMED_FOLDERS);
   const servingLines: ServingLine[] = [];
   const listedTargets = new Set<string>();
   let lastTarget: string | null = null;
-  const listedByServer = new Map<Scope | null, Set<Line>>();
+  const listedLinesByServer = new Map<Scope | null, Set<Line>>();
   const isNewInServer = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
     const target = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
     if (target !== null && (target === lastTarget || listedTargets.has(target))) return false;
     if (target !== null) listedTargets.add((lastTarget = target));
-    const listedLines = listedByServer.get(server) ?? new Set();
-    listedByServer.set(server, listedLines);
+    const listedLines = listedLinesByServer.get(server) ?? new Set();
+    listedLinesByServer.set(server, listedLines);
     return listedLines.size < listedLines.add(expandedLine).size;
   };
   const visit = (scope: Scope, server: Scope | null): void => {
     if (!mayHaveServingLine(scope)) return;
     const { lines } = scope;
     for (let i = 0; i < lines.length; i++) {
-      const at = lines[i]!;
-      if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      if (isNewInServer(at, server)) servingLines.push({ at, server });
+      const configLine = lines[i]!;
+      if (!DIRECTIVES_SERVING_UNNAMED_FOLDERS.has(configLine.line.name)) continue;
+      if (isNewInServer(configLine, server)) servingLines.push({ configLine, server });
     }
     const { children } = scope;
     for (let i = 0; i < children.length; i++) {
@@ -89,24 +89,24 @@ export function servingLines(root: Scope): readonly ServingLine[] {
 }
 
 /** The directories that the lines name. The value is the first line that serves the directory. */
-export function servedFolders(
+export function findServedFolders(
   servingLines: readonly ServingLine[],
   configuration: Configuration,
   view: FileView,
 ): Map<string, ConfigLine> {
   const firstLineByFolder = new Map<string, ConfigLine>();
-  for (const { at } of servingLines) {
-    const pathIndex = INDEX_OF_DIRECTORY.get(at.line.name);
+  for (const { configLine } of servingLines) {
+    const pathIndex = INDEX_OF_DIRECTORY.get(configLine.line.name);
     if (pathIndex === undefined) continue;
-    const words = argumentsOf(at.expandedLine);
+    const words = argumentsOf(configLine.expandedLine);
     const servedPath = words[pathIndex]?.value;
     if (!servedPath || servedPath.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, servedPath);
-    if (!firstLineByFolder.has(folder)) firstLineByFolder.set(folder, at);
+    if (!firstLineByFolder.has(folder)) firstLineByFolder.set(folder, configLine);
     // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
     // (try_alias_list in mod_alias.c). So the line also serves folders such as /srv/icons.old.
     if (
-      at.line.name === 'documentroot' ||
+      configLine.line.name === 'documentroot' ||
       servedPath.endsWith('/') ||
       words[0]?.value.endsWith('/') !== true ||
       folder === '/'
@@ -115,14 +115,14 @@ export function servedFolders(
     const parent = parentOf(folder);
     for (const name of view.list(localPathAsSpelled(parent, configuration.pathMap, view)) ?? []) {
       const sibling = joinedPath(parent, name);
-      if (sibling.startsWith(folder) && !firstLineByFolder.has(sibling)) firstLineByFolder.set(sibling, at);
+      if (sibling.startsWith(folder) && !firstLineByFolder.has(sibling)) firstLineByFolder.set(sibling, configLine);
     }
   }
   return firstLineByFolder;
 }
 
 /** The directories that the lines serve without naming them. */
-export function unnamedFolders(
+export function findUnnamedFolders(
   allServingLines: readonly ServingLine[],
   configuration: Configuration,
   view: FileView,
@@ -177,31 +177,31 @@ export function foldersOfParent(
 
 /** The directories that a line serves without naming them. Null if there are none. */
 function unnamedFoldersOfLine(
-  { at, server }: ServingLine,
+  { configLine, server }: ServingLine,
   configuration: Configuration,
   view: FileView,
   topDirectories: ReadonlySet<string>,
   usersOf: (server: Scope | null) => readonly string[] | null,
 ): UnnamedFolders | null {
-  const { line, expandedLine } = at;
+  const { line, expandedLine } = configLine;
   const { serverRoot } = configuration;
   const words = argumentsOf(expandedLine).map(({ value }) => value);
   const allFoldersBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, unknownPart, serverRoot);
     // With `/`, every folder can be served, so no parent is known.
     return {
-      servingLine: at,
+      servingLine: configLine,
       parents: folder === '/' ? null : [{ folder, pathsBelow: [], searchPath: folder }],
       searchPaths: [folder],
     };
   };
-  if (FILE_CHOOSERS.has(line.name)) return allFoldersBelow('/', MATCHES_NOTHING);
-  if (DYNAMIC_HOSTS.has(line.name)) {
+  if (FILE_CHOOSING_DIRECTIVES.has(line.name)) return allFoldersBelow('/', MATCHES_NOTHING);
+  if (DYNAMIC_HOST_DIRECTIVES.has(line.name)) {
     const hostsPath = words[0] ?? 'none';
     if (hostsPath.toLowerCase() === 'none') return null;
     return hostsPath.includes('${')
       ? allFoldersBelow(hostsPath, /%|\$\{/)
-      : unnamedFoldersOfPattern(at, hostPattern(hostsPath), serverRoot);
+      : unnamedFoldersOfPattern(configLine, hostPattern(hostsPath), serverRoot);
   }
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return allFoldersBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
@@ -209,7 +209,7 @@ function unnamedFoldersOfLine(
     return (expandedLine.mayHaveVariable || expandedLine.isJoined) && words[pathIndex]?.includes('${')
       ? allFoldersBelow(words[pathIndex], /\$\{/)
       : null;
-  if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
+  if (line.name === 'userdir') return foldersOfUsers(configLine, usersOf(server), configuration);
   // In a directory section, a RewriteRule results in a URL, not in a path.
   const isFolder = (path: string) =>
     view.kind(localPathAsSpelled(path, configuration.pathMap, view)) === 'folder' || topDirectories.has(path);
@@ -341,7 +341,7 @@ function probableTopDirectories(
   allServingLines: readonly ServingLine[],
   { serverRoot, rootScope }: Configuration,
 ): ReadonlySet<string> {
-  const servedPaths = allServingLines.flatMap(({ at: { line, expandedLine } }) => {
+  const servedPaths = allServingLines.flatMap(({ configLine: { line, expandedLine } }) => {
     const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
     return pathIndex === undefined ? [] : (argumentsOf(expandedLine)[pathIndex]?.value ?? []);
   });
@@ -368,11 +368,11 @@ const INDEX_OF_DIRECTORY: ReadonlyMap<string, number> = new Map([
 const ALIAS_DIRECTIVES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
 
 /** Names of lines that may serve directories which the configuration does not name. */
-const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([
+const DIRECTIVES_SERVING_UNNAMED_FOLDERS: ReadonlySet<string> = new Set([
   'userdir',
   ...ALIAS_MATCH_DIRECTIVES,
   ...INDEX_OF_DIRECTORY.keys(),
-  ...FILE_CHOOSERS,
-  ...DYNAMIC_HOSTS,
+  ...FILE_CHOOSING_DIRECTIVES,
+  ...DYNAMIC_HOST_DIRECTIVES,
   'rewriterule',
 ]);

@@ -10,7 +10,7 @@ import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { Leaf24, Tree24 } from './model';
-import { isAccessLine, OLD_NAMES } from './read';
+import { isAccessLine, OLD_ACCESS_NAMES } from './read';
 
 /**
  * Returns the access lines of a section if all of them come from one included file, or from macros
@@ -20,16 +20,16 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.activityByVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind))
     return null;
   const accessLines = scope.lines.filter(isAccessLine);
-  const [first] = accessLines;
+  const [firstLine] = accessLines;
   if (
-    first === undefined ||
-    !isFromElsewhere(first, scope) ||
-    !accessLines.some(({ line }) => OLD_NAMES.has(line.name))
+    firstLine === undefined ||
+    !isFromIncludeOrMacro(firstLine, scope) ||
+    !accessLines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name))
   )
     return null;
   const offsets = new Set(accessLines.map(({ offset }) => offset));
   const areOfOneFile = accessLines.every(
-    (at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined),
+    (at) => at.file === firstLine.file && (at.macro === undefined) === (firstLine.macro === undefined),
   );
   return areOfOneFile && offsets.size === accessLines.length && accessLines.every((at) => isReplaceable(at, scope))
     ? accessLines
@@ -37,7 +37,7 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
 }
 
 /** Whether a line of a section comes from an included file or a macro. */
-export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): boolean {
+export function isFromIncludeOrMacro({ file, macro }: ConfigLine, scope: Scope): boolean {
   return macro !== undefined || file !== scope.file;
 }
 
@@ -66,7 +66,7 @@ function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string
   for (const [index, word] of writtenWords!.entries()) {
     const argumentOfUse = words![index]!;
     if (word === argumentOfUse) continue;
-    if (!PARAMETER.test(word)) return null;
+    if (!SAFE_PARAMETER.test(word)) return null;
     parameterByArgument.set(argumentOfUse, parameterByArgument.get(argumentOfUse) ?? word);
   }
   return parameterByArgument;
@@ -76,7 +76,7 @@ function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string
  * Matches a parameter of a macro that begins with `$`, `%`, `@` or `&`. Such a parameter cannot
  * occur by chance in the words of new lines.
  */
-const PARAMETER = /^[$%@&]\w+$/;
+const SAFE_PARAMETER = /^[$%@&]\w+$/;
 
 /**
  * The new lines of a section as they must be written in the macro from which its old lines come.
@@ -85,7 +85,7 @@ const PARAMETER = /^[$%@&]\w+$/;
 export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
   const parameterByArgument = new Map<string, string>();
   for (const at of lines) {
-    if (at.macro === undefined || !OLD_NAMES.has(at.line.name)) continue;
+    if (at.macro === undefined || !OLD_ACCESS_NAMES.has(at.line.name)) continue;
     const lineInFile = at.file.tree.lineAt(at.offset);
     for (const [value, name] of (lineInFile && parametersOf(lineInFile.line, at.line)) ?? [])
       if (!parameterByArgument.has(value)) parameterByArgument.set(value, name);
@@ -95,18 +95,18 @@ export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
     : replaceOperands(tree, (operand) => parameterByArgument.get(operand) ?? operand);
 }
 
-function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tree24 {
+function replaceOperands(tree: Tree24, newOperandFor: (operand: string) => string): Tree24 {
   switch (tree.type) {
     case 'match':
-      return { ...tree, operands: tree.operands.map(nameOf) };
+      return { ...tree, operands: tree.operands.map(newOperandFor) };
     case 'not':
-      return { ...tree, inner: replaceOperands(tree.inner, nameOf) as Leaf24 };
+      return { ...tree, inner: replaceOperands(tree.inner, newOperandFor) as Leaf24 };
     case 'any':
     case 'all':
     case 'none':
-      return { ...tree, inner: tree.inner.map((each) => replaceOperands(each, nameOf)) };
+      return { ...tree, inner: tree.inner.map((each) => replaceOperands(each, newOperandFor)) };
     case 'limited':
-      return { ...tree, inner: replaceOperands(tree.inner, nameOf) };
+      return { ...tree, inner: replaceOperands(tree.inner, newOperandFor) };
     default:
       return tree;
   }
@@ -135,7 +135,7 @@ export function sectionsSharingLines<T extends { readonly scope: Scope }>(
     }
   };
   const keyOf = (at: ConfigLine) => `${at.file.path}:${at.offset}`;
-  visit((entry, at) => isFromElsewhere(at, entry.scope) && entriesByLine.set(keyOf(at), []));
+  visit((entry, at) => isFromIncludeOrMacro(at, entry.scope) && entriesByLine.set(keyOf(at), []));
   if (entriesByLine.size > 0) visit((entry, at) => entriesByLine.get(keyOf(at))?.push(entry));
   return entriesByLine.values();
 }

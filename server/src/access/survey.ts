@@ -6,12 +6,14 @@ import type { ConfigFile, ConfigLine, DirectiveNames, Scope } from '../config/co
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { METHODS_OF_BOTH } from '../validation/http-methods';
-import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from './checkers';
+import { REFUSING_DIRECTIVES, DIRECTIVES_REFUSING_IN_SECTIONS, GROUP_DIRECTIVES } from './checkers';
 import type { FilePosition } from './open-question';
 import type { Source } from './model';
 import { notConvertedBecauseOfLine, notConverted, placeText, type NotConverted } from './not-converted';
 
-/** A method that a `<Limit>` names. `*` stands for all methods that no `<Limit>` names. */
+/**
+ * One method that a `<Limit>` names, such as `GET`; or `*`: all methods that no `<Limit>` names.
+ */
 export type MethodClass = string;
 
 /** The facts about a whole configuration. */
@@ -68,7 +70,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
       const { line, file, offset } = at;
       directiveNames.add(line.name);
       if (AUTHORITATIVE_NAME.test(line.name)) authoritativeLine ??= at;
-      if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServerScope))
+      if (REFUSING_DIRECTIVES.has(line.name) || (DIRECTIVES_REFUSING_IN_SECTIONS.has(line.name) && !isServerScope))
         refusingLine ??= thirdPartyLine(line, file, offset);
       if (GROUP_DIRECTIVES.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }
@@ -95,7 +97,7 @@ export const SURVEYED_NAMES: DirectiveNames = {
     name === 'authdbmgroupfile' ||
     name === 'authgroupfile' ||
     REFUSING_DIRECTIVES.has(name) ||
-    REFUSING_IN_DIRECTORIES.has(name) ||
+    DIRECTIVES_REFUSING_IN_SECTIONS.has(name) ||
     GROUP_DIRECTIVES.has(name) ||
     AUTHORITATIVE_NAME.test(name),
 };

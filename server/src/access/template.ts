@@ -10,7 +10,7 @@ import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknow
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List, type PlacedLine } from '../syntax/tree';
-import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type FilePosition } from './open-question';
+import { openQuestion, UNKNOWN_DIRECTIVES_QUESTION, type OpenQuestion, type FilePosition } from './open-question';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 
 /**
@@ -64,7 +64,7 @@ export function unknownDirectivesInConfiguration({
   let reason: NotConverted | null = null;
   const questions: OpenQuestion[] = [];
   for (const file of files.values()) {
-    const foundDirectives = reasonOfUnknownLines(unknownLines(file.tree.root, 0, unreadSections), file);
+    const foundDirectives = unknownDirectivesOf(unknownLines(file.tree.root, 0, unreadSections), file);
     if (foundDirectives === null) continue;
     if (foundDirectives.questions.length === 0) return foundDirectives;
     reason ??= foundDirectives.reason;
@@ -82,18 +82,18 @@ export function unknownDirectivesInScope(
   { fragments, unreadSections }: Configuration,
 ): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
-  if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
-  const directivesInSection = reasonOfUnknownLines(
+  if (section === null) return kind === 'htaccess' ? unknownDirectivesOf(unknownLines(file.tree.root, 0), file) : null;
+  const directivesInSection = unknownDirectivesOf(
     unknownLines(section.body, offset + section.open.length, unreadSections),
     file,
   );
-  const inInsertedTexts = (fragments.get(scope) ?? []).map(({ file: insertedFile, list, fileOffsetOf }) =>
-    reasonOfUnknownLines(
+  const directivesInInsertedTexts = (fragments.get(scope) ?? []).map(({ file: insertedFile, list, fileOffsetOf }) =>
+    unknownDirectivesOf(
       unknownLines(list, 0, unreadSections).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
       insertedFile,
     ),
   );
-  const foundDirectives = [directivesInSection, ...inInsertedTexts].filter((each) => each !== null);
+  const foundDirectives = [directivesInSection, ...directivesInInsertedTexts].filter((each) => each !== null);
   const [first] = foundDirectives;
   if (first === undefined || foundDirectives.length === 1) return first ?? null;
   return (
@@ -107,7 +107,10 @@ export function unknownDirectivesInScope(
 /** Maximum number of unknown directives that the text of a reason names. */
 const MAX_NAMED_DIRECTIVES = 4;
 
-function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
+/**
+ * The reason and the questions for lines with unknown directives. Null if there are no such lines.
+ */
+function unknownDirectivesOf(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
   const lineWithoutDirective = lines.find(({ line }) => !mayBeDirective(line));
   if (lineWithoutDirective)
@@ -132,7 +135,7 @@ function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): 
     reason: notConverted('unknown-directives', positionOf(firstLines[0]!, file), namesWithPlaces),
     questions: lines.map((each) => ({
       ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
-      coveringQuestion: UNKNOWN_DIRECTIVES,
+      coveringQuestion: UNKNOWN_DIRECTIVES_QUESTION,
     })),
   };
 }
@@ -195,7 +198,7 @@ export function hasTemplateAmongAccessLines(body: List): boolean {
         isAfterAccessAndTemplate ||= isAfterAccess && item.templateLineCount > 0;
         return walk(item.body);
       }
-      if (ACCESS_NAMES.has(item.name)) {
+      if (ACCESS_DIRECTIVES_OF_22.has(item.name)) {
         isAmongAccessLines ||= isAfterAccessAndTemplate || item.template !== Template.None;
         isAfterAccess = true;
       } else isAfterAccessAndTemplate ||= isAfterAccess && item.template !== Template.None;
@@ -206,7 +209,7 @@ export function hasTemplateAmongAccessLines(body: List): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
+const ACCESS_DIRECTIVES_OF_22: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
  * Whether the template text in a line is only the value of a directive that does not affect access,

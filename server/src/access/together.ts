@@ -6,24 +6,24 @@ import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
 import { removedConditionsIn } from './removable-conditions';
 import { notConvertedBecauseOfLine, notConverted, type NotConverted, placeText } from './not-converted';
-import { isAccessLine, OLD_NAMES } from './read';
+import { isAccessLine, OLD_ACCESS_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import { sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
 import { splitFile, type SplitFile } from './inlined-includes';
 import { splitMacro, type SplitMacro } from './second-macros';
 import { mixedIncludes } from './mixed-includes';
-import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
+import { isFromIncludeOrMacro, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
 /**
  * What the conversion does to the sections of a server. A section that is in neither
- * `convertedSections` nor `reasonByEntry` needs no change.
+ * `linesByEntry` nor `reasonByEntry` needs no change.
  */
 export interface Decisions {
-  readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
+  readonly linesByEntry: ReadonlyMap<SectionEntry, SectionLines>;
   readonly reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>;
   /** For each section: the sections that may apply to the same requests. */
-  readonly relatedEntries: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
+  readonly relatedSectionsByEntry: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 }
 
 /**
@@ -79,7 +79,7 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
  * file can have different lines for them. Adds these different lines to `splitTexts`.
  */
 export function reasonsWithCopies(
-  { convertedSections, reasonByEntry }: Decisions,
+  { linesByEntry, reasonByEntry }: Decisions,
   copies: Copies,
   input: ConversionInput,
   splitTexts: SplitTexts,
@@ -87,10 +87,10 @@ export function reasonsWithCopies(
   const allReasons = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
     const unconvertedEntry = list.find((entry) => allReasons.has(entry));
-    const keysOfConvertedLines = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
+    const keysOfConvertedLines = new Set(list.map((entry) => keyOfLines(linesByEntry.get(entry), entry.scope)));
     const doLinesDiffer =
       keysOfConvertedLines.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
-    const splitText = unconvertedEntry || !doLinesDiffer ? null : splitTextOf(list, convertedSections, input);
+    const splitText = unconvertedEntry || !doLinesDiffer ? null : splitTextOf(list, linesByEntry, input);
     if (splitText !== null) splitTexts.set(list, splitText);
     const reason = unconvertedEntry
       ? allReasons.get(unconvertedEntry)!
@@ -143,15 +143,15 @@ export function relateSectionsInConditions(
  * copies, or if they share a request, directly or through other sections.
  */
 export function groupNumbers(
-  { convertedSections, reasonByEntry, relatedEntries }: Decisions,
+  { linesByEntry, reasonByEntry, relatedSectionsByEntry }: Decisions,
   copies: Copies,
 ): ReadonlyMap<SectionEntry, number> {
   const numberByEntry = new Map<SectionEntry, number>();
   const visitedCopies = new Set<readonly SectionEntry[]>();
-  for (const firstEntry of convertedSections.keys()) {
+  for (const firstEntry of linesByEntry.keys()) {
     if (numberByEntry.has(firstEntry) || reasonByEntry.has(firstEntry)) continue;
     // Most sections share no request with another section, and need no search.
-    if (!relatedEntries.has(firstEntry) && !copies.has(firstEntry)) {
+    if (!relatedSectionsByEntry.has(firstEntry) && !copies.has(firstEntry)) {
       numberByEntry.set(firstEntry, firstEntry.orderNumber);
       continue;
     }
@@ -159,7 +159,8 @@ export function groupNumbers(
     for (let entry = pendingEntries.pop(); entry; entry = pendingEntries.pop()) {
       if (numberByEntry.has(entry) || reasonByEntry.has(entry)) continue;
       numberByEntry.set(entry, firstEntry.orderNumber);
-      for (const other of relatedEntries.get(entry) ?? []) if (!numberByEntry.has(other)) pendingEntries.push(other);
+      for (const other of relatedSectionsByEntry.get(entry) ?? [])
+        if (!numberByEntry.has(other)) pendingEntries.push(other);
       for (const copy of unvisitedCopies(entry, copies, visitedCopies)) pendingEntries.push(copy);
     }
   }
@@ -172,22 +173,25 @@ export function groupNumbers(
  * 2.2, and convert it again. So a group with unconverted related sections is converted only if one
  * of its new lines is not possible in 2.2.
  */
-export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
-  const { convertedSections, reasonByEntry, relatedEntries } = decisions;
+export function reasonsForMistakableGroups(
+  decisions: Decisions,
+  copies: Copies,
+): ReadonlyMap<SectionEntry, NotConverted> {
+  const { linesByEntry, reasonByEntry, relatedSectionsByEntry } = decisions;
   const foundReasons = new Map<SectionEntry, NotConverted>();
   if (reasonByEntry.size === 0) return foundReasons;
   const numberByEntry = groupNumbers(decisions, copies);
   const entriesByGroup = new Map<number, SectionEntry[]>();
-  for (const entry of convertedSections.keys())
+  for (const entry of linesByEntry.keys())
     if (!reasonByEntry.has(entry)) addTo(entriesByGroup, numberByEntry.get(entry)!, entry);
   const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || foundReasons.has(entry);
   for (const group of entriesByGroup.values()) {
     const sectionWithOldLines = group
-      .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
-      .find((other) => isUnconverted(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
+      .flatMap((entry) => [...(relatedSectionsByEntry.get(entry) ?? [])])
+      .find((other) => isUnconverted(other) && other.scope.lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name)));
     if (
       sectionWithOldLines === undefined ||
-      group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(convertedSections.get(entry)!))
+      group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(linesByEntry.get(entry)!))
     )
       continue;
     const reason = notConverted(
@@ -224,7 +228,7 @@ function reasonOfDifferentLines(
   { readingCountByPath }: ConversionInput,
 ): NotConverted {
   const { scope } = copies[0]!;
-  const lineFromElsewhere = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));
+  const lineFromElsewhere = scope.lines.find((at) => isAccessLine(at) && isFromIncludeOrMacro(at, scope));
   if (lineFromElsewhere !== undefined)
     return lineFromElsewhere.macro === undefined
       ? notConvertedBecauseOfLine('includes-differ', lineFromElsewhere, lineFromElsewhere.file.path)
@@ -241,14 +245,13 @@ function reasonOfDifferentLines(
  */
 function splitTextOf(
   list: readonly SectionEntry[],
-  convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
+  linesByEntry: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
 ): SplitText | null {
-  const keyOfNewLines = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
-  const hasLinesOf24 = (entry: SectionEntry) =>
-    convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
-  const splitOfMacro = list.every(hasLinesOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
-  return splitOfMacro ?? splitFile(list, convertedSections, input, keyOfNewLines);
+  const keyOfNewLines = (entry: SectionEntry) => keyOfLines(linesByEntry.get(entry), entry.scope);
+  const hasLinesOf24 = (entry: SectionEntry) => linesByEntry.has(entry) && hasFormOf24(linesByEntry.get(entry)!);
+  const splitOfMacro = list.every(hasLinesOf24) ? splitMacro(list, linesByEntry, input, keyOfNewLines) : null;
+  return splitOfMacro ?? splitFile(list, linesByEntry, input, keyOfNewLines);
 }
 
 /** A text that is equal for equal new lines, as they are written in the macro or file. */

@@ -13,20 +13,20 @@ import type { HtaccessFile } from './sections';
 
 /**
  * Makes the question whether the server has the module for the old lines in .htaccess files. Empty
- * if it certainly has, or if there are no such lines. `builtIn`: the names of the modules that are
- * compiled in; absent or null if that is unknown.
+ * if it certainly has, or if there are no such lines. `builtInModules`: the names of the modules
+ * that are compiled in; absent or null if that is unknown.
  */
 export function unloadedQuestions(
   configuration: Configuration,
   htaccess: readonly HtaccessFile[],
   source: Source,
-  builtIn: ReadonlySet<string> | null | undefined,
+  builtInModules: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const neededModule = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
   // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps also
   // this module. The user could not know that, so there is no question.
   if (modulesLoadedByLines(configuration) === 'none') return [];
-  if (configuration.loadedModules.has(`${neededModule}.c`) || builtIn?.has(neededModule)) return [];
+  if (configuration.loadedModules.has(`${neededModule}.c`) || builtInModules?.has(neededModule)) return [];
   if (
     findHostLine(
       configuration.rootScope,

@@ -20,12 +20,12 @@ export interface OtherSections {
    * One or two sections because of which requests inherit different access: they apply to some of
    * the requests only. Empty if more than two sections make the difference.
    */
-  readonly differing: readonly SectionEntry[];
+  readonly differingSections: readonly SectionEntry[];
   /**
    * Sections that refuse some of the requests, and whose lines new access lines in the section
    * would replace. Null if there are too many sections to find all of them.
    */
-  readonly replaceable: readonly SectionEntry[] | null;
+  readonly replaceableSections: readonly SectionEntry[] | null;
 }
 
 /** Returns a function that finds the other sections. After too many searches, it finds none. */
@@ -35,15 +35,15 @@ export function otherSectionsFinder(
 ): (entry: SectionEntry) => OtherSections {
   let searchesLeft = MAX_SEARCHED_SECTIONS;
   return (entry) => {
-    if (searchesLeft-- <= 0) return { differing: [], replaceable: null };
+    if (searchesLeft-- <= 0) return { differingSections: [], replaceableSections: null };
     const sequences = earlierSections
       .serversToSearchFor(entry)
-      .flatMap((context) => earlierSections.sequencesBefore(entry, context))
+      .flatMap((requestedHost) => earlierSections.sequencesBefore(entry, requestedHost))
       .map(({ appliedSections }) => appliedSections);
     const searchedSequences = sequences.slice(0, MAX_SEQUENCES);
     return {
-      differing: sectionsCausingDifference(entry, searchedSequences, states),
-      replaceable:
+      differingSections: sectionsCausingDifference(entry, searchedSequences, states),
+      replaceableSections:
         searchedSequences.length < sequences.length ? null : replaceableSections(entry, searchedSequences, states),
     };
   };
@@ -65,11 +65,11 @@ function sectionsCausingDifference(
       states.initialAccess,
     );
     const thisCase: InheritedCase = {
-      tree: states.treeOf(accessOfAllSections),
+      treeOrReason: states.treeOf(accessOfAllSections),
       appliedEntries: new Set(appliedEntries),
     };
     for (const other of earlierCases) {
-      const difference = other.tree === thisCase.tree ? [] : sectionsInOneOnly(thisCase, other);
+      const difference = other.treeOrReason === thisCase.treeOrReason ? [] : sectionsInOneOnly(thisCase, other);
       if (difference.length > 0 && (smallestDifference.length === 0 || difference.length < smallestDifference.length))
         smallestDifference = difference;
     }
@@ -91,7 +91,7 @@ function replaceableSections(
   const mayRefuse = ({ ownAccess: { hostRules, userRequirements } }: SectionEntry): boolean => {
     if (ownAccess.userRequirements === null && userRequirements !== null) return true;
     if (ownAccess.hostRules !== null || hostRules === null) return false;
-    const tree = states.treeOfAny(states.accessAfter(states.initialAccess, { ...NO_ACCESS, hostRules }));
+    const tree = states.treeOfAnyState(states.accessAfter(states.initialAccess, { ...NO_ACCESS, hostRules }));
     return isReason(tree) || tree.type !== 'granted';
   };
   const appliedSections = sequences.flat();
@@ -107,7 +107,7 @@ function replaceableSections(
  * reason, that results from all of them and the section.
  */
 interface InheritedCase {
-  readonly tree: unknown;
+  readonly treeOrReason: unknown;
   readonly appliedEntries: ReadonlySet<SectionEntry>;
 }
 

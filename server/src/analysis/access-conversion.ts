@@ -8,8 +8,8 @@
  * does no I/O: it reads files through a view.
  */
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
-import { withAssumed, withBranches } from '../access/condition-branches';
-import { accessConditions, knownMpm } from '../access/conditions';
+import { withAssumptions, withBranches } from '../access/condition-branches';
+import { accessConditionDecider, knownMpm } from '../access/conditions';
 import { directoryCopyEdit } from '../access/directory-copies';
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import {
@@ -17,8 +17,8 @@ import {
   openQuestion,
   openQuestionTexts,
   questionOfGap,
-  mergedQuestions,
-  RUNNING_VERSION,
+  joinedQuestions,
+  RUNNING_VERSION_QUESTION,
   type FilePosition,
   type OpenQuestion,
   type OpenQuestionKind,
@@ -37,7 +37,7 @@ import { cachedOneLineText } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { HtaccessFile } from '../access/sections';
-import { linesOf24, runningQuestion } from '../access/running';
+import { lineOf24Finders, runningQuestion } from '../access/running';
 import { sectionName } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
 import {
@@ -620,7 +620,7 @@ function withoutVersionQuestions(
   const isConverted = answerSet.isConvertedInPart === true;
   if (!isConverted && !plan.groups.every(hasSameEdits)) return plan;
   const differingGroups = new Set(isConverted ? plan.groups.filter((group) => !hasSameEdits(group)) : []);
-  const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
+  const openQuestions = joinedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     withoutGroups(plan, (group) => differingGroups.has(group), notConverted('beside-converted-sections', null)),
     openQuestions.filter((each) => !isAboutVersion(each)),
@@ -640,7 +640,7 @@ function withoutUselessVersionAdvice(
   if (runningVersion(answerSet) !== null) return plan;
   const reasonAt = (path: string, offset: number): NotConverted | null => {
     const reason = plan.reasonAt(path, offset);
-    if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION.kind}=2.4`)) return reason;
+    if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION_QUESTION.kind}=2.4`)) return reason;
     const planFor24 = planIfSourceIs24();
     return planFor24.groupAt(path, offset) === null ? (planFor24.reasonAt(path, offset) ?? reason) : reason;
   };
@@ -797,10 +797,10 @@ function draftOf(
       ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
     ];
-    const linesFinder = linesOf24(options, accessRoot.server.builtIn);
+    const linesFinder = lineOf24Finders(options, accessRoot.server.builtIn);
     const showsSignsOf24 = () =>
-      linesFinder.lineOf24(configuration) !== null ||
-      htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
+      linesFinder.findLineOf24(configuration) !== null ||
+      htaccess.some(({ scope }) => linesFinder.findHtaccessLineOf24(scope) !== null);
     const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
@@ -975,7 +975,7 @@ function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
   { answerSet }: EngineView,
 ): readonly OpenQuestion[] {
-  const isAboutVersion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
+  const isAboutVersion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION_QUESTION;
   return runningVersion(answerSet) === '2.2' &&
     [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAboutVersion)
     ? [runningQuestion('', [])]
@@ -1304,7 +1304,7 @@ interface StandaloneDraftInput {
 
 function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...planByLeftOutFile.keys()];
-  const openQuestions = mergedQuestions([
+  const openQuestions = joinedQuestions([
     ...plan.openQuestions,
     ...paths.map((path) =>
       withSectionsNamed(
@@ -1440,12 +1440,12 @@ function standalonePlan(
   };
   const source = effects.source ?? files[0]!.source;
   const unknownTags = new Set<Line>();
-  const conditions = accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null));
+  const conditions = accessConditionDecider(source, DEFAULT_TARGET, knownMpm(effects.mpm, null));
   const options = {
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknownTags),
+    decideCondition: withAssumptions(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknownTags),
     defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };
@@ -1453,7 +1453,7 @@ function standalonePlan(
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return readHtaccessFile({ ...options, root: file.path, folder })!;
   });
-  const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
+  const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, overrideWords: ['all'] }));
   const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
@@ -1462,7 +1462,7 @@ function standalonePlan(
     ...addressQuestions(configuration),
   ];
   const conversionOptions: ConversionOptions = {
-    ...linesOf24({ ...options, root: STANDALONE_MAIN_PATH }, undefined),
+    ...lineOf24Finders({ ...options, root: STANDALONE_MAIN_PATH }, undefined),
     furtherReasonFor: reasonOfIgnoreComment,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
@@ -1633,9 +1633,9 @@ function readOptionsOf(
     readonly onVersionCondition: () => void;
   },
 ): ReadOptions {
-  const conditions = accessConditions(source, engine.target, knownMpm(mpm, oldMpm));
+  const conditions = accessConditionDecider(source, engine.target, knownMpm(mpm, oldMpm));
   const otherSource = source === '2.4' ? '2.2' : '2.4';
-  const conditionsOfOther = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
+  const conditionsOfOther = accessConditionDecider(otherSource, engine.target, knownMpm(mpm, oldMpm));
   const decideCondition: typeof conditions = (...condition) => {
     const answer = conditions(...condition);
     if (answer !== conditionsOfOther(...condition)) onVersionCondition();
@@ -1646,7 +1646,7 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(decideCondition, assumedConditions, unknownTags),
+    decideCondition: withAssumptions(decideCondition, assumedConditions, unknownTags),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1986,7 +1986,7 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
   const questionsIf = (isSettled: boolean) =>
-    mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
+    joinedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
   const allQuestions = { waitsFor: questionsIf(false), restsOn: questionsIf(true) };
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAboutAddress))

@@ -6,11 +6,11 @@
  * valid on every machine.
  */
 import {
-  ALL_MISSING_INCLUDES,
+  ALL_MISSING_INCLUDES_QUESTION,
   openQuestionId,
   parentDirectories,
-  RUNNING_VERSION,
-  UNKNOWN_DIRECTIVES,
+  RUNNING_VERSION_QUESTION,
+  UNKNOWN_DIRECTIVES_QUESTION,
   NO_LINE_SUFFIX,
   type OpenQuestion,
   type OpenQuestionKind,
@@ -140,7 +140,7 @@ export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as co
 
 /** The version that the server runs now, by the user's answer. Null without an answer. */
 export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
-  const versionAnswer = answers.get(openQuestionId(RUNNING_VERSION));
+  const versionAnswer = answers.get(openQuestionId(RUNNING_VERSION_QUESTION));
   return versionAnswer === '2.2' || versionAnswer === '2.4' ? versionAnswer : null;
 }
 
@@ -203,7 +203,7 @@ export function answerEffectsOf({
     ),
     areAllowLinesMeant: answers.get('denied-now') === ANSWER_ALLOWED,
     isConvertedInPart,
-    areUnknownDirectivesNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
+    areUnknownDirectivesNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES_QUESTION)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }
 
@@ -266,7 +266,10 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
   if (!(kind in QUESTIONS) && !coveringQuestion) return null;
   // The user answered the covering question, but the answer does not decide this open question.
-  if (coveringQuestion === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion))))
+  if (
+    coveringQuestion === RUNNING_VERSION_QUESTION &&
+    !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion)))
+  )
     return null;
   const writtenPath = pathWriterBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
@@ -294,7 +297,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
 
 /** For some kinds: the one question that covers all open questions of that kind. */
 const QUESTION_FOR_ALL: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
-  'include-unseen': ALL_MISSING_INCLUDES,
+  'include-unseen': ALL_MISSING_INCLUDES_QUESTION,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
@@ -333,7 +336,7 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
  */
 export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
   const version = versionInStandaloneAnswer(answerSet);
-  const versionId = openQuestionId(RUNNING_VERSION);
+  const versionId = openQuestionId(RUNNING_VERSION_QUESTION);
   if (version === null || answerSet.answers.has(versionId)) return answerSet;
   return { ...answerSet, answers: new Map([...answerSet.answers, [versionId, version]]) };
 }
@@ -975,7 +978,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'include-unseen': (path, { subjects, search, shownFacts: facts }) => {
-    const isForAllFiles = path === ALL_MISSING_INCLUDES.subject;
+    const isForAllFiles = path === ALL_MISSING_INCLUDES_QUESTION.subject;
     const isOnePath = subjects.length === 0 && !isForAllFiles && path !== '/';
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.

@@ -7,7 +7,7 @@
  * To analyze a part of a file, everything except the part and the tags of the sections around it is
  * replaced by white space. So the offsets stay the same.
  */
-import { openQuestionId, RUNNING_VERSION } from '../access/open-question';
+import { openQuestionId, RUNNING_VERSION_QUESTION } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import { moduleNamed } from '../config/modules';
@@ -198,7 +198,7 @@ function engineOf24(engine: Engine): Engine {
   let engineWithAnswer = engineOf24Cache.get(engine);
   if (!engineWithAnswer) {
     const { answerSet } = engine;
-    const answersWith24 = new Map([[openQuestionId(RUNNING_VERSION), '2.4'] as const, ...answerSet.answers]);
+    const answersWith24 = new Map([[openQuestionId(RUNNING_VERSION_QUESTION), '2.4'] as const, ...answerSet.answers]);
     engineOf24Cache.set(
       engine,
       (engineWithAnswer = new Engine({ ...engine.options, answerSet: { ...answerSet, answers: answersWith24 } })),

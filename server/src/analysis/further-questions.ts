@@ -10,7 +10,7 @@
  */
 import {
   openQuestion,
-  mergedQuestions,
+  joinedQuestions,
   type OpenQuestion,
   type OpenQuestionKind,
   type FilePosition,
@@ -91,14 +91,14 @@ export function furtherQuestions({
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
-  const questionsNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
+  const questionsNow = joinedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
   // case shows these questions.
   const planOf24 = questionsNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
   const questionsOf24 = (planOf24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
-  const unansweredQuestions = mergedQuestions([...questionsOf24.filter(isUnanswered), ...questionsNow]);
+  const unansweredQuestions = joinedQuestions([...questionsOf24.filter(isUnanswered), ...questionsNow]);
   // A section with a mistake in an operand is not converted, and the mistake hides whether a name
   // in `<IfDefine>` is also a reason. So the questions about names are tried, too.
   const flagQuestions =
@@ -189,7 +189,7 @@ export function furtherQuestions({
   const groupAt = (path: string, offset: number) =>
     askedQuestions.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
   return {
-    questions: mergedQuestions(askedQuestions.flatMap(({ question }) => question.openQuestions)),
+    questions: joinedQuestions(askedQuestions.flatMap(({ question }) => question.openQuestions)),
     waitsFor,
     groupAt,
   };
@@ -236,7 +236,7 @@ export function answeredWithoutEffect(
     ...refusals.flatMap(({ questions }) => questions),
     ...[...undefinedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
-  return mergedQuestions(openQuestions.filter((each) => answerSet.answers.has(questionIdOrFallback(each, answerSet))));
+  return joinedQuestions(openQuestions.filter((each) => answerSet.answers.has(questionIdOrFallback(each, answerSet))));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

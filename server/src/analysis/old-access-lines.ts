@@ -1,6 +1,6 @@
 /** Counts old access lines, and compares those of a .htaccess file with its new lines. */
 import { activityInVersion } from '../access/conditions';
-import { OLD_NAMES } from '../access/read';
+import { OLD_ACCESS_NAMES } from '../access/read';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { LineKind } from '../syntax/line';
@@ -14,7 +14,7 @@ export function oldAccessLineCount(list: List, target: Target): number {
   let lineCount = 0;
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) lineCount++;
+      if (item.kind === LineKind.Directive && OLD_ACCESS_NAMES.has(item.name)) lineCount++;
       return;
     }
     const kindOfSection = sectionKind(item.name);

@@ -8,13 +8,13 @@ import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceTextOf, type StartOptions } from '../config/service-file';
 import {
-  actionTexts,
+  textOfActions,
   shownFactsOf,
   openQuestionId,
   openQuestionTexts,
   joinedSearch,
-  RUNNING_VERSION,
-  UNKNOWN_DIRECTIVES,
+  RUNNING_VERSION_QUESTION,
+  UNKNOWN_DIRECTIVES_QUESTION,
 } from '../access/open-question';
 import {
   answerProblem,
@@ -601,7 +601,7 @@ function planOf({
     for (const id of [...askAbout(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
       ask(id).places.push({ file, line });
     for (const unknownLine of unknownLines)
-      ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
+      ask(openQuestionId(UNKNOWN_DIRECTIVES_QUESTION)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
     if (choiceState.kind !== 'no-alternatives') {
       ask(choiceState.question).places.push({ file, line });
@@ -728,7 +728,7 @@ function itemByHand(waitingFix: {
   readonly isSettled: (id: string) => boolean;
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
   if (waitingFix.unanswerable.length > 0) {
-    const help = actionTexts(waitingFix.unanswerable);
+    const help = textOfActions(waitingFix.unanswerable);
     const what = openQuestionTexts(waitingFix.unanswerable).map(asSentence).join('. ');
     return { what, ...(help !== '' && { help }) };
   }
@@ -1036,7 +1036,7 @@ function joinedVersionQuestion(
   };
 }
 
-const VERSION_ID = openQuestionId(RUNNING_VERSION);
+const VERSION_ID = openQuestionId(RUNNING_VERSION_QUESTION);
 
 /**
  * Whether the user's answer about other files names the same version as the answer about the

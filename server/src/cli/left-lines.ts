@@ -3,7 +3,7 @@
  * old access lines, why, and with which command they can be converted.
  */
 import { oldAccessLineCount } from '../analysis/old-access-lines';
-import { ALL_MISSING_INCLUDES, openQuestionId } from '../access/open-question';
+import { ALL_MISSING_INCLUDES_QUESTION, openQuestionId } from '../access/open-question';
 import { ANSWER_NO_ACCESS_CONTROL } from '../analysis/answers';
 import { isMainFileTree } from '../config/file-summary';
 import { shellPath } from '../syntax/shell-word';
@@ -105,7 +105,7 @@ function commandsFor(reason: ReasonToKeep, files: readonly { readonly path: stri
 }
 
 /** The id of the question about all missing files. */
-const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
+const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES_QUESTION);
 
 /** Maximum number of files that are listed for one reason. */
 const MAX_LISTED_FILES = 20;

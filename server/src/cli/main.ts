@@ -19,9 +19,14 @@ import { shellPath, shellWord } from '../syntax/shell-word';
 import { openQuestion } from '../access/open-question';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
-import { OLD_NAMES } from '../access/read';
+import { OLD_ACCESS_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
-import { openQuestionId, openQuestionTexts, RUNNING_VERSION, type OpenQuestion } from '../access/open-question';
+import {
+  openQuestionId,
+  openQuestionTexts,
+  RUNNING_VERSION_QUESTION,
+  type OpenQuestion,
+} from '../access/open-question';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
@@ -465,7 +470,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
   const fullPath = path.resolve(file.path);
   const isInGivenPath = givenPaths.some((each) => isWithin(fullPath, path.resolve(each)));
   if (isInGivenPath || !isMainFileTree(file.tree.root, file.path)) return false;
-  return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
+  return namesIn(file.tree.root).hasSome((name) => OLD_ACCESS_NAMES.has(name));
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
@@ -1922,10 +1927,10 @@ async function readFilesForFix(
     };
   };
   const withStandaloneAnswer = await readFilesWithAnswer(STANDALONE_QUESTION_ID, 'none', commandArguments);
-  const version = openQuestionId(RUNNING_VERSION);
+  const version = openQuestionId(RUNNING_VERSION_QUESTION);
   const isVersionAsked = withStandaloneAnswer.filesRead.project
     .openQuestionsOf('')
-    .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
+    .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION_QUESTION);
   if (!isVersionAsked || commandArguments.answers.has(version)) return withStandaloneAnswer;
   terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
   // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.

@@ -3,7 +3,7 @@
  * finding names its file. A pure function of the files in the view, for the command line and the
  * language server.
  */
-import { accessConditions } from '../access/conditions';
+import { accessConditionDecider } from '../access/conditions';
 import type { OpenQuestion } from '../access/open-question';
 import { isForBothVersions, certainlyRuns22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
@@ -81,7 +81,7 @@ export function configurationFindings(
       defines: server.defines,
       defineFlags: server.defineFlags,
     });
-  const conditionsOfBothVersions = accessConditions('2.2', engine.target);
+  const conditionsOfBothVersions = accessConditionDecider('2.2', engine.target);
   const readForBothVersions = (names: DirectiveNames) =>
     readMainFile({
       names,
@@ -163,8 +163,8 @@ function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
 
 /**
  * The functions that make the configuration to which rules can send requests. `requests` is null if
- * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null unless 2.2 and 2.4 both read the
- * files.
+ * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null
+ * unless 2.2 and 2.4 both read the files.
  */
 function requestConfigurationsFor({
   mainFile,

@@ -5,14 +5,14 @@
  * command line, the library, the page in a browser and the plan of an editor use it.
  */
 import {
-  ALL_MISSING_INCLUDES,
+  ALL_MISSING_INCLUDES_QUESTION,
   openQuestion,
   openQuestionId,
   openQuestionTexts,
   type OpenQuestion,
 } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
-import { OLD_NAMES } from '../access/read';
+import { OLD_ACCESS_NAMES } from '../access/read';
 import {
   accessFix,
   mayReportConvertedLines,
@@ -198,7 +198,7 @@ export class Project {
     return this.accessConversion.configurations
       .filter(({ mainFile }) => mainFile === root)
       .flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])
-      .filter(({ kind }) => kind === ALL_MISSING_INCLUDES.kind);
+      .filter(({ kind }) => kind === ALL_MISSING_INCLUDES_QUESTION.kind);
   }
 
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
@@ -536,7 +536,9 @@ function cannotReadFileTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
-  const hasAccessLines = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
+  const hasAccessLines = namesIn(tree?.root ?? NO_LINES).hasSome(
+    (name) => OLD_ACCESS_NAMES.has(name) || name === 'require',
+  );
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
     hasAccessLines &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
@@ -546,7 +548,7 @@ function cannotReadFileTest(
 }
 
 /** The id of the question about all missing files. */
-const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
+const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES_QUESTION);
 
 const NO_LINES = Tree.parse('').root;
 const NO_READERS: readonly string[] = [''];

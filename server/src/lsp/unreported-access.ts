@@ -3,7 +3,7 @@
  * converted.
  */
 import { activityInVersion } from '../access/conditions';
-import { OLD_NAMES } from '../access/read';
+import { OLD_ACCESS_NAMES } from '../access/read';
 import { itemsAround } from '../analysis/suppression';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
@@ -36,10 +36,10 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
   const innermostItem = itemsAround(tree, offset).at(-1);
   if (!innermostItem) return null;
   const { item, offset: start } = innermostItem;
-  if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
+  if (!(item instanceof Section)) return OLD_ACCESS_NAMES.has(item.name) ? start : null;
   const bodyStart = start + item.open.length;
   if (offset >= bodyStart) return null;
-  return firstLine(item.body, bodyStart, { isWanted: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
+  return firstLine(item.body, bodyStart, { isWanted: ({ name }) => OLD_ACCESS_NAMES.has(name) })?.offset ?? null;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Decision, HostRules, UserRequirement, Assignment } from '../access
 import type { Operand } from '../access/operand';
 import { textIfOneLine } from '../access/print';
 import { readSection, requirementModule, requirementText } from '../access/read';
-import { ONLY_IN_24 } from '../access/section-access';
+import { REQUIRE_WORDS_OF_24 } from '../access/section-access';
 import { hostTree } from '../access/translate';
 import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
@@ -466,7 +466,7 @@ function losingAllow(
 
 /** Why 2.2 answers 500 if Require lines apply without an AuthType, as a clause. */
 function missingTypeReason(requireLines: readonly ConfigLine[]): string {
-  const line24 = requireLines.find((at) => ONLY_IN_24.has(wordsOf(at)[0]?.toLowerCase() ?? ''));
+  const line24 = requireLines.find((at) => REQUIRE_WORDS_OF_24.has(wordsOf(at)[0]?.toLowerCase() ?? ''));
   return line24 === undefined
     ? 'Require asks for a login and no AuthType applies'
     : `2.2 does not know ${textOf(line24.line)}: it asks for a login, and no AuthType applies`;

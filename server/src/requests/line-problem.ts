@@ -3,7 +3,7 @@
  * not start.
  */
 import type { ConfigLine } from '../config/configuration';
-import { PROVIDERS, parseRequire } from '../access/require';
+import { MODULE_BY_PROVIDER, parseRequire } from '../access/require';
 import { readAccessLine } from '../access/read';
 import { argumentsOf, lexLines, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -56,7 +56,7 @@ function computedProblem(line: Line, version: '2.2' | '2.4', correctsProviders: 
 export function withLowerCaseProvider(line: Line): Line {
   const { provider } = parseRequire(line);
   const lowerCaseName = provider?.value.toLowerCase() ?? '';
-  if (!provider || provider.value === lowerCaseName || !PROVIDERS.has(lowerCaseName)) return line;
+  if (!provider || provider.value === lowerCaseName || !MODULE_BY_PROVIDER.has(lowerCaseName)) return line;
   return lexLines(line.text.replace(provider.value, lowerCaseName))[0] ?? line;
 }
 
@@ -66,7 +66,7 @@ export function withLowerCaseProvider(line: Line): Line {
 function requireProblem(line: Line): string | null {
   const { provider, operands } = parseRequire(line);
   const providerName = provider?.value ?? '';
-  if (!PROVIDERS.has(providerName) && !providerName.includes('${'))
+  if (!MODULE_BY_PROVIDER.has(providerName) && !providerName.includes('${'))
     return isThirdPartyProvider(providerName) ? null : `\`Require ${providerName}\` is no provider of httpd 2.4`;
   if (providerName === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
     return '`Require all` takes `granted` or `denied`';
@@ -75,5 +75,5 @@ function requireProblem(line: Line): string | null {
 
 /** Whether a provider belongs to no module of httpd, such as `shib-session`. */
 function isThirdPartyProvider(name: string): boolean {
-  return /^[a-z]\w*[-:]\w/.test(name) && !PROVIDERS.has(name.toLowerCase());
+  return /^[a-z]\w*[-:]\w/.test(name) && !MODULE_BY_PROVIDER.has(name.toLowerCase());
 }

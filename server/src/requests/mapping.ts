@@ -3,7 +3,7 @@
  * the order of their translate_name hooks: mod_rewrite (rewriting.ts), mod_proxy, mod_alias,
  * mod_userdir, mod_vhost_alias, core.
  */
-import { MAP_ANY_URL } from '../access/mappers';
+import { DIRECTIVES_MAPPING_ANY_URL } from '../access/mappers';
 import { hasUnknownPart } from '../access/require';
 import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
@@ -301,7 +301,7 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
 /** The result of lines of other modules that may map any URL. Null if there is no such line. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    const mappingLines = linesOf(scope, MAP_ANY_URL, requestContext).filter(
+    const mappingLines = linesOf(scope, DIRECTIVES_MAPPING_ANY_URL, requestContext).filter(
       ({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name),
     );
     const matchingLine = mappingLines.find(

@@ -4,7 +4,7 @@
  * request that needs it (open-facts.ts).
  */
 import { ACCESS_NAMES } from '../access/conversion-input';
-import { accessConditions, decideConditionIn22, knownMpm } from '../access/conditions';
+import { accessConditionDecider, decideConditionIn22, knownMpm } from '../access/conditions';
 import { differentlyReadLine } from '../access/read-differently';
 import type { Activity } from '../config/activity';
 import { nameInTag } from '../config/condition';
@@ -402,7 +402,7 @@ function makeConditionDecider(
   { target }: RequestConfiguration,
 ): NonNullable<ReadOptions['decideCondition']> {
   const mpms = knownMpm(mpm, null);
-  const conditionsOf24 = accessConditions('2.4', target, mpms);
+  const conditionsOf24 = accessConditionDecider('2.4', target, mpms);
   return (open, loadedModules, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);

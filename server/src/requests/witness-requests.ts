@@ -13,7 +13,7 @@ import {
   type UrlClass,
   type WorkBudget,
 } from './access-sections';
-import { ONLY_IN_24 } from '../access/section-access';
+import { REQUIRE_WORDS_OF_24 } from '../access/section-access';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
 import type { Access, Request, RequestConfiguration, FileLine, RequestServer, UnknownFact } from './model';
@@ -261,7 +261,7 @@ function whyNotReadBy22(site22: Site, sectionsWithoutOldLines: readonly AccessSe
 function isRequireOf24(at: ConfigLine): boolean {
   if (at.line.name !== 'require' || at.activity !== 'active') return false;
   const [firstWord = ''] = wordsOf(at);
-  return ONLY_IN_24.has(firstWord.toLowerCase());
+  return REQUIRE_WORDS_OF_24.has(firstWord.toLowerCase());
 }
 
 interface DecidedRequest {

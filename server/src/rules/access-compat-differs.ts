@@ -1,4 +1,4 @@
-import { readSection, type ReadSection22 } from '../access/read';
+import { readSection, type SectionAsReadBy22 } from '../access/read';
 import { spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
@@ -131,7 +131,7 @@ export const accessCompatDiffers: SectionRule = {
  * The help for a section that has `Satisfy`, but none of `Order`, `Allow` and `Deny`: how `Require`
  * lines combine the login with the clients that other sections allow.
  */
-function helpToCombine({ satisfy, userRequirements }: ReadSection22): string {
+function helpToCombine({ satisfy, userRequirements }: SectionAsReadBy22): string {
   if (satisfy === 'any' && userRequirements.length === 0)
     return `Replace \`Satisfy\` by \`Require\` lines for all who may have access: the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`, and copies of the \`Require\` lines that other sections give these requests. ${CONVERT_OTHERS_TOO}`;
   if (satisfy === 'any')

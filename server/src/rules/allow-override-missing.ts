@@ -1,4 +1,4 @@
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import { textAfterUrl } from '../config/alias';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
@@ -22,7 +22,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   since: 0,
   fix: 'suggestion',
   checks: 'configuration',
-  names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist'],
+  names: [...SERVING_NAMES, ...DIRECTIVES_SERVING_ANY_FOLDER, 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [
     {

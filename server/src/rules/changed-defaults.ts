@@ -1,5 +1,5 @@
 import { NO_LINE_SUFFIX, choiceQuestion, openQuestion } from '../access/open-question';
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, parentFolders, parentOf, pathComponents, pathOfComponents, resolvePath } from '../config/files';
@@ -30,7 +30,7 @@ export const changedDefaults: ConfigurationRule = {
       ...SERVING_NAMES,
       'allowoverride',
       'allowoverridelist',
-      ...MAY_SERVE_ANY_FOLDER,
+      ...DIRECTIVES_SERVING_ANY_FOLDER,
       'cacheroot',
       'substitute',
       'sslproxyengine',

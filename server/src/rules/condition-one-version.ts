@@ -4,8 +4,8 @@ import { textIfOneLine } from '../access/print';
 import { provenTranslation } from '../access/proof-cache';
 import { readSection } from '../access/read';
 import { readTree } from '../access/read24';
-import { OLD_NAMES } from '../access/read';
-import { ONLY_IN_24 } from '../access/section-access';
+import { OLD_ACCESS_NAMES } from '../access/read';
+import { REQUIRE_WORDS_OF_24 } from '../access/section-access';
 import { withoutNeedlessContainers } from '../access/translate';
 import { activityInside, type Activity } from '../config/activity';
 import { nameInTag, resultsForReleases } from '../config/condition';
@@ -307,7 +307,7 @@ function findingsOfCounterparts(
           : wordsIn(linesOfScope22) === wordsIn(lines);
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
-        if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+        if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name)))) continue;
         return [
           findingOfCounterpart(section, lines, areTreesKnown ? { wantedTree, writtenTree, linesOfScope22 } : null),
         ];
@@ -353,7 +353,7 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requireLines = lines
     .filter(({ line }) => line.name === 'require')
     .map(({ line }) => ({ line, enclosingSections: [] }));
-  const hasOnlyNewLines = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
+  const hasOnlyNewLines = lines.every(({ line }) => !OLD_ACCESS_NAMES.has(line.name) && !line.name.startsWith('ssl'));
   const tree = hasOnlyNewLines ? readTree(requireLines) : null;
   return tree && withoutNeedlessContainers(tree);
 }
@@ -480,7 +480,7 @@ const OPPOSITE_KIND: Readonly<Partial<Record<OneVersionKind, OneVersionKind>>> =
 
 function hasOldLines(body: List): boolean {
   const keys = new Set<string>();
-  keysIn(body, '', keys, ({ name }) => (OLD_NAMES.has(name) ? 'access' : null));
+  keysIn(body, '', keys, ({ name }) => (OLD_ACCESS_NAMES.has(name) ? 'access' : null));
   return keys.size > 0;
 }
 
@@ -514,7 +514,7 @@ const MAPPING_NAMES: ReadonlySet<string> = new Set([
 /** The kind of access control of a line that only 2.4 has; null for other lines. */
 function kindOnlyIn24(line: Line): string | null {
   const [first] = line.name === 'require' ? argumentsOf(line) : [];
-  return first && ONLY_IN_24.has(first.value.toLowerCase()) ? 'access' : null;
+  return first && REQUIRE_WORDS_OF_24.has(first.value.toLowerCase()) ? 'access' : null;
 }
 
 const ACCESS_NAMES: ReadonlySet<string> = new Set([

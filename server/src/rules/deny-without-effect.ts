@@ -106,7 +106,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   );
   const operandIndex = new OperandIndex(winningOperands.map(({ operand }) => operand));
   const overridingLineOf = (loser: Member) => {
-    const containingIndexes = operandsOf(loser.line).map((inner) => operandIndex.firstContaining(inner));
+    const containingIndexes = operandsOf(loser.line).map((inner) => operandIndex.indexOfFirstContaining(inner));
     return containingIndexes.every((at) => at !== undefined) ? winningOperands[containingIndexes[0]!]?.at : undefined;
   };
   const overriddenLines = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);

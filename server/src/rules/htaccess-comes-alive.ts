@@ -1,4 +1,4 @@
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../access/mappers';
 import { overrideLines } from '../access/override';
 import { activityOf } from '../config/activity';
 import type { ConfigLine, Configuration } from '../config/configuration';
@@ -17,7 +17,7 @@ export const htaccessComesAlive: ConfigurationRule = {
   consequence: 'access opens',
   fix: 'none',
   checks: 'configuration',
-  names: ['allowoverride', 'allowoverridelist', ...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER],
+  names: ['allowoverride', 'allowoverridelist', ...SERVING_NAMES, ...DIRECTIVES_SERVING_ANY_FOLDER],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [
     {

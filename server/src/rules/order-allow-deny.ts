@@ -1,15 +1,15 @@
 import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
 import { cachedOneLineText, provenTranslation } from '../access/proof-cache';
-import { readSection, type ReadSection22 } from '../access/read';
+import { readSection, type SectionAsReadBy22 } from '../access/read';
 import { commentsAbove, limitsAround, editsFor24, styleOfNewLines } from '../access/rewrite';
 import { GROUP_DIRECTIVES } from '../access/checkers';
 import { isNewForServer } from '../config/target';
 import { requiresGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
-import { parseRequire, PROVIDERS } from '../access/require';
-import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion } from '../access/open-question';
+import { parseRequire, MODULE_BY_PROVIDER } from '../access/require';
+import { openQuestion, UNKNOWN_DIRECTIVES_QUESTION, type OpenQuestion } from '../access/open-question';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { treeComparesAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
@@ -112,7 +112,7 @@ interface SectionMeaning {
   readonly cause?: string;
   readonly help?: string;
   /** The lines as data; null if the lines cannot be converted together. */
-  readonly section: ReadSection22 | null;
+  readonly section: SectionAsReadBy22 | null;
   readonly headline: string;
   /** The title of the fix that writes the tree. */
   readonly title: string;
@@ -297,7 +297,7 @@ export const HELP_FOR_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
 function unknownQuestion(name: string): OpenQuestion {
-  return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
+  return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES_QUESTION };
 }
 
 function quotedNames(names: readonly string[]): string {
@@ -408,7 +408,7 @@ function macroParameterIn(oldMembers: readonly Member[]): string | null {
   return parameters[0] ?? null;
 }
 
-function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
+function meaningIfConverted(oldMembers: readonly Member[], section: SectionAsReadBy22, tree: Tree24): SectionMeaning {
   const hasLogin = section.userRequirements.length > 0;
   // Only `Satisfy All` and a login: Order, Allow and Deny lines of other sections still apply.
   const isHostRuleInherited = section.hostRules === null;
@@ -438,7 +438,7 @@ function meaningForMethods({ members }: Scope, oldMembers: readonly Member[]): S
   if (isReason(readResult)) {
     const reason = reasonText({
       ...readResult,
-      changesIfKept: oldMembers.some(({ line }) => line.name === 'satisfy'),
+      mayAccessChangeIfKept: oldMembers.some(({ line }) => line.name === 'satisfy'),
     });
     // If both versions refuse a line, the method does not matter, so the text only says why they
     // refuse this line.
@@ -587,7 +587,7 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
     if (line.name !== 'require') continue;
     const { provider, operands } = parseRequire(line);
     const isPattern = operands[0]?.value === '~';
-    if (provider === null || (PROVIDERS.has(provider.value.toLowerCase()) && !isPattern)) continue;
+    if (provider === null || (MODULE_BY_PROVIDER.has(provider.value.toLowerCase()) && !isPattern)) continue;
     const shownRequire = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
     return [
       `In httpd, no module of 2.2 answers \`${shownRequire}\`. A module that does not come with httpd does.`,
@@ -597,7 +597,10 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
   return null;
 }
 
-type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
+type PlainObstacle = Exclude<
+  SectionAsReadBy22['obstacle'],
+  null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'
+>;
 const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
   variable: [
     'The effect of these lines depends on a variable.',
@@ -836,7 +839,7 @@ const MAX_LINE_LENGTH_IN_TITLE = 49;
 function fixesFor(
   scope: Scope,
   oldMembers: readonly Member[],
-  section: ReadSection22,
+  section: SectionAsReadBy22,
   tree: Tree24,
   title: string,
   facts: FileFacts,
@@ -856,7 +859,7 @@ function fixesFor(
  * The assumption under which a conversion of this section alone is right.
  * analysis/access-conversion.ts converts the sections of a whole configuration together.
  */
-function assumptionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
+function assumptionOf(scope: Scope, section: SectionAsReadBy22, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';
   if (scope.body.templateLineCount > 0) return 'the template writes the same value in all places';
@@ -893,7 +896,7 @@ function conversionEdits(
     tree,
     outerIndent: tag?.indent ?? '',
     ...limitsAround(limits, new Set(members.map(({ line }) => line))),
-    comments: commentsAbove(body, bodyOffset, [...oldMembers, ...limits]),
+    commentsByOffset: commentsAbove(body, bodyOffset, [...oldMembers, ...limits]),
   });
 }
 

@@ -4,7 +4,7 @@ import {
   isNegative,
   keyOfLimits,
   needsLogin,
-  readRequires,
+  readRequireTree,
   REQUIRE_NAMES,
   type RequireContainer,
   type RequireNode,
@@ -36,7 +36,7 @@ export const requireGrantedBesideAuth: SectionRule = {
     },
   ],
   check(scope) {
-    const requireRoot = readRequires(scope.members, scope.body, scope.bodyOffset);
+    const requireRoot = readRequireTree(scope.members, scope.body, scope.bodyOffset);
     if (requireRoot === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     const check = (parent: RequireRoot | RequireContainer) => {

@@ -1,4 +1,4 @@
-import { parseRequire, PROVIDERS } from '../access/require';
+import { parseRequire, MODULE_BY_PROVIDER } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, shortened } from './support/edits';
@@ -243,7 +243,7 @@ function findingsOfShibboleth(requireLines: readonly Member[]): readonly Finding
 /** Whether the word is a provider of httpd's modules or of mod_shib for 2.4. */
 function isWordOf24(word: string): boolean {
   return (
-    PROVIDERS.has(word.toLowerCase()) ||
+    MODULE_BY_PROVIDER.has(word.toLowerCase()) ||
     /^(?:shibboleth|shib-\w+|authncontext(?:class|decl)ref|(?:dbm|dbd|ldap|unix|external|pam)-[\w-]+)$/i.test(word)
   );
 }

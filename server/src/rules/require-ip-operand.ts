@@ -2,7 +2,7 @@ import { parseOperand } from '../access/operand';
 import {
   forEachNode,
   correctedOperands,
-  readRequires,
+  readRequireTree,
   REQUIRE_NAMES,
   type RequireContainer,
   type Requirement,
@@ -66,7 +66,7 @@ export const requireIpOperand: SectionRule = {
     },
   ],
   check(scope) {
-    const rootNode = readRequires(scope.members, scope.body, scope.bodyOffset);
+    const rootNode = readRequireTree(scope.members, scope.body, scope.bodyOffset);
     if (rootNode === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(rootNode, (node, parent) => {

@@ -3,7 +3,7 @@ import {
   forEachNode,
   isNegative,
   NAMES_ADDING_LINES,
-  readRequires,
+  readRequireTree,
   REQUIRE_NAMES,
   type RequireContainer,
   type RequireNode,
@@ -66,7 +66,7 @@ export const requireNotAlone: SectionRule = {
     },
   ],
   check(scope) {
-    const rootNode = readRequires(scope.members, scope.body, scope.bodyOffset);
+    const rootNode = readRequireTree(scope.members, scope.body, scope.bodyOffset);
     if (rootNode === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(rootNode, (node, parent) => {

@@ -1,4 +1,4 @@
-import { isMeantAsAllDenied, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
+import { isMeantAsAllDenied, parseRequire, MODULE_BY_PROVIDER, PROVIDERS_22 } from '../access/require';
 import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
@@ -30,10 +30,15 @@ export const requireProviderCase: LineRule = {
   check({ line, context }) {
     const require = parseRequire(line);
     const { provider, hasVariable } = require;
-    if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
+    if (
+      provider === null ||
+      hasVariable ||
+      MODULE_BY_PROVIDER.has(provider.value) ||
+      context.containers.includes('macro')
+    )
       return NOTHING;
     const lowerCaseName = provider.value.toLowerCase();
-    if (!PROVIDERS.has(lowerCaseName)) return NOTHING;
+    if (!MODULE_BY_PROVIDER.has(lowerCaseName)) return NOTHING;
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const isNeverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));

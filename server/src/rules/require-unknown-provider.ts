@@ -1,5 +1,5 @@
 import { parseOperand } from '../access/operand';
-import { parseRequire, PROVIDERS } from '../access/require';
+import { parseRequire, MODULE_BY_PROVIDER } from '../access/require';
 import { areAllOfHttpd } from '../config/modules';
 import { foreignProviderModule } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
@@ -55,7 +55,7 @@ export const requireUnknownProvider: SectionRule = {
     if (hasVariable) return NOTHING;
     const providerName = provider?.value ?? '';
     const isProvided =
-      PROVIDERS.has(providerName.toLowerCase()) ||
+      MODULE_BY_PROVIDER.has(providerName.toLowerCase()) ||
       context.fileContext!.providers!.has(providerName) ||
       foreignProviderModule(providerName) !== undefined;
     return isProvided ? NOTHING : [findingOfLine(line, 0)];
@@ -147,7 +147,7 @@ function suspectWord(line: Line): string | null {
   if (hasVariable) return null;
   if (provider === null || provider.value === '') return '';
   const { value } = provider;
-  if (PROVIDERS.has(value.toLowerCase())) return null;
+  if (MODULE_BY_PROVIDER.has(value.toLowerCase())) return null;
   return isNoProviderName(value) || meantProvider(value) !== null ? value : null;
 }
 
@@ -168,7 +168,7 @@ function findingOfLine(line: Line, offset: number): Finding {
     return {
       messageId: 'unknown',
       what: `\`Require ${shortened(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meantName}\`, which is in ${PROVIDERS.get(meantName)}.`,
+      cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meantName}\`, which is in ${MODULE_BY_PROVIDER.get(meantName)}.`,
       help: `To allow these users, write \`Require ${meantName}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
@@ -252,7 +252,7 @@ function meantArguments(provider: Word, line: Line): string | null {
   if (parseOperand(value).kind === 'ip') return `ip ${value}`;
   if (!hasNoOperands) return null;
   const [first = ''] = value.split(/\s+/);
-  if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
+  if (/\s/.test(value) && MODULE_BY_PROVIDER.has(first) && !/["'\\]/.test(value)) return value;
   return MEANT_BY_WORD.get(value.toLowerCase()) ?? null;
 }
 
@@ -262,7 +262,7 @@ function meantArguments(provider: Word, line: Line): string | null {
  */
 function meantProvider(word: string): string | null {
   const lowerCaseWord = word.toLowerCase();
-  for (const name of PROVIDERS.keys())
+  for (const name of MODULE_BY_PROVIDER.keys())
     if (name.length >= 4 && isOneTypoAway(lowerCaseWord, name) && !KNOWN_SIMILAR_NAMES.has(lowerCaseWord)) return name;
   return null;
 }

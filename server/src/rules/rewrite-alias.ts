@@ -1,5 +1,5 @@
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
-import { overrideAt, overrideLines } from '../access/override';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../access/mappers';
+import { overrideWordsFor, overrideLines } from '../access/override';
 import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
 import { isWithin, localPathOf, resolvePath, serverPathOf } from '../config/files';
 import { namesInUse } from '../config/lines-by-name';
@@ -22,7 +22,7 @@ export const rewriteAlias: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   checks: 'configuration',
-  names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITE_NAMES],
+  names: [...SERVING_NAMES, ...DIRECTIVES_SERVING_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   examples: [
     {
@@ -107,7 +107,7 @@ function sectionsWithRules({ configuration }: ConfigurationRuleInput): { scope: 
 function htaccessScopesBelow(folder: string, { configuration, view, target }: ConfigurationRuleInput): Scope[] {
   const areRulesAllowedIn = (place: string) =>
     overrideLines(configuration, place) !== null &&
-    overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
+    overrideWordsFor(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
   const localFolder = localPathOf(folder, configuration.pathMap);
   if (view.kind(localFolder) !== 'folder' || !areRulesAllowedIn(folder)) return [];
   return accessFilesBelow(localFolder, accessFileNames(configuration), view).flatMap((file) => {

@@ -13,7 +13,7 @@ import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { namesInUse } from '../config/lines-by-name';
 import { namesIn } from '../config/name-set';
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../access/mappers';
 import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
 import { contentSpan } from './support/edits';
 import { acceptsAuthLines, SERVING_NAMES } from './support/htaccess-effect';
@@ -31,7 +31,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
   names: [
     ...OLD_ACCESS_NAMES,
     ...SERVING_NAMES,
-    ...MAY_SERVE_ANY_FOLDER,
+    ...DIRECTIVES_SERVING_ANY_FOLDER,
     'require',
     'authmerging',
     'allowoverride',

@@ -1,4 +1,4 @@
-import { parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
+import { parseRequire, MODULE_BY_PROVIDER, PROVIDERS_22 } from '../access/require';
 import { openQuestion, questionOfGap } from '../access/open-question';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
@@ -140,7 +140,7 @@ function isFor24(configuration: Configuration, { loadLines }: LoadedModules): bo
     usedNames.lines('require').some((line) => {
       const { isNegated, provider } = parseRequire(line);
       const providerName = provider?.value.toLowerCase() ?? '';
-      return isNegated || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));
+      return isNegated || (MODULE_BY_PROVIDER.has(providerName) && !PROVIDERS_22.has(providerName));
     })
   );
 }

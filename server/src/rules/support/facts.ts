@@ -5,7 +5,7 @@
  * the file reads the facts when it is shown (`Finding.resolve`).
  */
 import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-address';
-import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
+import { parseOperand, PLAIN_ADDRESS_LINE } from '../../access/operand';
 import { hasTemplateAmongAccessLines } from '../../access/template';
 import type { Activity } from '../../config/activity';
 import { enablesMemoryCache, testsOldModule } from '../../config/old-modules';
@@ -351,7 +351,7 @@ const OLD_ACCESS_THAT_DENIES = factsOf(Fact.oldAccess, Fact.deniesHosts);
 
 function factsOfAllowOrDeny(line: Line): FileFacts {
   const accessFacts = line.name === 'deny' || !/\sall\b/i.test(line.text) ? OLD_ACCESS_THAT_DENIES : Fact.oldAccess;
-  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return accessFacts;
+  if (!line.isJoined && PLAIN_ADDRESS_LINE.test(line.text)) return accessFacts;
   const operands = argumentsOf(line).slice(1);
   return factsOf(
     accessFacts,

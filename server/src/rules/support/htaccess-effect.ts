@@ -6,7 +6,7 @@
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
 import { openQuestion } from '../../access/open-question';
-import { MAY_SERVE_ANY_FOLDER } from '../../access/mappers';
+import { DIRECTIVES_SERVING_ANY_FOLDER } from '../../access/mappers';
 import { isOverrideDefault } from '../../access/override';
 import { differentlyReadLine } from '../../access/read-differently';
 import type { HtaccessFile } from '../../access/sections';
@@ -29,7 +29,7 @@ export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfil
 /** Names of lines that decide which directories have .htaccess files. */
 export const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
-  ...MAY_SERVE_ANY_FOLDER,
+  ...DIRECTIVES_SERVING_ANY_FOLDER,
   'wsgiscriptalias',
   'allowoverride',
   'allowoverridelist',
@@ -40,11 +40,11 @@ export const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
  * in it.
  */
 export function acceptsAuthLines(
-  { scope: { folder }, override, readingHosts }: HtaccessFile,
+  { scope: { folder }, overrideWords, readingHosts }: HtaccessFile,
   configuration: Configuration,
 ): boolean {
   return (
-    override?.some((word) => word === 'all' || word === 'authconfig') === true &&
+    overrideWords?.some((word) => word === 'all' || word === 'authconfig') === true &&
     folder !== undefined &&
     readingHosts !== null &&
     !isOverrideDefault(configuration, folder)
@@ -66,7 +66,7 @@ export function mayHtaccessDecideDifferently(
   { configuration, view, answerTo }: ConfigurationRuleInput,
   folder?: string,
 ): boolean {
-  const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
+  const servesAnywhere = [...DIRECTIVES_SERVING_ANY_FOLDER].some((name) =>
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
   if (servesAnywhere && folder === undefined) return true;
