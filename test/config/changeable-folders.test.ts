@@ -1,11 +1,11 @@
 /** Which files a main file may lead a change to, by its path, its ServerRoot and its checkout. */
 import assert from 'node:assert/strict';
-import { changeTestOf, type ChangeOptions } from '../../server/src/config/changeable-folders';
+import { makeChangeTest, type ChangeOptions } from '../../server/src/config/changeable-folders';
 import { Tree } from '../../server/src/syntax/document';
 
 /** Whether a change may reach `file` from a main file with these lines. */
 function reaches(root: string, file: string, lines = 'Listen 80\n', options: Partial<ChangeOptions> = {}): boolean {
-  return changeTestOf(Tree.parse(lines).root, { root, identity: (path) => path, kind: () => null, ...options })(file);
+  return makeChangeTest(Tree.parse(lines).root, { root, identity: (path) => path, kind: () => null, ...options })(file);
 }
 
 describe('files that a main file may lead a change to', () => {

@@ -77,7 +77,7 @@ function modulesIn(files: Files, said: Distribution | null = null) {
     loadModulePaths: linesOf(configuration, 'loadmodule').map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: configuration.serverRoot,
   });
-  return { found, has: readLoadedModules(configuration, said ?? found).hasModule };
+  return { found, has: readLoadedModules(configuration, said ?? found).activityOfModule };
 }
 
 describe('modules under a condition', () => {

@@ -181,13 +181,13 @@ describe('the cost of .htaccess files in a configuration of many virtual hosts',
     };
     for (let i = 0; i < SITES; i++) texts[`/srv/${i}/.htaccess`] = 'Options Indexes\n';
     const configurations = new Configurations();
-    const before = overrides.looked;
+    const before = overrides.comparedLines;
     configurations.update(
       [{ mainFile: ROOT, target: DEFAULT_TARGET }],
       configView(memoryFiles(texts)),
       Object.keys(texts),
     );
-    assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
+    assert.ok(overrides.comparedLines - before <= SITES * 4, `${overrides.comparedLines - before} lines looked at`);
     assert.deepEqual([...configurations.publishedContextsOf('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
     assert.deepEqual(
       [...configurations.publishedContextsOf('/srv/3/.htaccess')!.fileContexts[0].overrides!],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { reasonHtaccessUnread } from '../../server/src/config/overrides';
+import { reasonForIgnoringHtaccess } from '../../server/src/config/overrides';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { requireHttpd, serve } from './harness';
 
@@ -62,7 +62,11 @@ describe('.htaccess files that a real httpd passes over', function () {
             '/srv/htdocs/sub/.htaccess': '',
           }),
         );
-        assert.equal(reasonHtaccessUnread(readModel({ mainFile, view })!, '/srv/htdocs/sub') !== null, isSaid, config);
+        assert.equal(
+          reasonForIgnoringHtaccess(readModel({ mainFile, view })!, '/srv/htdocs/sub') !== null,
+          isSaid,
+          config,
+        );
       }
     } finally {
       await server.stop();

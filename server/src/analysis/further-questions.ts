@@ -199,11 +199,8 @@ export function furtherQuestions({
  * The questions about names in `<IfDefine>` that the user answered and whose answers affect the
  * conversion.
  */
-export function answeredFlagQuestions(
-  { undefinedFlags }: Configuration,
-  { defineFlags }: AnswerEffects,
-): OpenQuestion[] {
-  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
+export function answeredFlagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
 /** The questions about the MPM that the user answered and whose answers affect the conversion. */
@@ -215,11 +212,8 @@ export function answeredMpmQuestions({ mpmConditions }: Configuration, { mpm }: 
 /**
  * The questions about names in `<IfDefine>` around access control that the user has not answered.
  */
-export function unansweredFlagQuestions(
-  { undefinedFlags }: Configuration,
-  { defineFlags }: AnswerEffects,
-): OpenQuestion[] {
-  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
+export function unansweredFlagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
@@ -228,13 +222,13 @@ export function unansweredFlagQuestions(
  */
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
-  { undefinedFlags }: Configuration,
+  { askedFlags }: Configuration,
   answerSet: AnswerSet,
 ): OpenQuestion[] {
   if (answerSet.answers.size === 0) return [];
   const openQuestions = [
     ...refusals.flatMap(({ questions }) => questions),
-    ...[...undefinedFlags].map(([name, place]) => flagQuestion(name, place)),
+    ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
   return joinedQuestions(openQuestions.filter((each) => answerSet.answers.has(questionIdOrFallback(each, answerSet))));
 }

@@ -7,7 +7,7 @@ import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
 import { moduleNamed } from '../config/modules';
-import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
+import { isModuleOf22Only, REPLACEMENT_BY_MODULE } from '../config/old-modules';
 import { sourceTextOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import { DEFAULT_TARGET, isNewForServer, type Target } from '../config/target';
 import { argumentsOf, spelledName, type Line, LineKind } from '../syntax/line';
@@ -318,7 +318,7 @@ const EXAMPLE_FACTS: ServerFacts = {
   distribution: null,
   startOptions: {
     path: '',
-    name: '/etc/sysconfig/httpd',
+    serverPath: '/etc/sysconfig/httpd',
     defineFlags: new Set(),
     environment: new Map(),
     mpm: { name: 'prefork', variable: 'HTTPD', file: '/etc/sysconfig/httpd', row: 0 },
@@ -664,7 +664,7 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
   const remove = built.names.filter(isModuleOf22Only);
   const neededModules = [
     ...GENTOO_NEEDS,
-    ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
+    ...remove.flatMap((name) => REPLACEMENT_BY_MODULE.get(name) ?? []),
     ...(started!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
   ];
   return { remove, add: [...new Set(neededModules)].filter((name) => !built.names.includes(name)) };
@@ -808,13 +808,13 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Disable old modules',
     findingsWithFixes: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     onlyInFiles: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
-    isCausedByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
+    isCausedByName: (name) => isModuleOf22Only(name) || REPLACEMENT_BY_MODULE.has(name),
     what: (causingNames) =>
       `Disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}, which 2.4 does not have under ${causingNames.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
     whatForBoth: (causingNames) =>
       `On the 2.4 server only, disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
     commands: (causingNames) => {
-      const instead = causingNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
+      const instead = causingNames.flatMap((name) => REPLACEMENT_BY_MODULE.get(name) ?? []);
       return [`a2dismod ${causingNames.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
     },
     source: 'a2enmod of Debian (sub doit): a2dismod removes a link that leads nowhere, too',
@@ -1230,7 +1230,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Keep start options (-D)',
     appliesToName: (causingName, { startOptions }) => startOptions?.defineFlags.has(causingName) === true,
     what: (causingNames, { startOptions }) =>
-      `Start 2.4 with ${shortList(causingNames.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
+      `Start 2.4 with ${shortList(causingNames.map((name) => `-D ${name}`))}, too: ${startOptions?.serverPath} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {

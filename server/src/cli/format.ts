@@ -1,6 +1,6 @@
 /** The command `format`: formats files, the files that a main file includes, and standard input. */
 import path from 'node:path';
-import { changeTestOf } from '../config/changeable-folders';
+import { makeChangeTest } from '../config/changeable-folders';
 import { isWithin } from '../config/files';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -120,7 +120,8 @@ function formatSummary(files: number, changedCount: number, writtenCount: number
 /** The files that main files include. */
 interface IncludedFiles {
   /**
-   * Paths of the included files that `format` may change (`changeTestOf`), besides the given files.
+   * Paths of the included files that `format` may change (`makeChangeTest`), besides the given
+   * files.
    */
   readonly furtherFiles: readonly string[];
   /** The same files with links resolved. */
@@ -150,7 +151,7 @@ function filesIncludedBy(givenPaths: readonly string[], settings: SettingsByFile
     });
     if (model) models.push(model);
     const { serverRoot, pathMap } = settings.serverOf(mainFile);
-    const mayChange = changeTestOf(tree.root, {
+    const mayChange = makeChangeTest(tree.root, {
       ...{ root: files.identity(mainFile), serverRoot, pathMap, sharedFolders: sharedFolders() },
       identity: (file) => files.identity(file),
       kind: (file) => files.kind(file),

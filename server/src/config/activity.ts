@@ -8,6 +8,9 @@ import { nameInTag, resultsForReleases, type Release } from './condition';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
+/**
+ * Whether httpd reads some lines: certainly (`active`), certainly not (`inactive`), or `unknown`.
+ */
 export type Activity = 'active' | 'inactive' | 'unknown';
 
 /** The activity of the body of a conditional section, from its open tag. */
@@ -97,9 +100,9 @@ function activityOfIfModule(open: Line): Activity {
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';
   const answersOfReleases = resultsForReleases(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
-  const [first = null] = answersOfReleases;
-  if (first === null || answersOfReleases.some((each) => each !== first)) return 'unknown';
-  return first ? 'active' : 'inactive';
+  const [firstAnswer = null] = answersOfReleases;
+  if (firstAnswer === null || answersOfReleases.some((each) => each !== firstAnswer)) return 'unknown';
+  return firstAnswer ? 'active' : 'inactive';
 }
 
 /** The releases of 2.4. The first public one was 2.4.1. */

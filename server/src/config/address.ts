@@ -29,9 +29,9 @@ export function parseAddressAndPort(text: string): Address | null {
   }
   if (!host.startsWith('[')) return { host, port };
   if (host.indexOf(']') !== host.length - 1) return null;
-  const scope = host.indexOf('%');
-  if (scope === host.length - 2) return null;
-  return isIpv6ForApr(host.slice(1, scope < 0 ? -1 : scope)) ? { host, port } : null;
+  const scopeIndex = host.indexOf('%');
+  if (scopeIndex === host.length - 2) return null;
+  return isIpv6ForApr(host.slice(1, scopeIndex < 0 ? -1 : scopeIndex)) ? { host, port } : null;
 }
 
 /** Maximum length of an address. INET6_ADDRSTRLEN is 46, and a scope may follow the address. */
@@ -45,11 +45,12 @@ export function isPlainIpv6(host: string): boolean {
   if (host.length > MAX_ADDRESS_LENGTH) return false;
   const plainAddress = host.replace(/^\[|(%.*)?\]$/g, '');
   if (/[\da-f]{5}/i.test(plainAddress) || /[^:]:$/.test(plainAddress)) return false;
-  const [, before = plainAddress, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(plainAddress) ?? [];
-  if (dotted !== undefined && dotted.split('.').some((octet) => octet.length > 1 && octet.startsWith('0')))
+  const [, hexPart = plainAddress, dottedPart] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(plainAddress) ?? [];
+  if (dottedPart !== undefined && dottedPart.split('.').some((octet) => octet.length > 1 && octet.startsWith('0')))
     return false;
-  const groups = before.split(':').filter((group) => group !== '').length + (dotted === undefined ? 0 : 2);
-  return plainAddress.includes('::') ? groups < 8 : groups === 8;
+  const groupCount =
+    hexPart.split(':').filter((groupStart) => groupStart !== '').length + (dottedPart === undefined ? 0 : 2);
+  return plainAddress.includes('::') ? groupCount < 8 : groupCount === 8;
 }
 
 /**
@@ -75,11 +76,11 @@ function isIpv6ForApr(text: string): boolean {
     if (text[1] !== ':') return false;
     index = 1;
   }
-  let group = index;
+  let groupStart = index;
   let groupValue = 0;
   let hasDigits = false;
   let hasGap = false;
-  let bytes = 0;
+  let byteCount = 0;
   for (; index < text.length; index++) {
     const digit = parseInt(text[index]!, 16);
     if (!Number.isNaN(digit)) {
@@ -87,25 +88,25 @@ function isIpv6ForApr(text: string): boolean {
       if (groupValue > 0xffff) return false;
       hasDigits = true;
     } else if (text[index] === ':') {
-      group = index + 1;
+      groupStart = index + 1;
       if (!hasDigits) {
         if (hasGap) return false;
         hasGap = true;
         continue;
       }
-      if (bytes + 2 > 16) return false;
-      bytes += 2;
+      if (byteCount + 2 > 16) return false;
+      byteCount += 2;
       hasDigits = false;
       groupValue = 0;
     } else {
-      if (text[index] !== '.' || bytes + 4 > 16 || !isIpv4ForApr(text.slice(group))) return false;
-      bytes += 4;
+      if (text[index] !== '.' || byteCount + 4 > 16 || !isIpv4ForApr(text.slice(groupStart))) return false;
+      byteCount += 4;
       hasDigits = false;
       break;
     }
   }
-  if (hasDigits) bytes += 2;
-  return bytes === 16 || (bytes < 16 && hasGap);
+  if (hasDigits) byteCount += 2;
+  return byteCount === 16 || (byteCount < 16 && hasGap);
 }
 
 /** Whether APR reads the text as an IPv4 address (inet_pton4). Leading zeros are ignored. */

@@ -10,6 +10,7 @@ import { guessServerRoot, layoutAfterLine, layoutBeforeLines, type LayoutOptions
 
 /** The facts that decide which files a main file leads to. */
 export interface ChangeOptions extends LayoutOptions {
+  /** Whether a path is a file or a folder; null if it is missing. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
   /** Directories that contain more than one server or program, such as the user's home. */
   readonly sharedFolders?: ReadonlySet<string>;
@@ -29,19 +30,24 @@ export interface ChangeOptions extends LayoutOptions {
  *
  * Directories that the user maps are added.
  */
-export function changeTestOf(lines: List, options: ChangeOptions): (file: string) => boolean {
+export function makeChangeTest(lines: List, options: ChangeOptions): (file: string) => boolean {
   const { root, serverRoot: givenRoot, pathMap: userMap, identity, kind } = options;
   if (SYSTEM_FOLDER.test(root)) return () => true;
   const namedRoot = serverRootOf(lines);
-  const checkout = checkoutOf(parentOf(root), kind);
-  if (checkout === null && givenRoot === undefined && namedRoot !== null && isWhereRootSays(namedRoot, options))
+  const checkoutFolder = checkoutOf(parentOf(root), kind);
+  if (
+    checkoutFolder === null &&
+    givenRoot === undefined &&
+    namedRoot !== null &&
+    isWhereServerRootSays(namedRoot, options)
+  )
     return () => true;
   const isShared = (folder: string) =>
     pathComponents(folder).length < 2 || HOME_FOLDER.test(folder) || options.sharedFolders?.has(folder) === true;
   const { pathMap } = namedRoot === null ? layoutBeforeLines(options) : layoutAfterLine(namedRoot, options);
   const isUsualRoot = namedRoot === null || USUAL_SERVER_ROOT.test(namedRoot);
   const copyFolders = (isUsualRoot ? pathMap.copyFolders : undefined) ?? [];
-  const foldersOfServer = checkout === null ? [guessServerRoot(root), ...copyFolders] : [checkout];
+  const foldersOfServer = checkoutFolder === null ? [guessServerRoot(root), ...copyFolders] : [checkoutFolder];
   const folders = [parentOf(root), ...foldersOfServer.map(identity)].filter((folder) => !isShared(folder));
   for (const { to, enclosingDirectory } of userMap?.entries ?? [])
     if (enclosingDirectory === undefined || isWithin(identity(to), identity(enclosingDirectory)))
@@ -98,11 +104,15 @@ function firstServerRootLine({ children }: List): Line | null {
  * `conf` or `etc`. Or the ServerRoot is below the directory of the main file. A ServerRoot such as
  * `/` or `/home` says nothing, because every main file is below it.
  */
-function isWhereRootSays(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+function isWhereServerRootSays(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   if (PATH_OF_PROCESS.test(serverRoot)) return false;
   const folder = parentOf(root);
-  const homes = [guessServerRoot(root), folder, ...(baseName(folder) === 'etc' ? [parentOf(folder)] : [])];
+  const possibleServerRoots = [
+    guessServerRoot(root),
+    folder,
+    ...(baseName(folder) === 'etc' ? [parentOf(folder)] : []),
+  ];
   return [serverRoot, identity(serverRoot)].some(
-    (path) => pathComponents(path).length > 1 && (homes.includes(path) || isWithin(path, folder)),
+    (path) => pathComponents(path).length > 1 && (possibleServerRoots.includes(path) || isWithin(path, folder)),
   );
 }

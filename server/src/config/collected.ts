@@ -19,6 +19,7 @@ export const COLLECTED_FACTS_FOLDER = 'facts';
 /** Returns the text of a file, by its path in the collection. Null if the file does not exist. */
 export type ReadCollectedFile = (path: string) => string | null;
 
+/** What `facts/collected` says about the server and its files. */
 export interface CollectedServer {
   /** The path of the main file on the server. */
   readonly mainFile: string;
@@ -50,16 +51,16 @@ export function parseCollectedList(text: string): CollectedServer | null {
   const rows = text
     .split('\n')
     .filter((row) => row !== '')
-    .map((row) => row.split('\t').map(unescaped));
+    .map((row) => row.split('\t').map(withoutEscapes));
   const valuesOfKind = (kind: string) =>
     rows.flatMap(([rowKind, value]) => (rowKind === kind && value !== undefined ? [value] : []));
-  const [main] = valuesOfKind('main');
+  const [mainPath] = valuesOfKind('main');
   const [serverRoot] = valuesOfKind('root');
-  if (valuesOfKind('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
+  if (valuesOfKind('version')[0] !== '1' || !mainPath?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
   const filesTakenAs = (wantedWay: string) =>
     rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wantedWay && file ? [file] : []));
   return {
-    mainFile: resolvePath('/', main),
+    mainFile: resolvePath('/', mainPath),
     serverRoot: resolvePath('/', serverRoot),
     missingIncludes: rows.flatMap(([kind, path, written = path]) =>
       kind === 'include-none' && path !== undefined && written !== undefined ? [{ path, written }] : [],
@@ -95,10 +96,14 @@ export function settingsOfCollection(folder: string, read: ReadCollectedFile): s
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function unescaped(value: string): string {
+/** The value with `\\`, `\n` and `\t` replaced by the characters for which they stand. */
+function withoutEscapes(value: string): string {
   return value.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter === 't' ? '\t' : letter));
 }
 
+/**
+ * The answers to questions of the plan that the collected facts give, by the id of the question.
+ */
 function answersFromFacts(
   collected: CollectedServer,
   folder: string,
@@ -111,19 +116,20 @@ function answersFromFacts(
   // Some files that the server does not read look like main files. So these answers say that they
   // are not used.
   for (const file of collected.unreadFiles) answerById[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
-  const printed = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
-  const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
+  const versionOutput = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
+  const version = /Server version: \S+?\/(2\.[24])\b/.exec(versionOutput)?.[1];
   if (version) answerById['running-version'] = version;
-  const modules = loadedModules(read(`${COLLECTED_FACTS_FOLDER}/httpd-M`) ?? '');
+  const modules = loadedModulesIn(read(`${COLLECTED_FACTS_FOLDER}/httpd-M`) ?? '');
   const mpm =
-    /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
+    /Server MPM:\s+(prefork|worker|event)\b/i.exec(versionOutput)?.[1]?.toLowerCase() ??
     MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
   if (mpm) answerById.mpm = mpm;
   // If the server has no PHP module now, 2.4 needs none. Otherwise the user must choose the PHP for
   // 2.4.
   if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answerById.php = 'none';
-  const flags = flagsAtStart(collected, read);
-  if (flags) for (const name of collected.defineNames) answerById[`define:${name}`] = flags.has(name) ? 'on' : 'off';
+  const startFlags = flagsAtStart(collected, read);
+  if (startFlags)
+    for (const name of collected.defineNames) answerById[`define:${name}`] = startFlags.has(name) ? 'on' : 'off';
   // The id of this question contains either the path that the line names, or the path of a file in
   // this copy. So each form gets the answer.
   for (const { path, written } of collected.missingIncludes)
@@ -144,7 +150,7 @@ const MPM_NAMES = ['prefork', 'worker', 'event'] as const;
  * The identifiers that `httpd -M` lists, such as ` php5_module (shared)`. Null if it lists none,
  * for example because of an error in the configuration.
  */
-function loadedModules(printed: string): ReadonlySet<string> | null {
+function loadedModulesIn(printed: string): ReadonlySet<string> | null {
   const moduleNames = [...printed.matchAll(/^ (\w+) \((?:static|shared)\)/gm)].map(([, name = '']) => name);
   return moduleNames.includes('core_module') ? new Set(moduleNames) : null;
 }
@@ -155,14 +161,16 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
  * if the start file is missing.
  */
 function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
-  const running = (read(`${COLLECTED_FACTS_FOLDER}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
-  if (running.length > 1) return null;
-  if (running.length === 0)
+  const runningCommands = (read(`${COLLECTED_FACTS_FOLDER}/running`) ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  if (runningCommands.length > 1) return null;
+  if (runningCommands.length === 0)
     return (
       findStartOptions(mainFile, { entries: [] }, (path) => read(`${COLLECTED_FILES_FOLDER}${path}`))?.defineFlags ??
       null
     );
-  const commandWords = running[0]!.trim().split(/\s+/);
+  const commandWords = runningCommands[0]!.trim().split(/\s+/);
   return new Set(
     commandWords.flatMap((word, i) =>
       word === '-D' ? (commandWords[i + 1] ?? []) : word.startsWith('-D') ? word.slice('-D'.length) : [],

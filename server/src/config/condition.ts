@@ -60,11 +60,11 @@ export function resultsForReleases(open: Line, releases: readonly Release[]): re
   const argumentText = tagText(open);
   const { minor, patch } = releases[0]!;
   const releasesAndText = `${minor}.${patch}+${releases.length} ${argumentText}`;
-  let answers = cachedAnswers.get(releasesAndText);
+  let answers = answersByText.get(releasesAndText);
   if (!answers) {
     const versionTag = readVersionTag(wordsInTag(argumentText));
-    if (cachedAnswers.size >= 500) cachedAnswers.clear();
-    cachedAnswers.set(
+    if (answersByText.size >= 500) answersByText.clear();
+    answersByText.set(
       releasesAndText,
       (answers = releases.map((release) => versionTag && isTrueForRelease(versionTag, release))),
     );
@@ -74,7 +74,7 @@ export function resultsForReleases(open: Line, releases: readonly Release[]): re
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const cachedAnswers = cache<string, readonly (boolean | null)[]>();
+const answersByText = cache<string, readonly (boolean | null)[]>();
 
 /**
  * The text after the name in a section tag, including the `>` of the tag, as httpd passes it to the

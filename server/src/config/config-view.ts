@@ -28,6 +28,7 @@ export interface ConfigView {
   content?(path: string): string | null;
 }
 
+/** Makes the view of summaries for a view of files. */
 export function configView(files: FileView): ConfigView {
   return {
     fileSummary(path) {

@@ -141,6 +141,7 @@ export interface VersionCondition extends PlacedSection {
   readonly knowsAllLines: boolean;
 }
 
+/** As `ActivityByVersion`, while the lines in its conditions are read. */
 interface OpenActivityByVersion extends ActivityByVersion {
   readonly conditions: readonly OpenCondition[];
 }
@@ -220,7 +221,7 @@ export interface Configuration {
    * Names that `<IfDefine>` sections with gathered lines test, if no line defines the name, or if
    * the user answered whether it is set. The value is the first place of the name.
    */
-  readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
+  readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
   readonly mpmConditions: readonly { readonly file: ConfigFile; readonly offset: number }[];
   /** Conditional sections that were reached, and whose lines no server reads at any place. */
@@ -256,6 +257,7 @@ export interface Gap {
 /** Names of directives in lower case. */
 export type DirectiveNames = Pick<ReadonlySet<string>, 'has'>;
 
+/** How to read a configuration, and what to gather. */
 export interface ReadOptions {
   /** The path of the main file, or of a .htaccess file. */
   readonly root: string;
@@ -397,6 +399,7 @@ function listTestsFor(names: DirectiveNames): ListTests {
   return listTests;
 }
 
+/** Reads one configuration, and gathers its lines. */
 class ConfigurationReader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
@@ -406,7 +409,7 @@ class ConfigurationReader {
   private readonly interpreter: Interpreter<FileView>;
   /** The bodies of macros, with their files. */
   private readonly macroBodies = new Map<Macro, MacroBody>();
-  private readonly undefinedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
+  private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly mpmConditions: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
   private readonly unreadSections = new Set<Section>();
@@ -415,8 +418,8 @@ class ConfigurationReader {
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly namesOfOneServer: NamesOfOneServer;
-  private readonly mustRead: ListTests['mustReadList'];
-  private readonly mayHoldGathered: ListTests['mayHaveWantedLines'];
+  private readonly mustReadList: ListTests['mustReadList'];
+  private readonly mayHaveWantedLines: ListTests['mayHaveWantedLines'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -434,9 +437,13 @@ class ConfigurationReader {
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustReadList: this.mustRead, mayHaveWantedLines: this.mayHoldGathered } = listTestsFor(options.names));
+    ({ mustReadList: this.mustReadList, mayHaveWantedLines: this.mayHaveWantedLines } = listTestsFor(options.names));
   }
 
+  /**
+   * Reads all files, from the tree of the main file on. `rootParts`: the kind of the top-level
+   * scope; for a .htaccess file also its folder.
+   */
   run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const { interpreter } = this;
     const rootScope = this.readRoot(tree, rootParts);
@@ -451,7 +458,7 @@ class ConfigurationReader {
       serverRoot: interpreter.state.serverRoot,
       startOptions: interpreter.startOptions,
       gaps: this.gaps,
-      undefinedFlags: this.undefinedFlags,
+      askedFlags: this.askedFlags,
       mpmConditions: this.mpmConditions,
       fragments: this.fragments,
       unreadSections: this.unreadSections,
@@ -488,6 +495,7 @@ class ConfigurationReader {
     return root;
   }
 
+  /** Counts one more reading of a file. Returns the object of that file. */
   private recordReading(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readingCount: 0 }));
@@ -496,8 +504,9 @@ class ConfigurationReader {
     return file;
   }
 
+  /** Reads the lines and sections of a list in order. `base`: the offset of the list. */
   private readList(file: ConfigFile, list: List, base: number, context: ReadingContext): void {
-    if (!this.mustRead(namesIn(list))) return;
+    if (!this.mustReadList(namesIn(list))) return;
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
       const child = list.children[i]!;
@@ -513,14 +522,17 @@ class ConfigurationReader {
    * sections. No line of such a scope affects how other lines are read, or has a variable
    * (`NameSet.mustReadInOrder`). So only conditions and limits must be handled.
    */
-  readLater(scope: SectionScope, into: LinesToGather): void {
+  readSkippedScope(scope: SectionScope, linesToGather: LinesToGather): void {
     const { section, offset } = scope;
-    this.gatherLinesIn(scope, section.body, offset + section.open.length, into);
+    this.gatherLinesIn(scope, section.body, offset + section.open.length, linesToGather);
   }
 
-  private gatherLinesIn(scope: SectionScope, list: List, base: number, into: LinesToGather): void {
-    if (!this.mustRead(namesIn(list))) return;
-    const { names, lines, skipsLine } = into;
+  /**
+   * Gathers the lines or the inner scopes of a list in a skipped scope, as `readSkippedScope` does.
+   */
+  private gatherLinesIn(scope: SectionScope, list: List, base: number, linesToGather: LinesToGather): void {
+    if (!this.mustReadList(namesIn(list))) return;
+    const { names, lines, skipsLine } = linesToGather;
     const { file, activityByVersion } = scope;
     const { children } = list;
     const enclosingSections = NO_ITEMS;
@@ -549,19 +561,19 @@ class ConfigurationReader {
                   activityByVersion,
                 },
           );
-      } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
-      else if (child.kind === NodeKind.List) this.gatherLinesIn(scope, child, offset, into);
+      } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, linesToGather);
+      else if (child.kind === NodeKind.List) this.gatherLinesIn(scope, child, offset, linesToGather);
       offset += child.length;
     }
   }
 
-  private gatherSection(scope: SectionScope, section: Section, offset: number, into: LinesToGather): void {
+  private gatherSection(scope: SectionScope, section: Section, offset: number, linesToGather: LinesToGather): void {
     const { file, activity, activityByVersion } = scope;
     if (isTransparent(sectionKind(section.name)))
-      return this.readSection(file, section, offset, newReadingContext(scope, into));
-    if (into.children === null || this.options.skipsSection?.(section)) return;
+      return this.readSection(file, section, offset, newReadingContext(scope, linesToGather));
+    if (linesToGather.children === null || this.options.skipsSection?.(section)) return;
     const names = namesIn(section.body);
-    into.children.push(
+    linesToGather.children.push(
       new SectionScope(
         section,
         section.open,
@@ -593,6 +605,7 @@ class ConfigurationReader {
       : activity;
   }
 
+  /** Applies the effect of a line on later lines, and gathers it if its directive is wanted. */
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     if (this.options.losesLastLines === true && context.insertedBy === null && isLostLastLine(file.tree, line, offset))
       return;
@@ -632,10 +645,11 @@ class ConfigurationReader {
       case 'loadmodule': {
         const { path } = this.interpreter.loadModule(line, context.activity);
         if (!path) return;
-        const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
-        this.modules.push(source);
-        for (const name of [source, argumentsOf(line)[0]?.value]) this.recordServersOf('modules', line, name, context);
-        if (context.activity === 'active') this.loadedModules.add(source);
+        const sourceFile = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
+        this.modules.push(sourceFile);
+        for (const name of [sourceFile, argumentsOf(line)[0]?.value])
+          this.recordServersOf('modules', line, name, context);
+        if (context.activity === 'active') this.loadedModules.add(sourceFile);
         return;
       }
       case 'serverroot':
@@ -720,6 +734,10 @@ class ConfigurationReader {
     if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: fileOffsetOfBody });
   }
 
+  /**
+   * Reads a section: stores a macro, decides a condition, and makes a scope for a container. The
+   * lines of limits and of Require containers belong to the scope around them.
+   */
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     if (this.options.skipsSection?.(section)) return;
     if (section.name === 'macro') return this.defineMacro(file, section, offset, context);
@@ -782,6 +800,10 @@ class ConfigurationReader {
     });
   }
 
+  /**
+   * Decides a condition, and reads its lines unless no server reads them. Records a gap if the
+   * lines matter and their activity is not known well enough.
+   */
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     this.interpreter.countConditional(context);
     const conditionAnswer = this.answerTo(section, context);
@@ -806,7 +828,7 @@ class ConfigurationReader {
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
       (typeof conditionAnswer === 'object' && activityByVersion === null);
-    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldGathered(namesIn(section.body)))
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHaveWantedLines(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
@@ -820,7 +842,7 @@ class ConfigurationReader {
           ? 'inactive'
           : 'unknown';
     const activity = activityInside(context.activity, activityOfCondition);
-    this.recordIsRead(section, activity);
+    this.recordWhetherRead(section, activity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
@@ -855,7 +877,7 @@ class ConfigurationReader {
    * The result for both servers of a condition that neither the caller nor earlier lines decide.
    */
   private unknownAnswer(open: Line): ConditionAnswer {
-    if (this.options.splitsUnknownConditions === true) return ACTIVE_ONLY_BEFORE;
+    if (this.options.splitsUnknownConditions === true) return ACTIVE_ONLY_IN_22;
     return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
   }
 
@@ -905,6 +927,9 @@ class ConfigurationReader {
     return { in22: activityIn22, in24: condition.isNegated ? 'inactive' : 'active' };
   }
 
+  /**
+   * Gathers the tag of a section as a line, if the caller wants such tags (`ReadOptions.tagNames`).
+   */
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
     if (!context.lines || this.options.tagNames?.has(name) !== true) return;
     const { enclosingSections, activity, conditionals } = context;
@@ -919,25 +944,31 @@ class ConfigurationReader {
     });
   }
 
-  private recordIsRead(section: Section, activity: Activity): void {
+  /** Records whether httpd reads, or may read, the lines of a conditional section. */
+  private recordWhetherRead(section: Section, activity: Activity): void {
     if (activity !== 'inactive') {
       this.readSections.add(section);
       this.unreadSections.delete(section);
     } else if (!this.readSections.has(section)) this.unreadSections.add(section);
   }
 
+  /** Records the place of an `<IfModule>` that tests an MPM and has gathered lines. */
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
-    if (module !== null && MPM_NAMES.has(module) && this.mayHoldGathered(namesIn(body)))
+    if (module !== null && MPM_NAMES.has(module) && this.mayHaveWantedLines(namesIn(body)))
       this.mpmConditions.push({ file, offset });
   }
 
+  /**
+   * Records the name that an `<IfDefine>` with gathered lines tests, if the user may be asked about
+   * it.
+   */
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
-    if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
+    if (flagName === '' || flagName.includes('${') || this.askedFlags.has(flagName)) return;
     const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.in22 === 'unknown');
-    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldGathered(namesIn(body)))
-      this.undefinedFlags.set(flagName, { file, offset });
+    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHaveWantedLines(namesIn(body)))
+      this.askedFlags.set(flagName, { file, offset });
   }
 
   get names(): DirectiveNames {
@@ -975,6 +1006,10 @@ class ConfigurationReader {
     return this.modules.length === 0 && this.gaps.length === 0 && !this.options.loadedModules;
   }
 
+  /**
+   * Reads the files of an Include line in the scope of that line. Records a gap for each file that
+   * cannot be read.
+   */
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
     if (problem) this.recordGap({ file, offset, reason: SHOWN_REASON_OF_GAP[problem], what }, context);
@@ -1019,6 +1054,7 @@ class ConfigurationReader {
     if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
+  /** The files that an Include line reads, for `readInclude`. */
   private includeAnswer(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
     const { what, files: names, problem, mayMissLines } = this.interpreter.findIncludedFiles(line, path, context);
     return {
@@ -1029,6 +1065,7 @@ class ConfigurationReader {
     };
   }
 
+  /** Opens an included file by its name from `includeAnswer`. */
   private openFile(name: string, scope: Scope): OpenedFile<Tree> {
     return this.interpreter.openFile(
       name,
@@ -1118,7 +1155,7 @@ class SectionScope implements Scope {
   get lines(): readonly ConfigLine[] {
     if (this.cachedLines === null) {
       this.cachedLines = [];
-      this.reader!.readLater(this, {
+      this.reader!.readSkippedScope(this, {
         names: this.reader!.names,
         lines: this.cachedLines,
         children: null,
@@ -1135,7 +1172,7 @@ class SectionScope implements Scope {
     if (this.cachedChildren === null) {
       if (!this.names!.hasScopes) return NO_ITEMS;
       this.cachedChildren = [];
-      this.reader!.readLater(this, {
+      this.reader!.readSkippedScope(this, {
         names: NO_NAMES,
         lines: null,
         children: this.cachedChildren,
@@ -1152,7 +1189,7 @@ class SectionScope implements Scope {
         (configLine) => names.has(configLine.line.name) && skipsLine?.(configLine.line, configLine) !== true,
       );
     const gatheredLines: ConfigLine[] = [];
-    this.reader!.readLater(this, { names, lines: gatheredLines, children: null, skipsLine });
+    this.reader!.readSkippedScope(this, { names, lines: gatheredLines, children: null, skipsLine });
     return gatheredLines;
   }
 }
@@ -1283,7 +1320,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   };
 }
 
-const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { in22: 'active', in24: 'inactive' };
+const ACTIVE_ONLY_IN_22: ActivityInBothVersions = { in22: 'active', in24: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

@@ -13,6 +13,7 @@ import { runToEnd, type Steps } from './resumable';
 import { FileContexts, ContextInterner, type SharedFileContext } from './file-context-of-walk';
 import type { Target } from './target';
 
+/** A main file, with the settings with which its configuration is read. */
 export interface RootSettings {
   readonly mainFile: string;
   readonly target: Target;
@@ -95,7 +96,7 @@ export class Configurations {
    * Callers still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, modelsOfLastWalk: readonly Model[]): Steps<readonly Model[]> {
-    const modelsBefore = new Map(modelsOfLastWalk.map((model) => [model.mainFile, model]));
+    const modelByMainFile = new Map(modelsOfLastWalk.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
     for (const { mainFile, target, server } of roots) {
       const model = yield* modelInSteps({
@@ -103,13 +104,16 @@ export class Configurations {
         view,
         target,
         server,
-        modelBefore: modelsBefore.get(view.identity(mainFile)),
+        modelBefore: modelByMainFile.get(view.identity(mainFile)),
       });
       if (model) models.push(model);
     }
     return models.filter(
       (model, index) =>
-        !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))),
+        !models.some(
+          (other, otherIndex) =>
+            includesMainFileOf(other, model) && (otherIndex < index || !includesMainFileOf(model, other)),
+        ),
     );
   }
 
@@ -126,7 +130,7 @@ export class Configurations {
     const wantedFiles = new Set(files);
     let asksForOldModule = false;
     for (const file of wantedFiles) {
-      if (!isHtaccessOf(models, file)) continue;
+      if (!isHtaccessFile(models, file)) continue;
       const fileSummary = view.fileSummary(file);
       asksForOldModule ||= fileSummary !== null && asksForOldModuleIn(fileSummary);
     }
@@ -139,19 +143,19 @@ export class Configurations {
     const changedFiles = new Set<string>();
     const accessFileNames = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of wantedFiles) {
-      const isHtaccess = isHtaccessOf(models, file);
+      const isHtaccess = isHtaccessFile(models, file);
       const folders = foldersOf(file, accessFileNames);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServedFolders();
-      const context = contextsFrom(
+      const contexts = contextsFrom(
         file,
         view.fileSummary(file),
         isHtaccess,
         { folders, completeness: 'some' },
         fileContexts,
       );
-      nextContexts.set(file, context);
-      const contextBefore = this.contextsByFile.get(file);
-      if (!contextBefore || !areSameContexts(contextBefore, context)) changedFiles.add(file);
+      nextContexts.set(file, contexts);
+      const previousContexts = this.contextsByFile.get(file);
+      if (!previousContexts || !areSameContexts(previousContexts, contexts)) changedFiles.add(file);
       if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
     for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changedFiles.add(file);
@@ -185,7 +189,7 @@ export class Configurations {
     fileSummary: FileSummary | null,
     places: HtaccessPlaces = { folders: [], completeness: 'all' },
   ): ContextsOfFile {
-    return contextsFrom(file, fileSummary, isHtaccessOf(this.publishedModels, file), places, this.fileContexts);
+    return contextsFrom(file, fileSummary, isHtaccessFile(this.publishedModels, file), places, this.fileContexts);
   }
 }
 
@@ -202,6 +206,10 @@ export function isHtaccessName(path: string): boolean {
 /** Number of files between two pauses. */
 const FILES_PER_STEP = 16;
 
+/**
+ * The contexts of one file in all configurations. `hasHtaccessName`: whether httpd reads files of
+ * this name as .htaccess files. `linkedFolders`: folders that contain the file because of links.
+ */
 function contextsFrom(
   file: string,
   fileSummary: FileSummary | null,
@@ -209,7 +217,7 @@ function contextsFrom(
   { folders: linkedFolders, completeness }: HtaccessPlaces,
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
-  if (!fileSummary) return NOT_READ;
+  if (!fileSummary) return NO_CONTEXTS;
   const contextsOfIncludes = hasHtaccessName
     ? []
     : uniqueContexts(fileContexts.flatMap((each) => each.contextsOfFile(file, fileSummary)));
@@ -255,25 +263,26 @@ function contextsFrom(
 
 const NO_FOLDERS: FindLinkedFolders = () => [];
 
-function isHtaccessOf(models: readonly Model[], file: string): boolean {
+function isHtaccessFile(models: readonly Model[], file: string): boolean {
   if (isHtaccessName(file)) return true;
   const fileName = baseName(file);
   return models.some((model) => model.accessFileNames.includes(fileName) && !model.files.has(file));
 }
 
-function includes(model: Model, other: Model): boolean {
+function includesMainFileOf(model: Model, other: Model): boolean {
   return model !== other && model.files.has(other.mainFile);
 }
 
-const NOT_READ: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
+const NO_CONTEXTS: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
 
 function uniqueContexts(fileContexts: readonly SharedFileContext[]): readonly SharedFileContext[] {
   return fileContexts.length < 2 ? fileContexts : [...new Set(fileContexts)].slice(0, MAX_CONTEXTS_PER_FILE);
 }
 
 function areSameContexts(a: ContextsOfFile, b: ContextsOfFile): boolean {
-  const [first = [], other = []] = [a.htaccessContexts, b.htaccessContexts];
-  if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
+  const [contextsOfA = [], contextsOfB = []] = [a.htaccessContexts, b.htaccessContexts];
+  if (contextsOfA.length !== contextsOfB.length || contextsOfA.some((each, index) => each !== contextsOfB[index]))
+    return false;
   return (
     a.isHtaccess === b.isHtaccess &&
     a.unreadReason === b.unreadReason &&

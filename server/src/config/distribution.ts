@@ -9,6 +9,7 @@ export type Distribution = 'debian' | 'rhel' | 'windows' | 'ihs' | 'ohs' | 'upst
 
 export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'ihs', 'ohs', 'upstream'];
 
+/** The layout of a 2.4 server of one distribution. */
 export interface DistributionProfile {
   /** The name shown to users. */
   readonly title: string;
@@ -182,8 +183,8 @@ export function isWindowsServerRoot(serverRoot: string): boolean {
  * ServerRoot has a drive, they are those of Windows, whatever the distribution is.
  */
 export function builtInModules(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
-  const built = isWindowsServerRoot(serverRoot) ? 'windows' : distribution;
-  return built && PROFILES[built].builtIn;
+  const distributionOfModules = isWindowsServerRoot(serverRoot) ? 'windows' : distribution;
+  return distributionOfModules && PROFILES[distributionOfModules].builtIn;
 }
 
 /**

@@ -93,10 +93,10 @@ export class ServerState {
   constructor(
     private readonly options: StateOptions,
     serverRoot: string,
-    map: PathMap,
+    pathMap: PathMap,
   ) {
     this.serverRoot = serverRoot;
-    this.pathMap = map;
+    this.pathMap = pathMap;
     // If the user has set start options, they are complete, so those of the distribution are not
     // used.
     if (options.defines === null)
@@ -244,7 +244,7 @@ export class ServerState {
     const testedName = isNegated ? testedWord.slice(1) : testedWord;
     switch (expandedTag.name) {
       case 'ifmodule': {
-        const moduleResult = negatedResult(this.hasModule(testedName), isNegated);
+        const moduleResult = resultIfNegated(this.resultOfModule(testedName), isNegated);
         // 2.4 certainly does not have some modules of 2.2. Their LoadModule lines load nothing, so
         // the tag decides.
         const isModuleCertain = moduleResult.activity === 'unknown' || isModuleAbsentIn24(testedName);
@@ -258,12 +258,12 @@ export class ServerState {
         };
       }
       case 'ifdefine':
-        return negatedResult(this.hasFlag(testedName), isNegated);
+        return resultIfNegated(this.resultOfFlag(testedName), isNegated);
       case 'iffile':
-        return negatedResult(this.hasFile(testedName), isNegated);
+        return resultIfNegated(this.resultOfFile(testedName), isNegated);
       case 'ifdirective':
       case 'ifsection':
-        return negatedResult(this.hasDirective(testedName, expandedTag.name === 'ifsection'), isNegated);
+        return resultIfNegated(this.resultOfDirective(testedName, expandedTag.name === 'ifsection'), isNegated);
       case 'ifversion': {
         const activity = activityOf(expandedTag, this.options.target);
         const condition = rawArguments(expandedTag).value;
@@ -274,8 +274,11 @@ export class ServerState {
     return { activity: 'unknown', why: 'httpd-upgrade does not know this condition' };
   }
 
-  /** Whether a loaded module has this directive or section (`<IfDirective>`, `<IfSection>`). */
-  private hasDirective(name: string, isSection: boolean): ConditionResult {
+  /**
+   * The result of a test whether a loaded module has this directive or section (`<IfDirective>`,
+   * `<IfSection>`).
+   */
+  private resultOfDirective(name: string, isSection: boolean): ConditionResult {
     const shownName = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
     const moduleActivities = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
@@ -289,7 +292,8 @@ export class ServerState {
     return { activity: 'unknown', why: `the files do not show whether a module with ${shownName} is loaded` };
   }
 
-  private hasModule(name: string): ConditionResult {
+  /** The result of a test whether a module is loaded (`<IfModule>`). */
+  private resultOfModule(name: string): ConditionResult {
     const module = moduleNamed(name);
     const activity = module === null ? (this.knowsModules ? 'inactive' : 'unknown') : this.moduleActivity(module);
     if (activity === 'unknown') return { activity, why: `the files do not show whether ${name} is loaded` };
@@ -308,27 +312,32 @@ export class ServerState {
     return this.knowsModules ? 'inactive' : 'unknown';
   }
 
-  private hasFlag(name: string): ConditionResult {
+  /** The result of a test whether a name is defined (`<IfDefine>`). */
+  private resultOfFlag(name: string): ConditionResult {
     const areFlagsKnown = this.options.defines !== null || this.options.defineFlags?.get(name) === false;
-    const flag = this.activityByFlag.get(name) ?? (areFlagsKnown && this.isComplete ? 'inactive' : 'unknown');
-    if (flag === 'unknown')
+    const activityOfFlag = this.activityByFlag.get(name) ?? (areFlagsKnown && this.isComplete ? 'inactive' : 'unknown');
+    if (activityOfFlag === 'unknown')
       return {
-        activity: flag,
+        activity: activityOfFlag,
         why: `the files do not show whether ${name} is defined, by a Define line or by -D ${name} when the server starts`,
       };
-    if (flag === 'active' && this.options.startOptions?.defineFlags.has(name) && !this.options.defineFlags?.has(name))
-      return { activity: flag, why: `${this.options.startOptions.name} has -D ${name}` };
+    if (
+      activityOfFlag === 'active' &&
+      this.options.startOptions?.defineFlags.has(name) &&
+      !this.options.defineFlags?.has(name)
+    )
+      return { activity: activityOfFlag, why: `${this.options.startOptions.serverPath} has -D ${name}` };
     return {
-      activity: flag,
-      why: flag === 'active' ? `${name} is defined` : `${name} is not defined above this line`,
+      activity: activityOfFlag,
+      why: activityOfFlag === 'active' ? `${name} is defined` : `${name} is not defined above this line`,
     };
   }
 
   /**
-   * Whether a file exists (core.c, start_iffile). It certainly does not exist only if its path is
-   * the same on the server and on this machine, and its folder exists here.
+   * The result of a test whether a file exists (core.c, start_iffile). It certainly does not exist
+   * only if its path is the same on the server and on this machine, and its folder exists here.
    */
-  private hasFile(name: string): ConditionResult {
+  private resultOfFile(name: string): ConditionResult {
     const testedPath = resolvePath(this.serverRoot, name);
     const localPath = localPathOf(testedPath, this.pathMap);
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
@@ -340,7 +349,7 @@ export class ServerState {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function negatedResult(answer: ConditionResult, isNegated: boolean): ConditionResult {
+function resultIfNegated(answer: ConditionResult, isNegated: boolean): ConditionResult {
   if (!isNegated || answer.activity === 'unknown') return answer;
   return { ...answer, activity: answer.activity === 'active' ? 'inactive' : 'active' };
 }

@@ -10,7 +10,12 @@ import { SummarySection, forEachPart, type FileSummary } from './file-summary';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
 import { FileUses } from './macro';
-import { overridesAnywhere, overridesAt, reasonHtaccessUnread, type AllowedOverrides } from './overrides';
+import {
+  classesAllowedAnywhere,
+  allowedOverridesIn,
+  reasonForIgnoringHtaccess,
+  type AllowedOverrides,
+} from './overrides';
 import type { ConditionResult } from './environment';
 import type { FileContext } from './file-context';
 
@@ -75,13 +80,13 @@ export class SharedFileContext implements FileContext {
   bindConditions(fileSummary: FileSummary): void {
     this.uses?.bindLines(fileSummary);
     if (this.differingResultsByCondition.size === 0) return;
-    const counts = new Map<string, number>();
+    const countByTag = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
       const tagText = conditionKey(open);
       const resultsOfTag = this.differingResultsByCondition.get(tagText);
       if (!resultsOfTag) return;
-      const indexOfTag = counts.get(tagText) ?? 0;
-      counts.set(tagText, indexOfTag + 1);
+      const indexOfTag = countByTag.get(tagText) ?? 0;
+      countByTag.set(tagText, indexOfTag + 1);
       if (resultsOfTag[indexOfTag]) this.resultByTag.set(open, resultsOfTag[indexOfTag]);
     });
   }
@@ -93,17 +98,17 @@ export class SharedFileContext implements FileContext {
  */
 export class ContextInterner {
   private contextByKey = new Map<string, SharedFileContext>();
-  private usedContexts = new Map<string, SharedFileContext>();
+  private usedContextByKey = new Map<string, SharedFileContext>();
   /**
    * A number for each distinct text. The keys of contexts contain this number instead of the long
    * text.
    */
   private numberByKey = new Map<string, number>();
 
-  sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {
-    let context = this.usedContexts.get(key) ?? this.contextByKey.get(key);
-    if (!context) context = make();
-    this.usedContexts.set(key, context);
+  sharedContext(key: string, makeIfNew: () => SharedFileContext): SharedFileContext {
+    let context = this.usedContextByKey.get(key) ?? this.contextByKey.get(key);
+    if (!context) context = makeIfNew();
+    this.usedContextByKey.set(key, context);
     return context;
   }
 
@@ -118,8 +123,8 @@ export class ContextInterner {
    * configuration is read.
    */
   dropUnused(): void {
-    this.contextByKey = this.usedContexts;
-    this.usedContexts = new Map();
+    this.contextByKey = this.usedContextByKey;
+    this.usedContextByKey = new Map();
   }
 }
 
@@ -171,16 +176,17 @@ export class FileContexts {
    * does not serve the folder, or reads no .htaccess files there.
    */
   contextOfHtaccess(folder: string, fileSummary: FileSummary): SharedFileContext | null {
-    const overrides = overridesAt(this.model, folder);
-    return overrides && this.asHtaccess(overrides, fileSummary);
+    const overrides = allowedOverridesIn(this.model, folder);
+    return overrides && this.htaccessContext(overrides, fileSummary);
   }
 
   /** The context of a .htaccess file that may be read in any folder, under any name. */
   contextOfHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
-    return this.asHtaccess({ classes: overridesAnywhere(this.model), overrideList: null }, fileSummary);
+    return this.htaccessContext({ classes: classesAllowedAnywhere(this.model), overrideList: null }, fileSummary);
   }
 
-  private asHtaccess({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
+  /** The context of a .htaccess file in which the configuration allows these overrides. */
+  private htaccessContext({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
     const variables = this.variablesForFile(fileSummary);
     const contextKey = JSON.stringify([
       '.htaccess',
@@ -199,14 +205,16 @@ export class FileContexts {
    * reads it, or if that is uncertain.
    */
   reasonUnread(folder: string): string | null {
-    return reasonHtaccessUnread(this.model, folder);
+    return reasonForIgnoringHtaccess(this.model, folder);
   }
 
+  /** The context of a file at one of its readings. */
   private contextOfReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
     const { resultsByCondition, differingResultsByCondition } = resultsByConditionText(reading.conditions, fileSummary);
     const variables = this.variablesForFile(fileSummary);
     const contextKey = `${this.numberOfCommonFacts} ${activity} ${containers.join(' ')}${textOfResults(resultsByCondition)}${differingResultsByCondition.size > 0 ? JSON.stringify([...differingResultsByCondition]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
+    /** The context with this key. If there is none, `makeIfNew` makes it. */
     const sharedContext = this.interner.sharedContext(contextKey, () =>
       this.makeContext(contextKey, containers, activity, {
         overrides: null,
@@ -228,7 +236,7 @@ export class FileContexts {
     key: string,
     containers: readonly string[],
     activity: Activity,
-    specific: {
+    factsOfFile: {
       overrides: ReadonlySet<string> | null;
       overrideList?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
@@ -237,20 +245,20 @@ export class FileContexts {
     },
   ): SharedFileContext {
     const { model } = this;
-    const variables = model.knowsVariables ? specific.variables : null;
+    const variables = model.knowsVariables ? factsOfFile.variables : null;
     return new SharedFileContext(
       key,
       containers,
       activity,
       model.modules,
       model.foundModules,
-      specific.overrides,
-      specific.overrideList ?? undefined,
+      factsOfFile.overrides,
+      factsOfFile.overrideList ?? undefined,
       this.macros,
       model.providers,
       model.distribution,
-      specific.resultsByCondition ?? NO_RESULTS,
-      specific.differingResultsByCondition ?? NO_DIFFERENCES,
+      factsOfFile.resultsByCondition ?? NO_RESULTS,
+      factsOfFile.differingResultsByCondition ?? NO_DIFFERENCES,
       variables,
       model.lacksAccessCompat,
       model.isFor24,
@@ -303,6 +311,7 @@ function textOfResults(resultsByCondition: ReadonlyMap<string, ConditionResult>)
   return joinedResults;
 }
 
+/** A text that is equal for conditions with the same name and arguments. */
 function conditionKey(open: Line): string {
   return `${open.name} ${rawArguments(open).value}`;
 }

@@ -11,6 +11,7 @@ import type { UsesOfFile } from './macro';
 import type { ConditionResult } from './environment';
 import type { Section } from '../syntax/tree';
 
+/** Facts about one file that come from the rest of its configuration. */
 export interface FileContext {
   /**
    * Names of the container sections around the Include line of the file, outermost first, in lower
@@ -90,7 +91,7 @@ export interface FileContext {
 }
 
 /** A copy of the file context with some fields replaced. */
-export function fileContextWith(fileContext: FileContext, other: Partial<FileContext>): FileContext {
+export function fileContextWith(fileContext: FileContext, replacedFields: Partial<FileContext>): FileContext {
   const {
     containers,
     activity,
@@ -125,6 +126,6 @@ export function fileContextWith(fileContext: FileContext, other: Partial<FileCon
     activityOf: (section) => fileContext.activityOf(section),
     conditionResultOf: (section) => fileContext.conditionResultOf?.(section),
     variable: (name) => fileContext.variable(name),
-    ...other,
+    ...replacedFields,
   };
 }

@@ -15,6 +15,7 @@ import { cache, cacheOf, counters } from '../syntax/memory';
 import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 import { variablesIn as variables } from '../syntax/variables';
 
+/** The lines and sections of a file, or of a list in it, that matter to other files. */
 export interface FileSummary {
   readonly parts: readonly SummaryPart[];
   /** Whether no line of the file matters to other files. */
@@ -155,7 +156,7 @@ export function isMainFile(fileSummary: FileSummary, path: string): boolean {
     });
     mainFileSignsCache.set(fileSummary, (signs = foundSigns));
   }
-  return showMainFile(signs, path);
+  return areSignsOfMainFile(signs, path);
 }
 
 /**
@@ -170,7 +171,7 @@ export function isMainFileTree(list: List, path: string): boolean {
       if (child instanceof List) return visit(child);
       if (!(child instanceof Line) || child.kind !== LineKind.Directive) return false;
       addMainFileSign(child, signs);
-      return showMainFile(signs, path);
+      return areSignsOfMainFile(signs, path);
     });
   return visit(list);
 }
@@ -186,7 +187,7 @@ export function isCertainMainFileTree(list: List): boolean {
 /** What a line at the top level of a file shows about the file. */
 type MainFileSign = 'main' | 'listens' | 'serves' | 'includes';
 
-const MAIN_FILE_SIGNS: ReadonlyMap<string, MainFileSign> = new Map([
+const MAIN_FILE_SIGN_BY_NAME: ReadonlyMap<string, MainFileSign> = new Map([
   ['serverroot', 'main'],
   ['pidfile', 'main'],
   ['listen', 'listens'],
@@ -198,11 +199,12 @@ const MAIN_FILE_SIGNS: ReadonlyMap<string, MainFileSign> = new Map([
 ]);
 
 function addMainFileSign({ name, text }: Line, signs: Set<MainFileSign>): void {
-  const sign = MAIN_FILE_SIGNS.get(name);
+  const sign = MAIN_FILE_SIGN_BY_NAME.get(name);
   if (sign !== undefined) signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
 }
 
-function showMainFile(signs: ReadonlySet<MainFileSign>, path: string): boolean {
+/** Whether a file with these signs is a main file; see `isMainFile`. */
+function areSignsOfMainFile(signs: ReadonlySet<MainFileSign>, path: string): boolean {
   if (signs.has('main')) return true;
   if (!isMainFileName(path)) return false;
   return signs.has('listens') || (signs.has('serves') && signs.has('includes'));
@@ -352,18 +354,19 @@ class ServingSummary implements FileSummary {
   constructor(private readonly list: List) {}
 
   get parts(): readonly SummaryPart[] {
-    return this.full.parts;
+    return this.completeSummary.parts;
   }
 
   get hashes(): HashPair {
-    return this.full.hashes;
+    return this.completeSummary.hashes;
   }
 
-  private get full(): FileSummary {
+  private get completeSummary(): FileSummary {
     return (this.fullSummary ??= summarize(this.list));
   }
 }
 
+/** The summary of a list whose names alone show it. Null if the lines must be read. */
 function summarizeByNames(list: List): FileSummary | null {
   const names = namesIn(list);
   let content = contentByNames.get(names);
@@ -374,6 +377,10 @@ function summarizeByNames(list: List): FileSummary | null {
 
 const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
+/**
+ * What a list with these names has: no line that matters to other files, only lines about served
+ * folders (`served`), or `more`.
+ */
 function contentOfNames(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.hasName(name));
   const otherDirectives = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
@@ -455,6 +462,7 @@ function isSummarized(line: Line): boolean {
   return line.kind === LineKind.Directive && (SUMMARIZED_DIRECTIVES.has(line.name) || line.name.startsWith('${'));
 }
 
+/** The section in the summary. Null if no line in it matters to other files. */
 function summarySectionOf(section: Section, body: FileSummary): SummarySection | null {
   const kindOfSection = sectionKind(section.name);
   const isMacro = section.name === 'macro';

@@ -7,6 +7,7 @@ import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import type { Steps } from './resumable';
 
+/** The files of a machine, as far as a configuration needs them. */
 export interface FileView {
   /** The parsed file; null if it is missing, unreadable or no text. */
   read(path: string): Tree | null;
@@ -112,6 +113,10 @@ export function localPathsOf(path: string, map: PathMap): string[] {
   );
 }
 
+/**
+ * The local path with names as this machine spells them, if `path` is a path on a Windows drive.
+ * Names that do not exist stay as they are.
+ */
 function spelledLocalPath(localPath: string, path: string, view: Pick<FileView, 'kind' | 'list'>): string {
   if (driveOf(path) === '' || localPath.startsWith(`${MISSING_PATH}/`) || view.kind(localPath) !== null)
     return localPath;
@@ -261,9 +266,13 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
   if (!isWithin(resolvedPath, folder)) return false;
   if (!view) return true;
   // A path that is missing, or that has no links, is its own identity.
-  for (let at = existingPart(resolvedPath, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
-    const identity = view.identity(at);
-    if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
+  for (
+    let checkedPath = existingPart(resolvedPath, folder, view);
+    checkedPath !== folder && checkedPath !== parentOf(checkedPath);
+    checkedPath = parentOf(checkedPath)
+  ) {
+    const identity = view.identity(checkedPath);
+    if (identity !== checkedPath) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
     // A view with `kind` makes the loop begin at a directory that exists. This directory is its own
     // identity, so no part of its path is a link. Without `kind`, it may be missing, and then the
     // directories above it decide.
@@ -371,8 +380,8 @@ function firstLinkIn(
 }
 
 /** The path that the target of a link in a copy names in that copy. */
-export function linkTarget(link: string, target: string, map: PathMap): string {
-  return target.startsWith('/') ? localPathOf(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
+export function linkTarget(linkPath: string, target: string, map: PathMap): string {
+  return target.startsWith('/') ? localPathOf(resolvePath('/', target), map) : resolvePath(parentOf(linkPath), target);
 }
 
 /** The server's path for a path of this machine: the reverse of `localPathOf`. */
@@ -516,11 +525,11 @@ export const MAX_INCLUDED_FILES = 25_000;
 export const MAX_READ_NAMES = 50_000;
 
 const incompleteLists = cacheOf<readonly string[], true>();
-const nameCounts = cacheOf<readonly string[], number>();
+const nameCountByList = cacheOf<readonly string[], number>();
 
 /** How many names in directories `includedFiles` read to make this list. */
 export function readNameCountOf(files: readonly string[]): number {
-  return nameCounts.get(files) ?? 0;
+  return nameCountByList.get(files) ?? 0;
 }
 
 /** Whether `includedFiles` stopped before it had read all directories. */
@@ -579,7 +588,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   };
   if (hasWildcard(path)) addMatchesIn('', path.split('/').filter(Boolean), 0);
   else addFilesAt(path, 0);
-  nameCounts.set(matchingFiles, readNameCount);
+  nameCountByList.set(matchingFiles, readNameCount);
   return matchingFiles;
 }
 
@@ -605,8 +614,8 @@ const WILDCARD = /[*?[]/;
  * whole path if there is no wildcard.
  */
 export function wildcardFolder(path: string): string {
-  const wildcard = path.search(/[*?[]/);
-  return wildcard < 0 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', wildcard)));
+  const wildcardIndex = path.search(/[*?[]/);
+  return wildcardIndex < 0 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', wildcardIndex)));
 }
 
 /** A compiled pattern with wildcards. */
@@ -658,6 +667,7 @@ function globTokens(glob: string): GlobToken[] | null {
   return tokens;
 }
 
+/** The regular expression for the text between the brackets of a glob. Null if it is invalid. */
 function bracketPattern(body: string): RegExp | null {
   try {
     return new RegExp(`^[${body}]$`);
@@ -666,26 +676,27 @@ function bracketPattern(body: string): RegExp | null {
   }
 }
 
+/** Whether the tokens of a glob match a whole name. */
 function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
-  let token = 0;
-  let lastStarToken = -1;
+  let tokenIndex = 0;
+  let lastStarIndex = -1;
   let indexAtStar = 0;
   for (let index = 0; index < name.length; ) {
-    const expectedToken = tokens[token];
+    const expectedToken = tokens[tokenIndex];
     if (expectedToken === '*') {
-      lastStarToken = token++;
+      lastStarIndex = tokenIndex++;
       indexAtStar = index;
     } else if (expectedToken !== undefined && expectedToken(name[index]!)) {
-      token++;
+      tokenIndex++;
       index++;
-    } else if (lastStarToken >= 0 && name[indexAtStar] !== '/') {
+    } else if (lastStarIndex >= 0 && name[indexAtStar] !== '/') {
       // The last star takes one more character. Earlier stars stay as they are.
-      token = lastStarToken + 1;
+      tokenIndex = lastStarIndex + 1;
       index = ++indexAtStar;
     } else return false;
   }
-  while (tokens[token] === '*') token++;
-  return token === tokens.length;
+  while (tokens[tokenIndex] === '*') tokenIndex++;
+  return tokenIndex === tokens.length;
 }
 
 /**

@@ -13,14 +13,14 @@ import { type List, NodeKind } from '../syntax/tree';
  * of a template. For these, the result is false.
  */
 export function isForeignText(root: List): boolean {
-  const cachedAnswer = beginsForeignCache.get(root);
+  const cachedAnswer = isForeignCache.get(root);
   if (cachedAnswer !== undefined) return cachedAnswer;
   const isForeign = isFirstNameUnknown(root) === true;
-  beginsForeignCache.set(root, isForeign);
+  isForeignCache.set(root, isForeign);
   return isForeign;
 }
 
-const beginsForeignCache = cacheOf<List, boolean>();
+const isForeignCache = cacheOf<List, boolean>();
 
 /**
  * Whether httpd does not know the first directive or section of a list. Null if the list has no
@@ -41,6 +41,6 @@ function isFirstNameUnknown(list: List): boolean | null {
   return null;
 }
 
-function isUnknownName(name: string, section: boolean): boolean {
-  return !/[${%@]/.test(name) && directive(name, { section }) === undefined;
+function isUnknownName(name: string, isSection: boolean): boolean {
+  return !/[${%@]/.test(name) && directive(name, { section: isSection }) === undefined;
 }

@@ -17,32 +17,32 @@ type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
 /** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
-  /** The groups, by the keys in `keysByHost` and `outerGroups`. */
-  private readonly groupsByKey: Map<string, HostGroup<Item>>;
+  /** The groups, by the keys in `keyByHost` and `outerGroups`. */
+  private readonly groupByKey: Map<string, HostGroup<Item>>;
   /**
    * The key of the group of each host that has lines for the folder itself. For a host that only
    * has lines for folders around it, `outerGroups` has the key.
    */
-  private readonly keysByHost = new Map<Host, string>();
+  private readonly keyByHost = new Map<Host, string>();
 
   /**
-   * `itemsByHost`: the lines of each host for the folder itself or, with `isAll`, all lines of the
-   * host. `textOf`: returns a text for a line. Lines with equal texts must have the same effect,
-   * and no text contains a NUL.
+   * `itemsByHost`: the lines of each host for the folder itself or, with `hasAllItems`, all lines
+   * of the host. `textOf`: returns a text for a line. Lines with equal texts must have the same
+   * effect, and no text contains a NUL.
    */
   constructor(
     private readonly outerGroups: HostGroups<Host, Item> | null,
     itemsByHost: ItemsOfHosts<Host, Item>,
     textOf: (item: Item) => string,
-    private readonly isAll = false,
+    private readonly hasAllItems = false,
   ) {
-    this.groupsByKey = new Map(outerGroups?.groupsByKey);
-    for (const [host, items] of itemsByHost) this.add(host, items, items.map(textOf).join('\n'));
+    this.groupByKey = new Map(outerGroups?.groupByKey);
+    for (const [host, items] of itemsByHost) this.addHost(host, items, items.map(textOf).join('\n'));
   }
 
   /** The groups, one for each set of equal lines. */
   get allGroups(): readonly HostGroup<Item>[] {
-    return [...this.groupsByKey.values()];
+    return [...this.groupByKey.values()];
   }
 
   /** The hosts of one of the groups. */
@@ -53,7 +53,7 @@ export class HostGroups<Host, Item> {
       level && matchingHosts.size < hostCount;
       level = level.outerGroups
     )
-      for (const host of level.keysByHost.keys()) if (this.keyOfHost(host) === hostKey) matchingHosts.add(host);
+      for (const host of level.keyByHost.keys()) if (this.keyOfHost(host) === hostKey) matchingHosts.add(host);
     return [...matchingHosts];
   }
 
@@ -68,23 +68,27 @@ export class HostGroups<Host, Item> {
     return new HostGroups(this, itemsByHost, (item) => `\0${textOf?.(item) ?? nextHostNumber++}`, true);
   }
 
-  private add(host: Host, addedItems: readonly Item[], text: string): void {
+  /**
+   * Moves a host to the group for its present lines and the added ones. `text`: the text of the
+   * added lines.
+   */
+  private addHost(host: Host, addedItems: readonly Item[], text: string): void {
     const keyBefore = this.keyOfHost(host);
-    const { hostCount, allItems } = this.groupsByKey.get(keyBefore) ?? { hostCount: 0, allItems: [] };
-    if (hostCount > 1) this.groupsByKey.set(keyBefore, { hostKey: keyBefore, hostCount: hostCount - 1, allItems });
-    else this.groupsByKey.delete(keyBefore);
+    const { hostCount, allItems } = this.groupByKey.get(keyBefore) ?? { hostCount: 0, allItems: [] };
+    if (hostCount > 1) this.groupByKey.set(keyBefore, { hostKey: keyBefore, hostCount: hostCount - 1, allItems });
+    else this.groupByKey.delete(keyBefore);
     const newKey = `${keyBefore}\n${text}`;
-    this.keysByHost.set(host, newKey);
-    const otherHostCount = this.groupsByKey.get(newKey)?.hostCount ?? 0;
-    this.groupsByKey.set(newKey, {
+    this.keyByHost.set(host, newKey);
+    const otherHostCount = this.groupByKey.get(newKey)?.hostCount ?? 0;
+    this.groupByKey.set(newKey, {
       hostKey: newKey,
       hostCount: otherHostCount + 1,
-      allItems: this.isAll ? addedItems : [...allItems, ...addedItems],
+      allItems: this.hasAllItems ? addedItems : [...allItems, ...addedItems],
     });
   }
 
   private keyOfHost(host: Host): string {
-    return this.keysByHost.get(host) ?? this.outerGroups?.keyOfHost(host) ?? '';
+    return this.keyByHost.get(host) ?? this.outerGroups?.keyOfHost(host) ?? '';
   }
 }
 
@@ -106,15 +110,15 @@ export class GroupsInFolders<Host, Item> {
 
   /** The groups in the last of these folders. `folders`: nested folders, the outermost first. */
   groupsAlongFolders(folders: readonly string[]): HostGroups<Host, Item> {
-    let innermost = this.groupsWithoutHosts;
+    let innermostGroups = this.groupsWithoutHosts;
     for (const folder of folders) {
       const itemsOfHosts = this.itemsByHostIn(folder);
       if (itemsOfHosts === undefined || itemsOfHosts.size === 0) continue;
       let groups = this.groupsByFolder.get(folder);
       if (groups === undefined)
-        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, itemsOfHosts, this.textOf)));
-      innermost = groups;
+        this.groupsByFolder.set(folder, (groups = new HostGroups(innermostGroups, itemsOfHosts, this.textOf)));
+      innermostGroups = groups;
     }
-    return innermost;
+    return innermostGroups;
   }
 }

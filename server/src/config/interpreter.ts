@@ -45,6 +45,7 @@ export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'lin
   included?(path: string): readonly string[];
 };
 
+/** What an interpreter needs to know before the first line. */
 export interface InterpreterOptions<View extends InterpreterView>
   extends Omit<StateOptions, 'startOptions' | 'kind' | 'defines'> {
   /** The path of the main file, on this machine. */
@@ -173,10 +174,10 @@ export class Interpreter<View extends InterpreterView> {
   fileView: View;
   private readonly layout: LayoutOptions;
   /** The folder of the main file, as the caller names it. */
-  private readonly folder: string;
+  private readonly mainFolder: string;
   private isServerRootSet = false;
-  private readings = 0;
-  private steps = 0;
+  private readingCount = 0;
+  private stepCount = 0;
   private macroTextLength = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
   /**
@@ -187,7 +188,7 @@ export class Interpreter<View extends InterpreterView> {
    * The macros and Use lines that have raised the limit, with their files. If a file includes
    * itself, each of them raises it once.
    */
-  private readonly countedForLimit = new Set<string>();
+  private readonly linesCountedForLimit = new Set<string>();
   /** Whether Include lines have read too many names in directories. */
   private hasReadTooManyNames = false;
   private includedNameCount = 0;
@@ -207,7 +208,7 @@ export class Interpreter<View extends InterpreterView> {
 
   constructor(private readonly options: InterpreterOptions<View>) {
     const { mainFile, view, partOf } = options;
-    this.folder = parentOf(mainFile);
+    this.mainFolder = parentOf(mainFile);
     this.layout = {
       root: view.identity(mainFile),
       serverRoot: options.serverRoot,
@@ -273,7 +274,7 @@ export class Interpreter<View extends InterpreterView> {
    * with links resolved.
    */
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
-    this.steps++;
+    this.stepCount++;
     const expandedLine = this.expandedLine(line);
     const expandedPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
     const foundFiles = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
@@ -328,7 +329,7 @@ export class Interpreter<View extends InterpreterView> {
     const content = read(this.fileView, identity);
     if (isForeign(this.fileView, identity, content)) this.foreignFiles.add(identity);
     if (content === null) return { path: identity, problem: 'include-missing' };
-    this.readings++;
+    this.readingCount++;
     return { path: identity, content };
   }
 
@@ -341,6 +342,10 @@ export class Interpreter<View extends InterpreterView> {
     return isAbsolute(includeArgument) ? path : (pathBelow(path, this.state.serverRoot) ?? path);
   }
 
+  /**
+   * Counts one more reading of a file in a scope. Returns how often the file was read there since
+   * the last change of a definition.
+   */
   private countSameReading(path: string, scope: object): number {
     const countByPath = this.sameReadings.get(scope) ?? new Map<string, number>();
     const readingCount = (countByPath.get(path) ?? 0) + 1;
@@ -353,36 +358,40 @@ export class Interpreter<View extends InterpreterView> {
    * section grows with the number of sections around it.
    */
   countConditional({ nestingDepth }: NestingDepth): void {
-    this.steps += 1 + nestingDepth / 10;
+    this.stepCount += 1 + nestingDepth / 10;
   }
 
   /** Counts the reading of the main file. Must be called first. */
   countMainFile(): void {
-    this.readings++;
+    this.readingCount++;
   }
 
   /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
     return (
-      this.readings < MAX_READINGS &&
-      this.steps < MAX_READ_LINES &&
+      this.readingCount < MAX_READINGS &&
+      this.stepCount < MAX_READ_LINES &&
       this.macroTextLength < MAX_MACRO_TEXT &&
       !this.isMacroTextFull
     );
   }
 
+  /**
+   * Whether a file with an Include line certainly includes itself: it was reached at many depths of
+   * nested includes.
+   */
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
     const depths = this.depthsByFile.get(file);
     if (depths === undefined) this.depthsByFile.set(file, new Set([includeDepth]));
     return depths !== undefined && depths.add(includeDepth).size > MAX_DEPTHS_PER_FILE;
   }
 
-  private includedFiles(givenPath: string, path: string): readonly string[] {
-    const includedPaths = (here: string) => this.filesOfPath(here);
+  private includedFiles(namedPath: string, path: string): readonly string[] {
+    const includedPaths = (localPath: string) => this.filesOfPath(localPath);
     const { files, pathMap } = findCopiedInclude({
-      path: givenPath,
+      path: namedPath,
       matchingFiles: includedPaths(path),
-      folder: this.folder,
+      folder: this.mainFolder,
       pathMap: this.state.pathMap,
       userMap: this.options.pathMap,
       includedPaths,
@@ -418,6 +427,7 @@ export class Interpreter<View extends InterpreterView> {
     return line.name === 'include' || !isPattern ? 'include-missing' : null;
   }
 
+  /** Handles a ServerRoot line. */
   setServerRoot(sourceLine: Line): void {
     const expandedLine = this.expandedLine(sourceLine);
     const serverRootInLine = expandedLine && argumentsOf(expandedLine)[0]?.value;
@@ -458,7 +468,7 @@ export class Interpreter<View extends InterpreterView> {
    * unknown.
    */
   applyDefine(sourceLine: Line, activity: Activity): Line | null {
-    this.steps++;
+    this.stepCount++;
     const line = this.expandedLine(sourceLine);
     this.state.applyDefine(line ?? sourceLine, activity, line !== null);
     this.sameReadings = new WeakMap();
@@ -474,7 +484,7 @@ export class Interpreter<View extends InterpreterView> {
    * Whether httpd reads the body of a conditional section, and why. Must be called when the reading
    * reaches the section, because the result depends on the lines before it.
    */
-  resultOf(open: Line): ConditionResult {
+  resultOfCondition(open: Line): ConditionResult {
     return this.state.conditionResult(open);
   }
 
@@ -527,7 +537,7 @@ export class Interpreter<View extends InterpreterView> {
         this.mayReadMore && this.hasRoomForMacroText(context, sourceLine, file),
       );
     if (foundMacro && 'text' in foundMacro) {
-      this.readings++;
+      this.readingCount++;
       this.macroTextLength +=
         (foundMacro.text.length + values.join('').length + ADDED_LENGTH_PER_USE) * (context.uses.length + 1);
     }
@@ -547,7 +557,7 @@ export class Interpreter<View extends InterpreterView> {
    * several depths of nested includes, because it may include itself.
    */
   private mayRaiseLimit({ text }: Line, file: string): boolean {
-    const isFirstTime = this.countedForLimit.size < this.countedForLimit.add(`${file}\0${text}`).size;
+    const isFirstTime = this.linesCountedForLimit.size < this.linesCountedForLimit.add(`${file}\0${text}`).size;
     return isFirstTime || (this.depthsByFile.get(file)?.size ?? 0) <= 1;
   }
 

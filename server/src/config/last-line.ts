@@ -9,6 +9,7 @@ import { LineKind, type Line } from '../syntax/line';
 import type { PlacedLine } from '../syntax/tree';
 import { sectionKind } from './sections';
 
+/** A last line that 2.4 loses, with the Use line above it. */
 export interface LostLine {
   readonly useLine: Line;
   readonly lastLine: Line;
@@ -22,8 +23,8 @@ export function lostLastLine(tree: Tree): LostLine | null {
   if (length === 0 || tree.text(length - 1) === '\n') return null;
   const { line: lastLine, offset } = tree.lineAt(length) as PlacedLine;
   if (offset === 0 || lastLine.text.includes('\n') || isHarmless(lastLine)) return null;
-  const { line: use } = tree.lineAt(offset - 1) as PlacedLine;
-  return use.kind === LineKind.Directive && use.name === 'use' ? { useLine: use, lastLine, offset } : null;
+  const { line: useLine } = tree.lineAt(offset - 1) as PlacedLine;
+  return useLine.kind === LineKind.Directive && useLine.name === 'use' ? { useLine, lastLine, offset } : null;
 }
 
 /**

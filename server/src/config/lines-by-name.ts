@@ -34,6 +34,7 @@ export interface NamesInUse {
   sectionNames(): readonly string[];
 }
 
+/** The names in a configuration. The result is cached. */
 export function namesInUse(configuration: Configuration): NamesInUse {
   let usedNames = namesInUseCache.get(configuration);
   if (!usedNames) namesInUseCache.set(configuration, (usedNames = new NamesInTrees(configuration)));
@@ -44,17 +45,18 @@ export function namesInUse(configuration: Configuration): NamesInUse {
 
 const namesInUseCache = cacheOf<Configuration, NamesInUse>();
 
+/** Finds the names in the trees of all files of a configuration. */
 class NamesInTrees implements NamesInUse {
   private readonly roots: readonly List[];
   private readonly names: DirectiveNames;
   /** All names; null if a file has too many to store. */
   private readonly allNames: ReadonlySet<string> | null;
-  private readonly cachedLines: LinesFound = { linesByName: new Map(), sectionsByName: new Map() };
+  private readonly cachedLines: FoundLines = { linesByName: new Map(), sectionsByName: new Map() };
 
   constructor({ files, names }: Configuration) {
     this.roots = [...files.values()].map(({ tree }) => tree.root);
     this.names = names;
-    this.allNames = namesOfAll(this.roots);
+    this.allNames = allNamesIn(this.roots);
   }
 
   hasName(name: string): boolean {
@@ -88,20 +90,20 @@ class NamesInTrees implements NamesInUse {
 
   gatherLines(names: Iterable<string>): void {
     const { linesByName, sectionsByName } = this.cachedLines;
-    const newlyFound: LinesFound = { linesByName: new Map(), sectionsByName: new Map() };
+    const newLines: FoundLines = { linesByName: new Map(), sectionsByName: new Map() };
     for (const name of names) {
       if (this.allNames?.has(name) === false) continue;
       if (!name.startsWith('<')) {
-        if (!linesByName.has(name) && this.names.has(name)) newlyFound.linesByName.set(name, []);
-      } else if (!sectionsByName.has(name.slice(1))) newlyFound.sectionsByName.set(name.slice(1), []);
+        if (!linesByName.has(name) && this.names.has(name)) newLines.linesByName.set(name, []);
+      } else if (!sectionsByName.has(name.slice(1))) newLines.sectionsByName.set(name.slice(1), []);
     }
-    if (newlyFound.linesByName.size + newlyFound.sectionsByName.size === 0) return;
+    if (newLines.linesByName.size + newLines.sectionsByName.size === 0) return;
     const isWanted = (name: string) =>
-      name.startsWith('<') ? newlyFound.sectionsByName.has(name.slice(1)) : newlyFound.linesByName.has(name);
+      name.startsWith('<') ? newLines.sectionsByName.has(name.slice(1)) : newLines.linesByName.has(name);
     const mayHoldWanted = cachedByNames((inside) => inside.hasSome(isWanted));
-    for (const root of this.roots) gatherFrom(root, newlyFound, mayHoldWanted);
-    for (const [name, linesOfName] of newlyFound.linesByName) linesByName.set(name, linesOfName);
-    for (const [name, sectionsOfName] of newlyFound.sectionsByName) sectionsByName.set(name, sectionsOfName);
+    for (const root of this.roots) gatherFrom(root, newLines, mayHoldWanted);
+    for (const [name, linesOfName] of newLines.linesByName) linesByName.set(name, linesOfName);
+    for (const [name, sectionsOfName] of newLines.sectionsByName) sectionsByName.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
@@ -116,7 +118,7 @@ class NamesInTrees implements NamesInUse {
 }
 
 /** The lines and sections found so far, by their names in lower case. */
-interface LinesFound {
+interface FoundLines {
   readonly linesByName: Map<string, Line[]>;
   readonly sectionsByName: Map<string, Section[]>;
 }
@@ -127,7 +129,7 @@ const NO_ITEMS: readonly never[] = [];
  * Adds the lines and sections of a list whose names are keys in `foundLines`. Skips each list for
  * whose names `mayHold` returns false.
  */
-function gatherFrom(list: List, foundLines: LinesFound, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, foundLines: FoundLines, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
@@ -141,7 +143,7 @@ function gatherFrom(list: List, foundLines: LinesFound, mayHold: (names: NameSet
 }
 
 /** The names in some lists; null if a list has too many names to store. */
-function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
+function allNamesIn(roots: readonly List[]): ReadonlySet<string> | null {
   const allNames = new Set<string>();
   for (const { allNames: names } of new Set(roots.map(namesIn))) {
     if (names === null) return null;

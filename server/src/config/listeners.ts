@@ -63,9 +63,9 @@ export function conflictOf(first: Listener, second: Listener): 'fails' | 'report
  * with other Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let areAllPortsCovered = allCoveredCache.get(configuration);
+  let areAllPortsCovered = areAllPortsCoveredCache.get(configuration);
   if (areAllPortsCovered === undefined)
-    allCoveredCache.set(configuration, (areAllPortsCovered = isEveryPortCovered(configuration)));
+    areAllPortsCoveredCache.set(configuration, (areAllPortsCovered = isEveryPortCovered(configuration)));
   return areAllPortsCovered;
 }
 
@@ -79,24 +79,25 @@ const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listene
   ip6: { any: 'reported', any6: 'fails' },
 };
 
-const allCoveredCache = cacheOf<Configuration, boolean>();
+const areAllPortsCoveredCache = cacheOf<Configuration, boolean>();
 
+/** Whether each port of the Listen lines certainly has a virtual host for all addresses. */
 function isEveryPortCovered(configuration: Configuration): boolean {
   const hasMainFile = [...configuration.files.values()].some(({ tree }) => isCertainMainFileTree(tree.root));
   if (!hasMainFile || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;
-  const ports = new Set<string>();
+  const coveredPorts = new Set<string>();
   for (const { kind, activity, words } of configuration.rootScope.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
     // `*` means all ports. `_default_` without a port is not counted, because it means the port of
     // the main server at that place (get_addresses in server/vhost.c of both versions).
     for (const word of words) {
       const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
-      if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
+      if (port !== undefined) coveredPorts.add(port === '*' ? port : String(Number(port)));
     }
   }
-  return ports.has('*') || listeners.every(({ port }) => ports.has(String(port)));
+  return coveredPorts.has('*') || listeners.every(({ port }) => coveredPorts.has(String(port)));
 }
 
 /**

@@ -43,7 +43,7 @@ export interface LoadedModules {
    * last LoadModule line of another module, or else the ServerRoot line. Null for a distribution
    * that has LoadModule lines in other files.
    */
-  readonly placeForLoadModule: ConfigLine | null;
+  readonly lineAboveNewLoadModule: ConfigLine | null;
   /** The files of the configuration, by their paths with links resolved. */
   readonly files: Configuration['files'];
   /** Computes the order in which httpd reads the lines. Null if no view of the files was given. */
@@ -62,9 +62,9 @@ export interface LoadedModules {
    * The path in the Include line for the files that load the modules of Red Hat's 2.4 packages.
    * Null if this copy has these files, or if no line includes them.
    */
-  readonly missingPackageLoads: string | null;
+  readonly pathOfMissingPackageLoads: string | null;
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
-  hasModule(module: string): Activity;
+  activityOfModule(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
   absenceOf(module: string): ModuleAbsence | null;
 }
@@ -97,7 +97,7 @@ export interface ModuleAbsence {
  * Modules of 2.2 and the modules that replace them in 2.4. Other rules change their LoadModule
  * lines.
  */
-const SUCCESSOR_IN_24: Readonly<Record<string, string>> = {
+const SUCCESSOR_BY_MODULE: Readonly<Record<string, string>> = {
   mod_authn_alias: 'mod_authn_core',
   mod_disk_cache: 'mod_cache_disk',
 };
@@ -133,7 +133,7 @@ const MODULES_IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
  * Modules that a distribution compiles in (PROFILES) or may compile in. If the distribution is
  * unknown, a module of this list may be compiled in even if no line loads it.
  */
-const MAY_BE_BUILT_IN = new Set([
+const MODULES_MAYBE_BUILT_IN = new Set([
   ...Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
   'prefork',
   'worker',
@@ -179,14 +179,14 @@ export function readLoadedModules(
       if (identifier?.includes('${')) isReadable = false;
       return;
     }
-    const module = SUCCESSOR_IN_24[moduleName] ?? moduleName;
+    const module = SUCCESSOR_BY_MODULE[moduleName] ?? moduleName;
     loadLines.push({ module, configLine });
     if (activityByModule.get(module) !== 'active')
       activityByModule.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
   for (const { name } of serviceFile?.modules ?? []) {
     const module = moduleNamed(`${name}_module`);
-    if (module !== null) activityByModule.set(SUCCESSOR_IN_24[module] ?? module, 'active');
+    if (module !== null) activityByModule.set(SUCCESSOR_BY_MODULE[module] ?? module, 'active');
   }
   if (activityByModule.has('mod_ossl'))
     for (const module of MODULES_IN_OSSL) activityByModule.set(module, activityByModule.get('mod_ossl')!);
@@ -194,7 +194,9 @@ export function readLoadedModules(
   const usualCount = USUAL_MODULES.filter((module) => activityByModule.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
     ({ what }) =>
-      serviceFile === null || (serviceFile.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
+      serviceFile === null ||
+      (serviceFile.includesListedFiles && /include\.conf$/.test(what)) ||
+      !isWrittenAtStart(what),
   );
   const unseenParts = unseenPartsText(gaps, isReadable);
   const isModuleListComplete = isReadable && gaps.length === 0 && usualCount >= MIN_USUAL_MODULES;
@@ -203,29 +205,30 @@ export function readLoadedModules(
     (serviceFile
       ? new Set(SUSE_BUILT_IN)
       : (builtInModules(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
-  const packageLoadsAreMissing = lacksPackageLoads(configuration, distribution);
+  const arePackageLoadsMissing = lacksPackageLoads(configuration, distribution);
   return {
     loadLines,
     mainFile: configuration.rootScope.file,
     files: configuration.files,
     readingOrder: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
-    get placeForLoadModule() {
+    get lineAboveNewLoadModule() {
       const isBuiltFromSources = distribution === null || distribution === 'upstream';
-      return isBuiltFromSources && serviceFile === null ? placeForLoadModule(configuration) : null;
+      return isBuiltFromSources && serviceFile === null ? lineAboveNewLoadModule(configuration) : null;
     },
     distribution,
     serviceFile,
     isComplete: isModuleListComplete,
-    missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
+    pathOfMissingPackageLoads:
+      distribution === null || distribution === 'rhel' ? pathOfMissingPackageLoads(gaps) : null,
     absenceOf(module) {
       if (builtIn.has(module) || activityByModule.has(module)) return null;
-      if (packageLoadsAreMissing && isLoadedByRedHat(module))
+      if (arePackageLoadsMissing && isLoadedByRedHat(module))
         return module.startsWith('mod_') && unseenParts !== null
           ? { certainty: 'part', exception: unseenParts, loadsWholeServer: false, isInPackage: true }
           : null;
       const loadsUsualModules = usualCount >= MIN_USUAL_MODULES;
       const mayBeBuiltIn =
-        modulesInSettings === null && (!loadsUsualModules || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
+        modulesInSettings === null && (!loadsUsualModules || (isBuiltInUnknown && MODULES_MAYBE_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (unseenParts !== null && moduleFacts(module)?.['2.2'] !== undefined);
       const factsOfServer = {
         loadsWholeServer: loadsUsualModules && !mayBeBuiltIn,
@@ -236,11 +239,12 @@ export function readLoadedModules(
         ? { certainty: 'built-in', exception: '% compiled in', ...factsOfServer }
         : { certainty: 'certain', exception: '', loadsWholeServer: loadsUsualModules };
     },
-    hasModule(module) {
+    activityOfModule(module) {
       if (builtIn.has(module)) return 'active';
       const activityOfLoad = activityByModule.get(module);
       if (activityOfLoad !== undefined) return activityOfLoad;
-      return isModuleListComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
+      return isModuleListComplete &&
+        (modulesInSettings !== null || !isBuiltInUnknown || !MODULES_MAYBE_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },
@@ -251,7 +255,8 @@ function includeLinesOf(configuration: Configuration): readonly ConfigLine[] {
   return ['include', 'includeoptional'].flatMap((name) => linesOf(configuration, name));
 }
 
-function placeForLoadModule(configuration: Configuration): ConfigLine | null {
+/** See `LoadedModules.lineAboveNewLoadModule`. */
+function lineAboveNewLoadModule(configuration: Configuration): ConfigLine | null {
   const isUnconditional = ({ activity, conditionals, enclosingSections, macro, line }: ConfigLine) =>
     activity === 'active' &&
     conditionals.length === 0 &&
@@ -259,17 +264,17 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
     macro === undefined &&
     !line.isJoined;
   const loadsOtherModule = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
-  const loads = linesOf(configuration, 'loadmodule').filter(
+  const loadLines = linesOf(configuration, 'loadmodule').filter(
     (configLine) => isUnconditional(configLine) && loadsOtherModule(configLine),
   );
-  return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
+  return loadLines.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
 }
 
 /**
- * The path in a missing Include of conf.modules.d (`LoadedModules.missingPackageLoads`). Null if
- * there is none.
+ * The path in a missing Include of conf.modules.d (`LoadedModules.pathOfMissingPackageLoads`). Null
+ * if there is none.
  */
-function missingPackageLoads(gaps: Configuration['gaps']): string | null {
+function pathOfMissingPackageLoads(gaps: Configuration['gaps']): string | null {
   return gaps.find(isGapOfPackageLoads)?.what ?? null;
 }
 
@@ -350,7 +355,7 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   if (!lines)
     linesByName.set(
       name,
-      (lines = namesInUse(configuration).hasName(name) ? readLines(configuration, name) : NO_LINES),
+      (lines = namesInUse(configuration).hasName(name) ? gatherLines(configuration, name) : NO_LINES),
     );
   return lines;
 }
@@ -389,7 +394,8 @@ export function forEachScope(
 const linesByNameCache = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();
 const NO_LINES: readonly ConfigLine[] = [];
 
-function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
+/** The lines of a directive, as `linesOf` returns them, without the cache. */
+function gatherLines(configuration: Configuration, name: string): readonly ConfigLine[] {
   const foundLines: ConfigLine[] = [];
   const onlyThisName: DirectiveNames = { has: (each) => each === name };
   const visit = (scope: Scope): void => {
@@ -397,7 +403,7 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
   };
   if (namesInUse(configuration).mayBeNested(name))
     forEachScope(configuration.rootScope, (inside) => inside.hasName(name), visit);
-  else openScopes(configuration).forEach(visit);
+  else scopesWithoutNames(configuration).forEach(visit);
   return foundLines;
 }
 
@@ -406,8 +412,8 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
  * any directive can be in them. A section with such a set has a line with a given name only if the
  * name is in the set.
  */
-function openScopes(configuration: Configuration): readonly Scope[] {
-  let scopes = openScopesCache.get(configuration);
+function scopesWithoutNames(configuration: Configuration): readonly Scope[] {
+  let scopes = scopesWithoutNamesCache.get(configuration);
   if (!scopes) {
     const foundScopes: Scope[] = [];
     forEachScope(
@@ -415,9 +421,9 @@ function openScopes(configuration: Configuration): readonly Scope[] {
       () => false,
       (scope) => foundScopes.push(scope),
     );
-    openScopesCache.set(configuration, (scopes = foundScopes));
+    scopesWithoutNamesCache.set(configuration, (scopes = foundScopes));
   }
   return scopes;
 }
 
-const openScopesCache = cacheOf<Configuration, readonly Scope[]>();
+const scopesWithoutNamesCache = cacheOf<Configuration, readonly Scope[]>();

@@ -8,6 +8,7 @@ import { refusedUse, bodyWithValues, type Macro, type RefusedUse } from './macro
 /** Maximum depth of nested uses of macros. */
 const MAX_NESTED_USES = 100;
 
+/** A macro that a Use line may find. */
 interface DefinedMacro {
   readonly macro: Macro;
   /**
@@ -41,16 +42,16 @@ export class MacroTable {
    * All macros that were ever defined, including those that an UndefMacro line removed, by name in
    * lower case.
    */
-  readonly everDefined = new Map<string, Macro>();
-  private readonly macrosInForce = new Map<string, DefinedMacro>();
+  readonly everDefinedMacros = new Map<string, Macro>();
+  private readonly macroInForceByName = new Map<string, DefinedMacro>();
 
   /**
    * `isCertainlyNoMacro`: returns whether a name that is not in this table is certainly no macro.
-   * `hasOthers`: whether other files are known to define macros.
+   * `hasMacrosElsewhere`: whether other files are known to define macros.
    */
   constructor(
     private readonly isCertainlyNoMacro: (name: string) => boolean,
-    private readonly hasOthers: boolean,
+    private readonly hasMacrosElsewhere: boolean,
   ) {}
 
   /**
@@ -64,15 +65,15 @@ export class MacroTable {
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...body, name: name.value, parameters: words.map((word) => word.value) };
     const lowerName = macro.name.toLowerCase();
-    this.macrosInForce.set(lowerName, { macro, unknownConditions });
-    this.everDefined.set(lowerName, macro);
+    this.macroInForceByName.set(lowerName, { macro, unknownConditions });
+    this.everDefinedMacros.set(lowerName, macro);
     return macro;
   }
 
   /** Handles an UndefMacro line whose name is unknown. It may undefine any macro. */
   undefineAny(): void {
-    for (const [name, { macro }] of this.macrosInForce)
-      this.macrosInForce.set(name, { macro, unknownConditions: null });
+    for (const [name, { macro }] of this.macroInForceByName)
+      this.macroInForceByName.set(name, { macro, unknownConditions: null });
   }
 
   /**
@@ -81,10 +82,10 @@ export class MacroTable {
    */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const undefinedName = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
-    const macroInForce = this.macrosInForce.get(undefinedName);
+    const macroInForce = this.macroInForceByName.get(undefinedName);
     if (macroInForce && unknownConditions.length > 0)
-      this.macrosInForce.set(undefinedName, { macro: macroInForce.macro, unknownConditions: null });
-    else this.macrosInForce.delete(undefinedName);
+      this.macroInForceByName.set(undefinedName, { macro: macroInForce.macro, unknownConditions: null });
+    else this.macroInForceByName.delete(undefinedName);
     return !macroInForce && undefinedName !== '' && this.isCertainlyNoMacro(undefinedName)
       ? refusedUse('undefined', { name: undefinedName })
       : null;
@@ -93,10 +94,10 @@ export class MacroTable {
   /** Finds the macro of a Use line. `hasRoom`: false if the limit for inserted text is reached. */
   findMacro(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refusedUse: refusedUse('no-name', { name }) };
-    const macroInForce = this.macrosInForce.get(name.toLowerCase());
+    const macroInForce = this.macroInForceByName.get(name.toLowerCase());
     if (!macroInForce) {
       if (!this.isCertainlyNoMacro(name)) return null;
-      const isNoneDefined = this.everDefined.size === 0 && !this.hasOthers;
+      const isNoneDefined = this.everDefinedMacros.size === 0 && !this.hasMacrosElsewhere;
       return { refusedUse: refusedUse(isNoneDefined ? 'none-defined' : 'undefined', { name }) };
     }
     const { macro, unknownConditions } = macroInForce;

@@ -150,11 +150,11 @@ export function refusedUse(
  * long for httpd. Null if the whole text is longer than the limit of this program.
  */
 export function bodyWithValues(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
-  const valueOfName = new Map<string, string>();
+  const valueByName = new Map<string, string>();
   for (const [index, name] of macro.parameters.entries())
-    if (name !== '' && !valueOfName.has(name)) valueOfName.set(name, values[index]!);
-  const replacements: Values | null =
-    valueOfName.size === 0 ? null : { findNextName: nameFinder(valueOfName.keys()), values: valueOfName };
+    if (name !== '' && !valueByName.has(name)) valueByName.set(name, values[index]!);
+  const replacements: ParameterValues | null =
+    valueByName.size === 0 ? null : { findNextName: nameFinder(valueByName.keys()), values: valueByName };
   const rows: string[] = [];
   let textLength = 0;
   for (const { text, lineEnds } of bodyLinesOf(macro)) {
@@ -197,25 +197,25 @@ export function sourceOfRow(
 }
 
 /**
- * What was found when the text of a macro was read: the results of its conditions and Use lines,
- * and its lines with variables replaced.
+ * What was found when the text of a macro was read: the results of its conditions and Use lines.
+ * `expandedLine`: replaces the variables of a line; null if a value is unknown.
  */
 export interface TextReading {
   readonly conditions: ReadonlyMap<Line, ConditionResult>;
   readonly uses: ReadonlyMap<Line, UseResult>;
-  expanded(line: Line): Line | null;
+  expandedLine(line: Line): Line | null;
 }
 
 /**
  * Makes the result of a Use line from the text with its arguments. Null if the result of a nested
  * Use line is unknown.
  */
-export function expand(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseResult {
+export function expand(macro: Macro, values: readonly string[], tree: Tree, reading: TextReading): UseResult {
   const text = textOf(tree.root);
   const needsNoExpansion =
-    read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
+    reading.conditions.size === 0 && reading.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
   if (needsNoExpansion) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
-  const expansionText = new ExpansionText(macro, read);
+  const expansionText = new ExpansionText(macro, reading);
   return expansionText.add(tree.root, 0)
     ? expansionOf(macro, values, expansionText.text, expansionText.bodyOrigins, expansionText.refusedUses)
     : null;
@@ -298,13 +298,13 @@ export class FileUses implements UsesOfFile {
    */
   bindLines(fileSummary: FileSummary): void {
     if (this.differingResultsByText.size === 0) return;
-    const counts = new Map<string, number>();
+    const countByText = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
       const lineText = keyOfLine(line);
       const resultsOfText = this.differingResultsByText.get(lineText);
       if (!resultsOfText) return;
-      const indexOfUse = counts.get(lineText) ?? 0;
-      counts.set(lineText, indexOfUse + 1);
+      const indexOfUse = countByText.get(lineText) ?? 0;
+      countByText.set(lineText, indexOfUse + 1);
       this.boundResultByLine.set(line, { result: resultsOfText[indexOfUse] ?? null });
     });
   }
@@ -339,9 +339,9 @@ const bodyCache = cacheOf<Macro, readonly BodyLine[]>();
  * joins continued lines and trims white space.
  */
 function bodyLinesOf(macro: Macro): readonly BodyLine[] {
-  let body = bodyCache.get(macro);
-  if (!body) {
-    body = lexLines(macro.text).map((line) => {
+  let bodyLines = bodyCache.get(macro);
+  if (!bodyLines) {
+    bodyLines = lexLines(macro.text).map((line) => {
       const isComment = line.kind === LineKind.Comment;
       return {
         text: isComment
@@ -353,9 +353,9 @@ function bodyLinesOf(macro: Macro): readonly BodyLine[] {
         isComment,
       };
     });
-    bodyCache.set(macro, body);
+    bodyCache.set(macro, bodyLines);
   }
-  return body;
+  return bodyLines;
 }
 
 /**
@@ -363,7 +363,7 @@ function bodyLinesOf(macro: Macro): readonly BodyLine[] {
  * continues after its value (substitute_macro_args). If several parameters fit at one place, the
  * longest is replaced. Null if the line becomes too long for httpd.
  */
-function substitutedLine(text: string, { findNextName, values }: Values): string | null {
+function substitutedLine(text: string, { findNextName, values }: ParameterValues): string | null {
   let line = text;
   for (let match = findNextName(line, 0); match; ) {
     const { start, name } = match;
@@ -381,7 +381,7 @@ function substitutedLine(text: string, { findNextName, values }: Values): string
 /**
  * The values of a macro's parameters, by name. If two parameters have one name, the first counts.
  */
-interface Values {
+interface ParameterValues {
   readonly findNextName: ReturnType<typeof nameFinder>;
   readonly values: ReadonlyMap<string, string>;
 }
@@ -422,6 +422,9 @@ function utf8Length(text: string): number {
   return byteCount;
 }
 
+/**
+ * Makes the result of a Use line, with its key. `origins`: where the lines of the text come from.
+ */
 function expansionOf(
   macro: Macro,
   values: readonly string[],
@@ -449,11 +452,11 @@ class ExpansionText {
   text = '';
   readonly bodyOrigins: BodyRun[] = [];
   readonly refusedUses: { row: number; use: RefusedUse }[] = [];
-  private rows = 0;
+  private rowCount = 0;
 
   constructor(
     private readonly macro: Macro,
-    private readonly read: TextReading,
+    private readonly reading: TextReading,
   ) {}
 
   /**
@@ -470,7 +473,7 @@ class ExpansionText {
   }
 
   private addLine(line: Line, row: number): boolean {
-    const { uses } = this.read;
+    const { uses } = this.reading;
     if (line.kind === LineKind.Directive && line.name === 'use') {
       const useResult = uses.get(line) ?? null;
       if (useResult === null) return false;
@@ -478,7 +481,7 @@ class ExpansionText {
     }
     const refusal = uses.get(line);
     if (refusal?.kind === 'refused') {
-      this.refusedUses.push({ row: this.rows, use: refusal });
+      this.refusedUses.push({ row: this.rowCount, use: refusal });
       this.append('\n', this.macro, row);
       return true;
     }
@@ -494,7 +497,7 @@ class ExpansionText {
     if (section.name === 'macro') return true;
     const kindOfSection = sectionKind(section.name);
     if (kindOfSection === 'conditional') {
-      const conditionActivity = this.read.conditions.get(open)?.activity;
+      const conditionActivity = this.reading.conditions.get(open)?.activity;
       if (conditionActivity === 'inactive') return true;
       if (conditionActivity === 'active') return this.add(body, row + open.lineEnds);
     }
@@ -507,24 +510,26 @@ class ExpansionText {
 
   private addExpansion({ text, bodyOrigins, refusedUses }: Expansion): boolean {
     if (this.text.length + text.length > MAX_EXPANSION_LENGTH) return false;
-    for (const { row, macro, bodyRow } of bodyOrigins) this.bodyOrigins.push({ row: this.rows + row, macro, bodyRow });
-    for (const { row, use } of refusedUses) this.refusedUses.push({ row: this.rows + row, use });
+    for (const { row, macro, bodyRow } of bodyOrigins)
+      this.bodyOrigins.push({ row: this.rowCount + row, macro, bodyRow });
+    for (const { row, use } of refusedUses) this.refusedUses.push({ row: this.rowCount + row, use });
     this.text += text;
-    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
+    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rowCount++;
     return true;
   }
 
   private textOf(line: Line): string {
-    return line.text.includes('${') ? (this.read.expanded(line)?.text ?? line.text) : line.text;
+    return line.text.includes('${') ? (this.reading.expandedLine(line)?.text ?? line.text) : line.text;
   }
 
+  /** Adds a text from one row of a macro's body, with a newline at its end. */
   private append(text: string, macro: Macro, bodyRow: number): void {
     const lastRun = this.bodyOrigins.at(-1);
-    if (!lastRun || lastRun.macro !== macro || lastRun.bodyRow - lastRun.row !== bodyRow - this.rows)
-      this.bodyOrigins.push({ row: this.rows, macro, bodyRow });
+    if (!lastRun || lastRun.macro !== macro || lastRun.bodyRow - lastRun.row !== bodyRow - this.rowCount)
+      this.bodyOrigins.push({ row: this.rowCount, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
-    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
-    if (!text.endsWith('\n')) this.rows++;
+    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rowCount++;
+    if (!text.endsWith('\n')) this.rowCount++;
   }
 }
 
@@ -538,6 +543,7 @@ function forEachUse(fileSummary: FileSummary, visit: (line: Line) => void): void
   });
 }
 
+/** A text that is equal for lines with the same name and arguments. */
 function keyOfLine(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }

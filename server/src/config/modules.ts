@@ -71,7 +71,7 @@ export function hasUnknownModules(modules: ReadonlySet<string>): boolean {
 }
 
 /** Whether all modules come with httpd. If so, all their providers are known. */
-export function areAllOfHttpd(modules: ReadonlySet<string>): boolean {
+export function areAllModulesOfHttpd(modules: ReadonlySet<string>): boolean {
   let areOfHttpd = areAllOfHttpdCache.get(modules);
   if (areOfHttpd === undefined) areAllOfHttpdCache.set(modules, (areOfHttpd = ![...modules].some(isThirdPartyModule)));
   return areOfHttpd;
@@ -101,8 +101,8 @@ const correctNameByWrittenName = lazy((): ReadonlyMap<string, string> => {
         `mod_${bareName}_module`,
         `mpm_${bareName}.c`,
       ];
-      for (const wrong of [...namesToRecognize, facts.sourceFile])
-        correctNames.set(wrong.toLowerCase(), facts.sourceFile);
+      for (const writtenName of [...namesToRecognize, facts.sourceFile])
+        correctNames.set(writtenName.toLowerCase(), facts.sourceFile);
       correctNames.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }
@@ -115,14 +115,15 @@ const correctNameByWrittenName = lazy((): ReadonlyMap<string, string> => {
  */
 const CORE_NAMES = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
+/** As `moduleNamed`, without the cache. */
 function findModuleName(name: string): string | null {
   if (CORE_NAMES.has(name)) return 'core';
   const knownModule = module(name);
   const facts = knownModule?.['2.4'] ?? knownModule?.['2.2'];
   if (knownModule && facts) return facts.identifier === name || facts.sourceFile === name ? knownModule.name : null;
-  const foreign = thirdPartyModule(name);
-  if (foreign && (foreign.identifier === name || foreign.source === name))
-    return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;
+  const foreignModule = thirdPartyModule(name);
+  if (foreignModule && (foreignModule.identifier === name || foreignModule.source === name))
+    return `mod_${foreignModule.identifier.replace(/^mod_|_module$/g, '')}`;
   if (/^[\w-]+_module$/.test(name)) return `mod_${name.slice(0, -'_module'.length)}`;
   return /^[\w-]+\.c$/.test(name) ? name.slice(0, -'.c'.length) : null;
 }

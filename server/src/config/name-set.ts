@@ -47,6 +47,7 @@ export class NameSet {
     return this.names === null;
   }
 
+  /** Whether a name of the set fulfils `test`. True if there are too many names to store. */
   hasSome(test: (name: string) => boolean): boolean {
     if (this.names === null) return true;
     for (const name of this.names) if (test(name)) return true;
@@ -58,6 +59,7 @@ export class NameSet {
     return this.names;
   }
 
+  /** The set of the names of this set and of another. */
   unionWith(other: NameSet): NameSet {
     if (other === this || other === NO_NAMES || this.names === null) return this;
     if (this === NO_NAMES || other.names === null) return other;
@@ -125,6 +127,7 @@ function haveSameNames(list: List, recentList: List): boolean {
   return true;
 }
 
+/** As `namesIn`, without the cache. */
 function namesOf(list: List): NameSet {
   let namesInside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
@@ -185,10 +188,10 @@ const directiveMembers = cache<string, NameMember>();
 const sectionMembers = cache<string, NameMember>();
 const setCache = cache<number, NameSet>();
 /** The list being read: its number, and its names so far. */
-const currentReading = latestValue({ round: 0, members: [] as NameMember[] });
+const currentReading = latestValue({ listNumber: 0, members: [] as NameMember[] });
 
 function namesOfChildren(list: List): NameSet {
-  currentReading.value.round++;
+  currentReading.value.listNumber++;
   currentReading.value.members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
@@ -213,18 +216,19 @@ function addVariable(line: Line): void {
   if (line.mayHaveVariable && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
 }
 
-function addName(membersByName: Map<string, NameMember>, name: string): void {
-  let member = membersByName.get(name);
+function addName(memberByName: Map<string, NameMember>, name: string): void {
+  let member = memberByName.get(name);
   if (member === undefined) {
-    if (membersByName.size >= MAX_CACHED_NAMES) membersByName.clear();
-    membersByName.set(name, (member = memberOf(membersByName === sectionMembers ? `<${name}` : name)));
+    if (memberByName.size >= MAX_CACHED_NAMES) memberByName.clear();
+    memberByName.set(name, (member = memberOf(memberByName === sectionMembers ? `<${name}` : name)));
   }
-  const { round, members } = currentReading.value;
-  if (member.lastListNumber === round) return;
-  member.lastListNumber = round;
+  const { listNumber, members } = currentReading.value;
+  if (member.lastListNumber === listNumber) return;
+  member.lastListNumber = listNumber;
   members.push(member);
 }
 
+/** The set of the names of `currentReading`. */
 function setOfMembers(): NameSet {
   const { members } = currentReading.value;
   if (members.length === 0) return NO_NAMES;

@@ -8,7 +8,7 @@ import { forEachLine, type List } from '../syntax/tree';
 import { moduleNamed } from './modules';
 
 /** Modules of 2.2 that were replaced in 2.4, without `mod_`, as distributions name them. */
-export const REPLACED_MODULES: ReadonlyMap<string, string> = new Map([
+export const REPLACEMENT_BY_MODULE: ReadonlyMap<string, string> = new Map([
   ['disk_cache', 'cache_disk'],
   ['authn_alias', 'authn_core'],
 ]);
@@ -45,6 +45,7 @@ export function enablesMemoryCache(line: Line): boolean {
   return line.name === 'cacheenable' && /^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '');
 }
 
+/** Identifiers of the modules whose LoadModule lines 2.4 does not accept unchanged. */
 const OLD_MODULES = new Set([
   'authn_default_module',
   'authz_default_module',

@@ -30,15 +30,15 @@ export interface AllowedOverrides {
 }
 
 /** Counts the AllowOverride lines that were compared with a folder. Only tests use it. */
-export const overrideCounts = counters({ looked: 0 });
+export const overrideCounts = counters({ comparedLines: 0 });
 
 /**
  * The AllowOverride words that apply in a folder (a path of this machine). Null if the
  * configuration does not serve the folder, or if 2.4 reads no .htaccess files there because
  * AllowOverride allows nothing.
  */
-export function overridesAt(model: Model, localFolder: string): AllowedOverrides | null {
-  const grantedOverrides = grantAt(model, localFolder);
+export function allowedOverridesIn(model: Model, localFolder: string): AllowedOverrides | null {
+  const grantedOverrides = grantInFolder(model, localFolder);
   if (grantedOverrides === null) return null;
   // A missing file may allow more, or less.
   if (grantedOverrides === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
@@ -54,7 +54,7 @@ export function overridesAt(model: Model, localFolder: string): AllowedOverrides
  * The classes that each AllowOverride line other than None allows. If a .htaccess file has any
  * rights, it has at least these classes, in any folder. Null if that is uncertain.
  */
-export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
+export function classesAllowedAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
   let cachedClasses = commonClassesCache.get(model.overrideLines);
   if (!cachedClasses)
@@ -96,9 +96,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  * lines, and 2.2 reads it (server/request.c of 2.4: ap_directory_walk; experiment:
  * test/httpd/htaccess-unread.test.ts).
  */
-export function reasonHtaccessUnread(model: Model, localFolder: string): string | null {
+export function reasonForIgnoringHtaccess(model: Model, localFolder: string): string | null {
   if (model.gaps.length > 0) return null;
-  const grantedOverrides = grantAt(model, localFolder);
+  const grantedOverrides = grantInFolder(model, localFolder);
   if (
     grantedOverrides === null ||
     grantedOverrides === UNKNOWN_GRANT ||
@@ -127,18 +127,18 @@ interface GrantedOverrides {
 const UNKNOWN_GRANT = Symbol('unknown');
 
 /**
- * What the virtual hosts allow in a folder. Null if the configuration does not serve it;
- * `UNKNOWN_GRANT` if that is uncertain, or if the hosts differ. Caches the last result, because the
- * next call is often for the same folder.
+ * What the main server and the virtual hosts allow in a folder. Null if the configuration does not
+ * serve it; `UNKNOWN_GRANT` if that is uncertain, or if the hosts differ. Caches the last result,
+ * because the next call is often for the same folder.
  */
-function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
-  const overrideIndex = indexOf(model);
+function grantInFolder(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
+  const overrideIndex = overrideIndexOf(model);
   if (overrideIndex.lastResult?.model !== model || overrideIndex.lastResult.folder !== folder)
-    overrideIndex.lastResult = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
+    overrideIndex.lastResult = { model, folder, grantedOverrides: computeGrantInFolder(model, folder, overrideIndex) };
   return overrideIndex.lastResult.grantedOverrides;
 }
 
-function computeGrantAt(
+function computeGrantInFolder(
   model: Model,
   localFolder: string,
   index: OverrideIndex,
@@ -148,14 +148,14 @@ function computeGrantAt(
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const linesOfMain = sortedLines([
-    ...index.withoutFolder.linesOfMain,
+    ...index.linesWithoutFolder.linesOfMain,
     ...folders.flatMap((each) => index.linesByServedFolder.get(each)?.linesOfMain ?? []),
   ]);
   const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
-  const linesOfHosts = [...index.withoutFolder.linesByHost].map(
+  const linesOfHosts = [...index.linesWithoutFolder.linesByHost].map(
     ([host, hostLines]) =>
       [
         host,
@@ -199,7 +199,7 @@ interface LinesByServer {
 interface OverrideIndex {
   readonly servedFolders: ReadonlySet<string>;
   readonly linesByServedFolder: ReadonlyMap<string, LinesByServer>;
-  readonly withoutFolder: LinesByServer;
+  readonly linesWithoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
   lastResult: {
     readonly model: Model;
@@ -211,7 +211,8 @@ interface OverrideIndex {
 /** The key is the model's list of lines, because the list lives as long as the model. */
 const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
-function indexOf(model: Model): OverrideIndex {
+/** The index of the AllowOverride lines of a model. It is made for the first query. */
+function overrideIndexOf(model: Model): OverrideIndex {
   const { overrideLines } = model;
   let overrideIndex = indexCache.get(overrideLines);
   if (overrideIndex) return overrideIndex;
@@ -242,7 +243,7 @@ function indexOf(model: Model): OverrideIndex {
     (overrideIndex = {
       servedFolders,
       linesByServedFolder,
-      withoutFolder: linesWithoutFolder,
+      linesWithoutFolder,
       linesByFolder,
       lastResult: null,
     }),
@@ -258,6 +259,7 @@ function keyOf(folder: string): string {
   return pathOfComponents(pathComponents(folder));
 }
 
+/** A text that is equal for grants with the same effect. */
 function textOfGrant({ words, overrideList }: GrantedOverrides): string {
   return JSON.stringify([words, overrideList]);
 }
@@ -270,7 +272,7 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOve
   const folderNames = pathComponents(folder);
   const applyingLines: { line: OverrideLine; depth: number }[] = [];
   for (const line of lines) {
-    overrideCounts.looked++;
+    overrideCounts.comparedLines++;
     const depth = depthOf(line.scope, folderNames);
     if (depth === UNKNOWN_GRANT) return UNKNOWN_GRANT;
     if (depth === null) continue;

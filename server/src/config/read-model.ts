@@ -110,7 +110,7 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   );
   yield* firstReader.readAll(fileSummary);
   const secondAssumption = makeAssumption(options.server ?? {}, firstReader);
-  if (areEqualAssumptions(secondAssumption, firstReader.assumed) || firstReader.redecideConditions(secondAssumption))
+  if (areEqualAssumptions(secondAssumption, firstReader.assumption) || firstReader.redecideConditions(secondAssumption))
     return firstReader.toModel();
   const secondReader = new ModelReader(options, secondAssumption);
   yield* secondReader.readAll(fileSummary);
@@ -180,6 +180,7 @@ interface PendingCallback {
   readonly finish: () => void;
 }
 
+/** Reads one configuration under one assumption. */
 class ModelReader {
   private readonly interpreter: Interpreter<ConfigView>;
   /** Modules whose LoadModule lines httpd reads under every assumption. */
@@ -198,7 +199,11 @@ class ModelReader {
    * The lines that name a served folder. `index`: the number of the argument with the folder.
    * `serverRoot`: the ServerRoot at the line.
    */
-  private readonly servedLines: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
+  private readonly linesNamingServedFolders: {
+    readonly line: Line;
+    readonly index: number;
+    readonly serverRoot: string;
+  }[] = [];
   private readonly accessFileNames = new Set<string>();
   private readonly overrideLines: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
@@ -218,7 +223,7 @@ class ModelReader {
    */
   constructor(
     private readonly options: ModelOptions,
-    public assumed: Assumption,
+    public assumption: Assumption,
     private readonly isFull = false,
   ) {
     const { server = {} } = options;
@@ -228,8 +233,8 @@ class ModelReader {
       view: options.view,
       content: (view, path) => view.content?.(path) ?? null,
       target: options.target ?? DEFAULT_TARGET,
-      builtIn: assumed.builtIn,
-      knowsModules: assumed.knowsModules,
+      builtIn: assumption.builtIn,
+      knowsModules: assumption.knowsModules,
       partOf: options.partOf,
     });
     this.fileTree = { path: this.interpreter.root, name: options.mainFile, includes: [] };
@@ -243,6 +248,7 @@ class ModelReader {
     return this.interpreter.fileView;
   }
 
+  /** Reads all files in steps, from the main file on. */
   *readAll(fileSummary: FileSummary): Steps<void> {
     this.interpreter.countMainFile();
     this.readFile(fileSummary, this.fileTree, null, {
@@ -261,14 +267,14 @@ class ModelReader {
    * contains lines that affect other lines, the configuration must be read again. Then returns
    * false and changes nothing.
    */
-  redecideConditions(assumed: Assumption): boolean {
+  redecideConditions(assumption: Assumption): boolean {
     const newResults: ConditionResult[] = [];
     for (const { open, expandedTag, body, result, isInMacro, moduleState } of this.decidedConditions) {
       // The text that a Use line inserted depends on the earlier results.
       if (isInMacro) return false;
       const newResult =
         expandedTag && dependsOnModules(open)
-          ? this.state.resultUnderAssumption(expandedTag, moduleState, assumed)
+          ? this.state.resultUnderAssumption(expandedTag, moduleState, assumption)
           : result;
       newResults.push(newResult);
       if (newResult.activity === result.activity) continue;
@@ -282,7 +288,7 @@ class ModelReader {
     this.decidedConditions.forEach(({ reading, open }, index) =>
       rememberResult(reading.conditions, open, newResults[index]!),
     );
-    this.assumed = assumed;
+    this.assumption = assumption;
     return true;
   }
 
@@ -304,9 +310,14 @@ class ModelReader {
     });
   }
 
+  /** The model from everything that was read. */
   toModel(): Model {
-    const { distribution, builtIn, knowsModules } = this.assumed;
+    const { distribution, builtIn, knowsModules } = this.assumption;
     const isWithoutGaps = this.gaps.length === 0;
+    /**
+     * Returns a reader that also gathered the served folders and the AllowOverride lines. It reads
+     * everything once more for the first query.
+     */
     const fullWalk = () => this.fullWalk();
     const foundModules = new Set([...builtIn, ...this.state.modules.keys()]);
     return {
@@ -331,7 +342,7 @@ class ModelReader {
           MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
       usesMemoryCache: this.usesMemoryCache,
-      macros: this.interpreter.macros.everDefined,
+      macros: this.interpreter.macros.everDefinedMacros,
       knowsMacros: isWithoutGaps,
       providers: isWithoutGaps && this.knowsProviders ? this.providers : null,
       variables: this.variables,
@@ -347,15 +358,15 @@ class ModelReader {
         yield* fullWalk();
       },
       gaps: this.gaps,
-      assumption: this.assumed,
+      assumption: this.assumption,
     };
   }
 
   private *fullWalk(): Steps<ModelReader> {
     if (this.cachedFullWalk) return this.cachedFullWalk;
-    const walk = new ModelReader(this.options, this.assumed, true);
-    yield* walk.readAll(this.options.view.fileSummary(this.options.mainFile) ?? EMPTY_SUMMARY);
-    return (this.cachedFullWalk = walk);
+    const fullReader = new ModelReader(this.options, this.assumption, true);
+    yield* fullReader.readAll(this.options.view.fileSummary(this.options.mainFile) ?? EMPTY_SUMMARY);
+    return (this.cachedFullWalk = fullReader);
   }
 
   // ---- Files ----
@@ -388,6 +399,10 @@ class ModelReader {
     });
   }
 
+  /**
+   * The reading of a file inside these sections. It is an earlier one if that was inside the same
+   * kinds of sections.
+   */
   private newReading(path: string, fileSummary: FileSummary, scope: ModelScope | null, activity: Activity): Reading {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
@@ -428,8 +443,8 @@ class ModelReader {
     return pendingParts.length > 0;
   }
 
-  private readPart({ item, rows }: SummaryPart, { rows: before, context }: UnreadParts): void {
-    const row = before + rows;
+  private readPart({ item, rows }: SummaryPart, { rows: rowsBefore, context }: UnreadParts): void {
+    const row = rowsBefore + rows;
     if (!(item instanceof Line || item instanceof SummarySection)) this.readSummary(item, row, context);
     else if (!this.isFull && isServingItem(item)) return;
     else if (item instanceof SummarySection) this.readSection(item, row, context);
@@ -507,7 +522,7 @@ class ModelReader {
       this.asksForOldModule ||= section.asksForOldModule;
       const moduleStateBefore = this.state.moduleState;
       this.interpreter.countConditional(context);
-      const conditionResult = this.interpreter.resultOf(open);
+      const conditionResult = this.interpreter.resultOfCondition(open);
       rememberResult(context.reading.conditions, open, conditionResult);
       this.decidedConditions.push({
         open,
@@ -568,8 +583,8 @@ class ModelReader {
       });
   }
 
-  private readIncluded(name: string, included: UnreadIncludes): void {
-    const { includeNode, context } = included;
+  private readIncluded(name: string, unreadIncludes: UnreadIncludes): void {
+    const { includeNode, context } = unreadIncludes;
     const openedFile = this.interpreter.openFile(
       name,
       context.scope,
@@ -578,7 +593,7 @@ class ModelReader {
     );
     if ('problem' in openedFile) {
       // The same problem would occur for all other names of this Include line.
-      if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
+      if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === unreadIncludes) this.pendingParts.pop();
       const problemPath =
         openedFile.problem === 'include-missing'
           ? this.interpreter.serverPathOfInclude(name, includeNode.what)
@@ -597,6 +612,9 @@ class ModelReader {
 
   // ---- Providers, variables and macros ----
 
+  /**
+   * Records the provider that a line defines. `index`: the number of the argument with its name.
+   */
   private recordProvider(line: Line, index: number): void {
     const expandedLine = this.interpreter.expandedLine(line);
     const providerName = expandedLine && argumentsOf(expandedLine)[index]?.value;
@@ -657,7 +675,10 @@ class ModelReader {
       finish: () => {
         for (const [open, result] of readingOfText.conditions) rememberResult(reading.conditions, open, result);
         if (this.isFull) return;
-        const expansionContext = { ...readingOfText, expanded: (each: Line) => this.interpreter.expandedLine(each) };
+        const expansionContext = {
+          ...readingOfText,
+          expandedLine: (each: Line) => this.interpreter.expandedLine(each),
+        };
         this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
       },
     });
@@ -670,20 +691,28 @@ class ModelReader {
     });
   }
 
+  /**
+   * Records the result of a Use line. The recorded result is null if two readings have different
+   * results.
+   */
   private recordUse(line: Line, result: UseResult, { reading: { uses } }: ReadingContext): void {
     const earlierResult = uses.get(line);
     uses.set(line, earlierResult === undefined || earlierResult?.key === result?.key ? result : null);
   }
 
+  /**
+   * Records a line that names a served folder. `index`: the number of the argument with the folder.
+   */
   private recordServedFolders(sourceLine: Line, index: number): void {
     const expandedLine = this.interpreter.expandedLine(sourceLine);
-    if (expandedLine) this.servedLines.push({ line: expandedLine, index, serverRoot: this.state.serverRoot });
+    if (expandedLine)
+      this.linesNamingServedFolders.push({ line: expandedLine, index, serverRoot: this.state.serverRoot });
   }
 
   private servedFolders(): readonly string[] {
     return [
       ...new Set(
-        this.servedLines.flatMap(({ line, index, serverRoot }) => {
+        this.linesNamingServedFolders.flatMap(({ line, index, serverRoot }) => {
           const servedPath = argumentsOf(line)[index]?.value;
           return servedPath ? [resolvePath(serverRoot, servedPath)] : [];
         }),
@@ -691,6 +720,9 @@ class ModelReader {
     ];
   }
 
+  /**
+   * Records a part that could not be read. After it, there may be definitions that are not known.
+   */
   private recordGap(reason: GapReason, line: Line, row: number, context: ReadingContext, what: string): void {
     this.interpreter.recordMissingLines();
     this.gaps.push({ reason, file: context.file, line, row, what, activity: context.activity });
@@ -719,6 +751,10 @@ const NO_USES: readonly Macro[] = [];
 
 const NO_CONDITIONS: readonly Line[] = [];
 
+/**
+ * Records the result of a condition. If an earlier reading had another result, the result becomes
+ * `unknown`.
+ */
 function rememberResult(conditions: Map<Line, ConditionResult>, open: Line, result: ConditionResult): void {
   const earlierResult = conditions.get(open);
   if (!earlierResult || earlierResult.activity === result.activity) conditions.set(open, result);

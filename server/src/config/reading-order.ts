@@ -19,7 +19,7 @@ export interface FilePlace {
  * A step on the way from the main file to a place: a line, and the number of the file that it
  * includes. A pattern can include several files.
  */
-interface Step extends FilePlace {
+interface WayStep extends FilePlace {
   readonly index: number;
 }
 
@@ -29,7 +29,7 @@ export class ReadingOrder {
    * The Include lines that read each file. `index`: the position of the file among the files that
    * the line includes.
    */
-  private readonly includesByFile = new Map<string, { readonly at: FilePlace; readonly index: number }[]>();
+  private readonly includeLinesByFile = new Map<string, { readonly at: FilePlace; readonly index: number }[]>();
 
   /** `includeLines`: the Include and IncludeOptional lines. */
   constructor(
@@ -43,7 +43,7 @@ export class ReadingOrder {
       if (expandedPath === '' || macro !== undefined || activity === 'inactive') continue;
       const includedPath = localPathAsSpelled(resolvePath(serverRoot, expandedPath), pathMap, view);
       includedFiles(includedPath, view).forEach((each, index) =>
-        addTo(this.includesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
+        addTo(this.includeLinesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
       );
     }
   }
@@ -62,10 +62,10 @@ export class ReadingOrder {
    * returns the first place. Null if the first place is not certainly before the second.
    */
   divergingLine(first: FilePlace, second: FilePlace): FilePlace | null {
-    const [a, b] = [this.stepsTo(first), this.stepsTo(second)];
-    if (a === null || b === null) return null;
-    for (let i = 0; i < a.length && i < b.length; i++) {
-      const [one, other] = [a[i]!, b[i]!];
+    const [firstSteps, secondSteps] = [this.stepsTo(first), this.stepsTo(second)];
+    if (firstSteps === null || secondSteps === null) return null;
+    for (let i = 0; i < firstSteps.length && i < secondSteps.length; i++) {
+      const [one, other] = [firstSteps[i]!, secondSteps[i]!];
       if (one.offset !== other.offset) return one.offset < other.offset ? one : null;
       if (one.index !== other.index) return one.index < other.index ? first : null;
     }
@@ -81,11 +81,11 @@ export class ReadingOrder {
   }
 
   /** The steps from the main file to a place; null if they are not certain. */
-  private stepsTo({ path, offset }: FilePlace): Step[] | null {
-    const steps: Step[] = [{ path, offset, index: 0 }];
+  private stepsTo({ path, offset }: FilePlace): WayStep[] | null {
+    const steps: WayStep[] = [{ path, offset, index: 0 }];
     let currentPath = path;
     while (currentPath !== this.configuration.rootScope.file.path) {
-      const includes = this.includesByFile.get(currentPath) ?? [];
+      const includes = this.includeLinesByFile.get(currentPath) ?? [];
       const isReadOnce = this.configuration.files.get(currentPath)?.readingCount === 1;
       if (includes.length !== 1 || !isReadOnce || steps.length > this.configuration.files.size) return null;
       steps.unshift({ ...includes[0]!.at, index: includes[0]!.index });

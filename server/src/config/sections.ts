@@ -20,7 +20,7 @@ export const DIRECTORY_SECTIONS: readonly string[] = [
   'proxymatch',
 ];
 
-const KIND_OF_SECTION = new Map<string, SectionKind>([
+const KIND_BY_SECTION = new Map<string, SectionKind>([
   ...kindEntries('container', ['virtualhost', ...DIRECTORY_SECTIONS, 'if', 'elseif', 'else', 'macro']),
   ...kindEntries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
   ...kindEntries('limit', ['limit', 'limitexcept']),
@@ -42,7 +42,7 @@ const KIND_OF_SECTION = new Map<string, SectionKind>([
 
 /** The kind of a section by its name in lower case. `other` for an unknown section. */
 export function sectionKind(name: string): SectionKind {
-  return KIND_OF_SECTION.get(name) ?? 'other';
+  return KIND_BY_SECTION.get(name) ?? 'other';
 }
 
 /** Whether lines in the section belong to the scope around it. */
@@ -51,7 +51,7 @@ export function isTransparent(kind: SectionKind): boolean {
 }
 
 /** The names of all sections in the manual's spelling, by their names in lower case. */
-const SECTION_SPELLINGS = new Map(
+const SPELLING_BY_SECTION = new Map(
   [
     'VirtualHost',
     'Directory',
@@ -82,7 +82,7 @@ const SECTION_SPELLINGS = new Map(
 
 /** The name of a section in the manual's spelling; unknown names as given. */
 export function spelledSection(name: string): string {
-  return SECTION_SPELLINGS.get(name) ?? name;
+  return SPELLING_BY_SECTION.get(name) ?? name;
 }
 
 function kindEntries(kind: SectionKind, names: readonly string[]): [string, SectionKind][] {

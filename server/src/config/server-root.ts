@@ -164,10 +164,12 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
  */
 function entryBesideMainFile(path: string, folder: string, { entries, copyFolders }: PathMap): MapEntry | null {
   if (copyFolders === undefined || baseName(folder) !== 'conf') return null;
-  const root = entries.find(({ from, to }) => from !== to && to === parentOf(folder) && path.startsWith(`${from}/`));
-  const [directory, ...rest] = root === undefined ? [] : path.slice(root.from.length + 1).split('/');
-  if (root === undefined || directory === undefined || rest.length === 0 || hasWildcard(directory)) return null;
-  return { from: `${root.from}/${directory}`, to: `${folder}/${directory}` };
+  const rootEntry = entries.find(
+    ({ from, to }) => from !== to && to === parentOf(folder) && path.startsWith(`${from}/`),
+  );
+  const [directory, ...rest] = rootEntry === undefined ? [] : path.slice(rootEntry.from.length + 1).split('/');
+  if (rootEntry === undefined || directory === undefined || rest.length === 0 || hasWildcard(directory)) return null;
+  return { from: `${rootEntry.from}/${directory}`, to: `${folder}/${directory}` };
 }
 
 const NO_MAP: PathMap = { entries: [] };
@@ -192,7 +194,7 @@ function isNotForMissing({ isForMissing }: MapEntry): boolean {
  * packages of Gentoo, macOS and FreeBSD (httpd.conf.in and pkg-plist of www/apache22 and
  * www/apache24).
  */
-const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
+const SERVER_ROOTS_BY_MAIN_FOLDER: ReadonlyMap<string, readonly string[]> = new Map([
   ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']],
   ['/private/etc/apache2', ['/usr']],
   ['/usr/local/etc/apache22', ['/usr/local']],
@@ -206,7 +208,7 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessedRoot = guessServerRoot(root);
-  if (MAIN_FILES_ELSEWHERE.get(guessedRoot)?.includes(serverRoot)) return true;
+  if (SERVER_ROOTS_BY_MAIN_FOLDER.get(guessedRoot)?.includes(serverRoot)) return true;
   return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessedRoot));
 }
 
@@ -216,29 +218,29 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
  * the folder is below a folder `etc`, paths of the server that begin with /etc are looked up there.
  * The copy's own paths map to themselves.
  */
-function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
+function mapOfCopy(serverRoot: string, guessedRoot: string, options: LayoutOptions): PathMap {
   const { root } = options;
   const mapOfOptions = pathMapOf(options);
-  const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
+  const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessedRoot);
   if (driveEntry !== null)
     return mapOfCopyFolders(
       [...mapOfOptions.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
       [driveEntry.to],
     );
-  const wholePath = [
+  const copiedServerPath = [
     serverRoot,
-    ...[...MAIN_FILES_ELSEWHERE]
+    ...[...SERVER_ROOTS_BY_MAIN_FOLDER]
       .filter(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`))
       .map(([from]) => from),
-  ].find((path) => guessed.endsWith(path));
-  if (wholePath !== undefined) {
-    const copyFolder = guessed.slice(0, -wholePath.length);
+  ].find((path) => guessedRoot.endsWith(path));
+  if (copiedServerPath !== undefined) {
+    const copyFolder = guessedRoot.slice(0, -copiedServerPath.length);
     return mapOfCopyFolders(
       [...mapOfOptions.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
       [copyFolder],
     );
   }
-  const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
+  const isMainFileBelow = [...SERVER_ROOTS_BY_MAIN_FOLDER].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
   const parentOfEtc = isMainFileBelow ? null : folderAboveEtc(root);
@@ -253,22 +255,22 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   // the directories of these main files.
   const mainFilesElsewhere =
     parentOfEtc === null
-      ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
+      ? [...SERVER_ROOTS_BY_MAIN_FOLDER].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
-  const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessed));
+  const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessedRoot));
   const mainFileEntries = (placesWithSameName.length > 0 ? placesWithSameName : mainFilesElsewhere).map((from) => ({
     from,
-    to: guessed,
+    to: guessedRoot,
   }));
   return mapOfCopyFolders(
     [
       ...mapOfOptions.entries,
-      { from: guessed, to: guessed },
+      { from: guessedRoot, to: guessedRoot },
       ...mainFileEntries,
-      { from: serverRoot, to: guessed },
+      { from: serverRoot, to: guessedRoot },
       ...entriesForEtc,
     ],
-    [guessed, ...(parentOfEtc === null ? [] : [parentOfEtc])],
+    [guessedRoot, ...(parentOfEtc === null ? [] : [parentOfEtc])],
   );
 }
 
@@ -277,9 +279,9 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
  * copy's path ends with the ServerRoot's path without the drive. With `C:/xampp/apache` in
  * `/x/xampp/apache`, `C:/xampp` is `/x/xampp`.
  */
-function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
+function entryForDrive(serverRoot: string, guessedRoot: string): { readonly from: string; readonly to: string } | null {
   const rootParts = pathComponents(serverRoot).slice(1);
-  const guessedParts = guessed.split('/');
+  const guessedParts = guessedRoot.split('/');
   if (rootParts.length === 0 || guessedParts.slice(-rootParts.length).join('/').toLowerCase() !== rootParts.join('/'))
     return null;
   return {
@@ -296,7 +298,11 @@ function folderAboveEtc(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
-function mapOfCopyFolders(givenEntries: PathMap['entries'], within: readonly string[]): PathMap {
+/**
+ * The path map of a copy with these entries. Entries for what the copy lacks come last.
+ * `foldersOfCopy`: directories of the copy to which no entry leads.
+ */
+function mapOfCopyFolders(givenEntries: PathMap['entries'], foldersOfCopy: readonly string[]): PathMap {
   const entries = [...givenEntries.filter(isNotForMissing), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
-  return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
+  return { entries, copyFolders: [...new Set([...foldersOfCopy, ...entries.map(({ to }) => to)])] };
 }

@@ -33,7 +33,7 @@ export interface StartOptions {
    */
   readonly path: string;
   /** The path of the file on the server. */
-  readonly name: string;
+  readonly serverPath: string;
   /** Names passed with `-D`. The server may be started with other names, too. */
   readonly defineFlags: ReadonlySet<string>;
   /** Environment variables by name, case-sensitive. */
@@ -86,10 +86,10 @@ export interface ServiceFile {
    */
   readonly path: string;
   /** The path of the file on the server. */
-  readonly name: string;
+  readonly serverPath: string;
   readonly modules: readonly ServiceModule[];
   /** Whether httpd also includes files that the administrator lists in the service file. */
-  readonly includesMore: boolean;
+  readonly includesListedFiles: boolean;
 }
 
 /**
@@ -134,7 +134,7 @@ export function findStartOptions(
     const isOverruled = textsOfUnitFiles(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path: localPath,
-      name: startFilePath,
+      serverPath: startFilePath,
       ...(isOverruled ? NO_OPTIONS : readStartOptions(startText, root, mainFileOnServer)),
       mpm: mpmOf22(startFilePath, map, content),
       builtModules: startFilePath === GENTOO_FILE ? builtModules(map, content) : null,
@@ -148,11 +148,11 @@ export function findStartOptions(
  * the file is not on this machine.
  */
 export function findServiceFile(
-  included: readonly string[],
+  includedPaths: readonly string[],
   map: PathMap,
   view: Pick<FileView, 'read'>,
 ): ServiceFile | null {
-  if (!included.some(isWrittenAtStart)) return null;
+  if (!includedPaths.some(isWrittenAtStart)) return null;
   const localPath = localPathOf(SUSE_FILE, map);
   const suseText = view.read(localPath)?.text();
   if (suseText === undefined) return null;
@@ -160,12 +160,12 @@ export function findServiceFile(
   const wordsOfVariable = (name: string) => assignedWords(variables.get(name));
   return {
     path: localPath,
-    name: SUSE_FILE,
+    serverPath: SUSE_FILE,
     modules: wordsOfVariable('APACHE_MODULES').map(({ text: word, row }) => ({
       name: word.replace(/^.*\//, '').replace(/^mod_|\.so$/g, ''),
       row,
     })),
-    includesMore:
+    includesListedFiles:
       wordsOfVariable('APACHE_CONF_INCLUDE_FILES').length + wordsOfVariable('APACHE_CONF_INCLUDE_DIRS').length > 0,
   };
 }
@@ -181,34 +181,39 @@ const GENTOO_MAKE_FILES = ['/etc/portage/make.conf', '/etc/make.conf'];
  * first group of the pattern `word` is the MPM.
  */
 const MPM_FILES: Readonly<
-  Record<string, { readonly files: readonly string[]; readonly variable: string; readonly word: RegExp }>
+  Record<string, { readonly files: readonly string[]; readonly variable: string; readonly wordPattern: RegExp }>
 > = {
-  [SUSE_FILE]: { files: [SUSE_FILE], variable: 'APACHE_MPM', word: /^(prefork|worker|event)$/ },
+  [SUSE_FILE]: { files: [SUSE_FILE], variable: 'APACHE_MPM', wordPattern: /^(prefork|worker|event)$/ },
   '/etc/sysconfig/httpd': {
     files: ['/etc/sysconfig/httpd'],
     variable: 'HTTPD',
-    word: /(?:^|\/)httpd[.-](prefork|worker|event)$/,
+    wordPattern: /(?:^|\/)httpd[.-](prefork|worker|event)$/,
   },
   [GENTOO_FILE]: {
     files: GENTOO_MAKE_FILES,
     variable: 'APACHE2_MPMS',
-    word: /^(prefork|worker|event)$/,
+    wordPattern: /^(prefork|worker|event)$/,
   },
 };
 
-function mpmOf22(start: string, map: PathMap, content: (path: string) => string | null): MpmOf22 | null {
-  const source = MPM_FILES[start];
-  if (!source) return null;
-  for (const file of source.files) {
+/**
+ * The MPM that the files of a distribution name; null if they name none. `startFilePath`: the path
+ * of its file with start options.
+ */
+function mpmOf22(startFilePath: string, map: PathMap, content: (path: string) => string | null): MpmOf22 | null {
+  const mpmSource = MPM_FILES[startFilePath];
+  if (!mpmSource) return null;
+  for (const file of mpmSource.files) {
     const mpmFileText = content(localPathOf(file, map));
-    const mpmWords = mpmFileText === null ? [] : assignedWords(shellAssignments(mpmFileText).get(source.variable));
-    const mpmName = source.word.exec(mpmWords[0]?.text ?? '')?.[1];
+    const mpmWords = mpmFileText === null ? [] : assignedWords(shellAssignments(mpmFileText).get(mpmSource.variable));
+    const mpmName = mpmSource.wordPattern.exec(mpmWords[0]?.text ?? '')?.[1];
     if (mpmName !== undefined && mpmWords.length === 1)
-      return { name: mpmName as MpmOf22['name'], variable: source.variable, file, row: mpmWords[0]!.row };
+      return { name: mpmName as MpmOf22['name'], variable: mpmSource.variable, file, row: mpmWords[0]!.row };
   }
   return null;
 }
 
+/** The modules in Gentoo's make.conf; null if no such file lists modules. */
 function builtModules(map: PathMap, content: (path: string) => string | null): BuiltModules | null {
   const variable = 'APACHE2_MODULES';
   for (const file of GENTOO_MAKE_FILES) {
@@ -256,9 +261,9 @@ function mayChangeOptions(text: string, file: string | undefined): boolean {
     .replace(/\\\r?\n(?:[ \t]*[#;].*\r?\n)*/g, ' ')
     .split(/\r?\n/)
     .some((line) => {
-      const [, key, assigned = ''] = /^([A-Za-z]+)\s*=(.*)$/.exec(line.trim()) ?? [];
+      const [, key, assignedText = ''] = /^([A-Za-z]+)\s*=(.*)$/.exec(line.trim()) ?? [];
       if (file === undefined) return key === 'ExecStart';
-      const assignedValue = assigned.trim();
+      const assignedValue = assignedText.trim();
       if (key === 'EnvironmentFile') return assignedValue.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
       return key !== undefined && START_SETTINGS.has(key);
     });
@@ -280,8 +285,8 @@ interface StartFile {
   /** The file with the options. If absent: `envvars` beside the main file. */
   readonly file?: string;
   /**
-   * Reads the options from the text of the file. `root`: the main file on this machine. `main`: its
-   * path on the server.
+   * Reads the options from the text of the file. `root`: the main file on this machine.
+   * `mainFileOnServer`: its path on the server.
    */
   readonly readStartOptions: (
     text: string,
@@ -294,6 +299,10 @@ const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
 const NO_OPTIONS = { defineFlags: new Set<string>(), environment: NO_ENVIRONMENT };
 
+/**
+ * Returns a function for `StartFile.readStartOptions` that reads the `-D` names in a variable.
+ * `isList`: as in `flagsIn`.
+ */
 const optionsReader =
   (variable: string, isList = false) =>
   (text: string, _: string, mainFileOnServer: string) => ({
@@ -352,6 +361,7 @@ function flagsIn(words: readonly AssignedWord[], mainFileOnServer: string, isLis
 const DEBIAN_SUFFIX_BLOCK =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
+/** Reads Debian's envvars: the names after `-D`, and the exported variables. */
 function debianOptions(
   text: string,
   root: string,

@@ -31,7 +31,7 @@ export interface ChangesOfUser {
  * Old names of directives, by the new names that fixes write instead. If the package's line with
  * the old name is missing, a line with the new name is not counted as the user's.
  */
-const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
+const OLD_NAMES_BY_NEW_NAME: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy', '<limit', '<limitexcept']],
   ['includeoptional', ['include']],
   ['maxrequestworkers', ['maxclients']],
@@ -52,7 +52,7 @@ const DIRECTIVES_REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
  * The directories and files that the packages of 2.4 read: their own main files have the Include
  * lines. The httpd.conf beside Debian's main file belongs to the step `debian-layout`.
  */
-const READ_BY_PACKAGE =
+const PATH_READ_BY_PACKAGE =
   /(?:^|\/)(?:(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)|(?:ports|httpd)\.conf$)/;
 
 /** Whether 2.4 does not have a directive of 2.2. Then a fix removes or replaces its lines. */
@@ -71,22 +71,26 @@ export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: S
       const module = moduleNamed(word.replace(/^!/, ''));
       return module !== null && !isThirdPartyModule(module);
     }
-    if (line.name === 'include' || line.name === 'includeoptional') return READ_BY_PACKAGE.test(word);
+    if (line.name === 'include' || line.name === 'includeoptional') return PATH_READ_BY_PACKAGE.test(word);
     if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
-    return OLD_NAMES_OF.get(line.name)?.some((name) => lowerCaseNames.has(name)) === true;
+    return OLD_NAMES_BY_NEW_NAME.get(line.name)?.some((name) => lowerCaseNames.has(name)) === true;
   };
   const linesOfUser = addedLines.filter((each) => !isLineOfFix(each));
   const changedNames = new Set(addedLines.map(({ line }) => line.name));
-  const isOfFix = (name: string) =>
+  const isNameChangedByFix = (name: string) =>
     DIRECTIVES_REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
-    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));
+    [...OLD_NAMES_BY_NEW_NAME].some(([now, before]) => before.includes(name) && changedNames.has(now));
   return {
     addedLines: linesOfUser,
     removedNames: removedDirectives.filter((name) => {
-      const key = name.toLowerCase();
-      return !isOfFix(key) && !changedNames.has(key) && !namesIn(tree.root).hasName(key);
+      const lowerCaseName = name.toLowerCase();
+      return (
+        !isNameChangedByFix(lowerCaseName) &&
+        !changedNames.has(lowerCaseName) &&
+        !namesIn(tree.root).hasName(lowerCaseName)
+      );
     }),
   };
 }

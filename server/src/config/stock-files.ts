@@ -8,7 +8,7 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { REPLACED_MODULES } from './old-modules';
+import { REPLACEMENT_BY_MODULE } from './old-modules';
 import { encodedNumber, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
 import type { Distribution } from './distribution';
 
@@ -63,7 +63,7 @@ export function hashedLines(
   isWanted: (hash: string) => boolean = () => true,
   replacedNames: ReadonlyMap<string, string> = NO_REPLACED_NAMES,
 ): HashedLine[] {
-  const linesFound: HashedLine[] = [];
+  const foundLines: HashedLine[] = [];
   const walk = (list: List, base: number, textAbove: string): void =>
     forEachItem(list, base, (item, offset) => {
       const lineOrTag = item instanceof Section ? item.open : item;
@@ -73,11 +73,11 @@ export function hashedLines(
       );
       const textWithTags = `${textAbove}\n${[item.name, ...words].join(' ')}`;
       const hash = hashText(textWithTags);
-      linesFound.push({ hash, offset, isSection: item instanceof Section });
+      foundLines.push({ hash, offset, isSection: item instanceof Section });
       if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, textWithTags);
     });
   walk(tree.root, 0, '');
-  return linesFound;
+  return foundLines;
 }
 
 /** Maximum length of the text of a stock file, in UTF-16 units. */
@@ -99,7 +99,7 @@ const DIRECTIVES_CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
 const NO_REPLACED_NAMES: ReadonlyMap<string, string> = new Map();
 /** The names of modules of 2.2 in `<IfModule>`, by the names that fixes write instead. */
 const NAMES_BEFORE_FIXES: ReadonlyMap<string, string> = new Map(
-  [...REPLACED_MODULES].flatMap(([before, now]) => [
+  [...REPLACEMENT_BY_MODULE].flatMap(([before, now]) => [
     [`mod_${now}.c`, `mod_${before}.c`],
     [`${now}_module`, `${before}_module`],
   ]),
@@ -128,6 +128,7 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** As `stockDifference`, without the cache. */
 function computeStockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const filesWithPath = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
   if (filesWithPath.length === 0 || tree.length > MAX_STOCK_FILE_LENGTH) return null;
@@ -174,6 +175,6 @@ function comparableFiles(files: readonly StockFile[], hashes: ReadonlySet<string
     const linesOf24 = isFor24 ? [...lines.keys()].filter((hash) => !linesOf22.has(hash)) : [];
     return linesOf24.length > 0 && linesOf24.filter((hash) => hashes.has(hash)).length >= linesOf24.length / 2;
   };
-  const is24 = files.some(isFrom24);
-  return files.filter(({ isFor24 }) => isFor24 === is24);
+  const isFileFor24 = files.some(isFrom24);
+  return files.filter(({ isFor24 }) => isFor24 === isFileFor24);
 }

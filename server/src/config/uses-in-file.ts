@@ -53,6 +53,7 @@ const usesBySummary = cacheOf<
 const recentUses = cache<string, FileUses>();
 const MAX_CACHED_USES = 64;
 
+/** As `usesFromFileAlone`, without the caches. */
 function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = {
     fileSummary: (path) => (path === THIS_FILE_PATH ? fileSummary : null),

@@ -99,12 +99,18 @@ export function neededSections(
   hosts: VirtualHosts,
   connections: readonly Connection[],
 ): readonly NeededSection[] | null {
-  const placesOf22 = placesOfSections(hosts, connections);
+  const placesBySectionIn22 = placesOfSections(hosts, connections);
   for (const mayKeepWord of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
     const neededSections = hosts.sections.map(
       (host, section): NeededSection => ({
         section,
-        addresses: addressesFor(host, placesOf22.get(section) ?? NO_ADDRESSES, hosts, connections, mayKeepWord),
+        addresses: addressesFor(
+          host,
+          placesBySectionIn22.get(section) ?? NO_ADDRESSES,
+          hosts,
+          connections,
+          mayKeepWord,
+        ),
         addedAliases: [],
         isCopy: false,
       }),
@@ -191,15 +197,15 @@ function addressesFor(
 
 /** An address and port, with the address as the configuration spells it: `[2001:db8::1]:80`. */
 function spelledAsConfigured(key: string, { namedAddresses, sections }: VirtualHosts): string {
-  const colon = key.lastIndexOf(':');
-  const address = key.slice(0, colon);
+  const colonIndex = key.lastIndexOf(':');
+  const address = key.slice(0, colonIndex);
   const configuredWords = [
     ...sections.flatMap(({ addresses }) => addresses),
     ...namedAddresses.map((each) => each.address),
   ];
-  const hosts = configuredWords.flatMap((word) => splitAddress(word, 0)?.host ?? []);
-  const configuredHost = hosts.find((host) => literalAddress(host) === address);
-  return (configuredHost ?? address) + key.slice(colon);
+  const configuredHosts = configuredWords.flatMap((word) => splitAddress(word, 0)?.host ?? []);
+  const configuredHost = configuredHosts.find((host) => literalAddress(host) === address);
+  return (configuredHost ?? address) + key.slice(colonIndex);
 }
 
 /** The places of one word in 2.4, as far as the given connections reach them. */
@@ -252,11 +258,11 @@ function addChange(
     // The name belongs to another section at this port, but 2.4 finds it in the section that
     // answers by default. So a copy without names answers by default instead.
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);
-    const host = neededSections[indexOfSection];
-    if (host === undefined) continue;
+    const sectionToCopy = neededSections[indexOfSection];
+    if (sectionToCopy === undefined) continue;
     const { port } = request.connection;
-    const addressesForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
-    const otherWords = host.addresses.filter((word) => !addressesForPort.includes(word));
+    const addressesForPort = sectionToCopy.addresses.filter((word) => splitAddress(word, 0)?.port === port);
+    const otherWords = sectionToCopy.addresses.filter((word) => !addressesForPort.includes(word));
     // A copy for this port is put above the section. The section keeps the addresses for other
     // ports. If 2.2 uses it at no other port, it keeps those of its own tag, because a tag needs an
     // address.
@@ -266,7 +272,7 @@ function addChange(
         : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
     if (addressesForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
       continue;
-    neededSections[indexOfSection] = { ...host, addresses: wordsForOtherPorts };
+    neededSections[indexOfSection] = { ...sectionToCopy, addresses: wordsForOtherPorts };
     neededSections.splice(indexOfSection, 0, {
       section: sectionIn24,
       addresses: addressesForPort,
@@ -284,6 +290,7 @@ function isForOtherPort(word: string, port: number): boolean {
   return namedPort !== undefined && namedPort !== 0 && namedPort !== port;
 }
 
+/** Whether a needed section differs from the section that is written in the file. */
 function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, hosts: VirtualHosts): boolean {
   const writtenAddresses = hosts.sections[section]!.addresses;
   return (
@@ -294,6 +301,7 @@ function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, 
   );
 }
 
+/** The sections that 2.4 has after the changes. Removed sections are left out. */
 function changedSectionsOf(
   { sections }: VirtualHosts,
   neededSections: readonly NeededSection[],
@@ -308,6 +316,7 @@ function changedSectionsOf(
   });
 }
 
+/** The virtual hosts of 2.4 after the changes. They need no NameVirtualHost lines. */
 function withSections(hosts: VirtualHosts, neededSections: readonly NeededSection[]): VirtualHosts {
   return { ...hosts, namedAddresses: [], sections: changedSectionsOf(hosts, neededSections).map(({ host }) => host) };
 }
@@ -354,14 +363,19 @@ function* requestsTo(
   tableOf24: HostTable,
   originSectionOf: (section: number) => number,
 ): Generator<HostRequest> {
-  const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
-  const sectionsIn24 = b.namedSections.map(originSectionOf);
+  const [candidatesIn22, candidatesIn24] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
+  const sectionsIn24 = candidatesIn24.namedSections.map(originSectionOf);
   const areSameSections =
-    a.defaultSection === originSectionOf(b.defaultSection) &&
-    a.namedSections.length === sectionsIn24.length &&
-    a.namedSections.every((section, index) => section === sectionsIn24[index]);
+    candidatesIn22.defaultSection === originSectionOf(candidatesIn24.defaultSection) &&
+    candidatesIn22.namedSections.length === sectionsIn24.length &&
+    candidatesIn22.namedSections.every((section, index) => section === sectionsIn24[index]);
   const sections = [
-    ...new Set([a.defaultSection, ...a.namedSections, originSectionOf(b.defaultSection), ...sectionsIn24]),
+    ...new Set([
+      candidatesIn22.defaultSection,
+      ...candidatesIn22.namedSections,
+      originSectionOf(candidatesIn24.defaultSection),
+      ...sectionsIn24,
+    ]),
   ].filter((one) => one !== MAIN_SERVER);
   const requestedNames = new Set<string>();
   const requestedPaths = new Set<string>();

@@ -46,8 +46,8 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
   const namedAddressLines = linesOf(configuration, 'namevirtualhost');
   const addressWords = [...scopes.flatMap((scope) => scope.words), ...namedAddressLines.flatMap(wordsOf)];
   const ports = mainPorts(configuration, addressWords);
-  const resolvers = nameResolutionsFor(addressWords);
-  if (addressWords.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
+  const nameResolutions = nameResolutionsFor(addressWords);
+  if (addressWords.some((word) => word.includes('${')) || !ports || nameResolutions.length === 0) return [];
   const nameLinesOfHosts = keepsNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
   if (
     nameLinesOfHosts
@@ -68,15 +68,15 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
   for (const areUndecidedIncluded of undecidedLine ? [true, false] : [true]) {
     const isTakenAsActive = ({ activity }: Pick<ConfigLine, 'activity'>) =>
       activity === 'active' || (areUndecidedIncluded && activity === 'unknown');
-    const portsListenedOn = listenedPorts(configuration, addressWords, isTakenAsActive);
-    if (!portsListenedOn) return [];
+    const listeningPorts = listenedPorts(configuration, addressWords, isTakenAsActive);
+    if (!listeningPorts) return [];
     const activeScopes = scopes.filter(isTakenAsActive);
     const conditionText =
       undecidedLine === undefined
         ? null
         : `the conditional lines (${placeText(undecidedLine)}) ${areUndecidedIncluded ? 'apply' : 'do not apply'}`;
     for (const addedAddresses of hiddenLines.length > 0 ? [[], hiddenLines] : [[]])
-      for (const { resolve: addressesOf, assumes } of resolvers) {
+      for (const { resolve: addressesOf, assumption } of nameResolutions) {
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
           namedAddresses: [
@@ -102,8 +102,8 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
         readings.push({
           hosts,
           scopes: activeScopes,
-          connections: connectionsTo(portsListenedOn, hosts),
-          assumption: [conditionText, assumes].filter((each) => each !== null).join(' and ') || null,
+          connections: connectionsTo(listeningPorts, hosts),
+          assumption: [conditionText, assumption].filter((each) => each !== null).join(' and ') || null,
           omitsLines: addedAddresses.length < hiddenLines.length,
         });
       }
@@ -119,10 +119,15 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
 export function doNamesMatter({ hosts, connections }: HostReading): boolean {
   const [tableOf22, tableOf24] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
   return connections.some((to) => {
-    const [a, b] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
-    if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
-    if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
-    return a.namedSections.length > 1 && !a.isForAllAddresses;
+    const [candidatesIn22, candidatesIn24] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
+    if (
+      candidatesIn22.defaultSection !== candidatesIn24.defaultSection ||
+      candidatesIn22.namedSections.length !== candidatesIn24.namedSections.length
+    )
+      return true;
+    if (candidatesIn22.namedSections.some((section, index) => section !== candidatesIn24.namedSections[index]))
+      return true;
+    return candidatesIn22.namedSections.length > 1 && !candidatesIn22.isForAllAddresses;
   });
 }
 
@@ -151,6 +156,7 @@ export function hasHiddenLines(configuration: Configuration): boolean {
 
 const NAME_DIRECTIVES = new Set(['servername', 'serveralias', 'serverpath']);
 
+/** The first argument of a line, as a list; empty if the line has no argument. */
 function wordsOf({ expandedLine }: ConfigLine): string[] {
   return argumentsOf(expandedLine)
     .slice(0, 1)
@@ -179,11 +185,14 @@ function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[])
  * in server/core.c).
  */
 function hostInServerName(word: string): { readonly host: string; readonly port: number } {
-  const withoutScheme = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
-  const colon = withoutScheme.indexOf(':');
-  return colon < 0
-    ? { host: withoutScheme, port: 0 }
-    : { host: withoutScheme.slice(0, colon), port: Number.parseInt(withoutScheme.slice(colon + 1), 10) || 0 };
+  const textAfterScheme = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
+  const colonIndex = textAfterScheme.indexOf(':');
+  return colonIndex < 0
+    ? { host: textAfterScheme, port: 0 }
+    : {
+        host: textAfterScheme.slice(0, colonIndex),
+        port: Number.parseInt(textAfterScheme.slice(colonIndex + 1), 10) || 0,
+      };
 }
 
 /**
@@ -276,7 +285,7 @@ function placeText({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): strin
 interface NameResolution {
   readonly resolve: VirtualHosts['addressesOf'];
   /** What this possibility assumes about a name, as a clause after `if`; null if nothing. */
-  readonly assumes: string | null;
+  readonly assumption: string | null;
 }
 
 /**
@@ -312,7 +321,7 @@ function nameResolutionsFor(words: readonly string[]): readonly NameResolution[]
       const tableEntry = table.find(([each]) => each === host);
       return tableEntry ? [tableEntry[1]] : [];
     },
-    assumes:
+    assumption:
       table
         .filter(([name, address]) => name !== address)
         .map(([name, address]) =>
@@ -329,6 +338,7 @@ export function unresolvedNames(words: readonly string[]): readonly string[] {
   return [...new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''))].filter(isUnresolved);
 }
 
+/** Whether a host is a name whose address depends on DNS. */
 function isUnresolved(host: string): boolean {
   return host !== '*' && host !== '_default_' && literalAddress(host) === null && !isReserved(host);
 }

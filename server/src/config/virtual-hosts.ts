@@ -179,6 +179,7 @@ export class HostTable {
     };
   }
 
+  /** The row that a connection uses. The result is cached. */
   private rowFor({ address, port }: Connection): FoundRow {
     const addressAndPort = `${address}:${port}`;
     let foundRow = this.cachedRows.get(addressAndPort);
@@ -191,8 +192,9 @@ export class HostTable {
     return foundRow;
   }
 
+  /** The section of a row that has the requested name; null if none has. */
   private sectionByName(row: TableRow, port: number, name: string): number | null {
-    const indexOfNames = this.indexOf(row, port);
+    const indexOfNames = this.nameIndexOf(row, port);
     const addressTextIndex = indexOfNames.indexByAddressText.get(name) ?? Infinity;
     let nameIndex = indexOfNames.indexByName.get(name) ?? Infinity;
     for (const { index: hostIndex, pattern } of indexOfNames.aliasPatterns) {
@@ -214,7 +216,7 @@ export class HostTable {
    * The names of a row at a port, each with its first position in the list. They are indexed,
    * because a large server looks up many names here.
    */
-  private indexOf(row: TableRow, port: number): NameIndex {
+  private nameIndexOf(row: TableRow, port: number): NameIndex {
     let nameIndex = row.indexByPort.get(port);
     if (nameIndex) return nameIndex;
     row.indexByPort.set(
@@ -243,6 +245,10 @@ export class HostTable {
     return nameIndex;
   }
 
+  /**
+   * The first of these sections whose ServerPath contains the path of the URL; null if there is
+   * none.
+   */
   private sectionByPath(names: readonly SectionAddress[], port: number, path: string): number | null {
     for (const { section, port: sectionPort } of names) {
       if (sectionPort !== 0 && sectionPort !== port) continue;
@@ -279,9 +285,13 @@ export class HostTable {
       );
   }
 
+  /**
+   * Adds a section at one of its addresses, as 2.2 does. `namedRowCounts`: for each address, the
+   * number of rows of NameVirtualHost lines.
+   */
   private addSectionAs22(
     { addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string },
-    headRowCounts: ReadonlyMap<string, number>,
+    namedRowCounts: ReadonlyMap<string, number>,
   ): void {
     const { port, section } = sectionAddress;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
@@ -299,24 +309,26 @@ export class HostTable {
       const addedRow = makeRow(port, section, null);
       // A row for one address goes after the rows of NameVirtualHost lines for that address.
       if (isDefault) rowsOfAddress.push(addedRow);
-      else rowsOfAddress.splice(headRowCounts.get(addressKey) ?? 0, 0, addedRow);
+      else rowsOfAddress.splice(namedRowCounts.get(addressKey) ?? 0, 0, addedRow);
     }
   }
 
+  /** Fills the tables as 2.4 does: from the last section of the file to the first. */
   private fillAs24(): void {
     const { hosts } = this;
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      let addressBefore: { readonly addressKey: string; readonly port: number } | null = null;
+      let previousAddress: { readonly addressKey: string; readonly port: number } | null = null;
       for (const sectionAddress of addressesOfSection(hosts, section, '2.4')) {
         const { addressKey, port } = sectionAddress;
         const isRepeatedAddress =
-          addressKey === ANY_ADDRESS && addressBefore?.addressKey === ANY_ADDRESS && addressBefore.port === port;
+          addressKey === ANY_ADDRESS && previousAddress?.addressKey === ANY_ADDRESS && previousAddress.port === port;
         if (!isRepeatedAddress) this.addSectionAs24(sectionAddress);
-        addressBefore = sectionAddress;
+        previousAddress = sectionAddress;
       }
     }
   }
 
+  /** Adds a section at one of its addresses, as 2.4 does. */
   private addSectionAs24({ addressKey, ...sectionAddress }: SectionAddress & { readonly addressKey: string }): void {
     const { port, section } = sectionAddress;
     const rowsOfAddress = addressKey === ANY_ADDRESS ? this.rowsForAnyAddress : this.rowsAt(addressKey);
@@ -333,6 +345,7 @@ export class HostTable {
     } else bestRowOfPort.onlySection = sectionAddress;
   }
 
+  /** The rows of an address. An address without rows gets an empty list. */
   private rowsAt(key: string): TableRow[] {
     let rowsOfAddress = this.rowsByAddress.get(key);
     if (rowsOfAddress === undefined) this.rowsByAddress.set(key, (rowsOfAddress = []));
@@ -356,9 +369,9 @@ export function splitAddress(word: string, mainPort: number): { readonly host: s
 export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
-  const withoutBrackets = host.slice(1, -1).toLowerCase();
-  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
-  return mappedIpv4 ? mappedIpv4[1]! : `[${fullIpv6(withoutBrackets)}]`;
+  const addressText = host.slice(1, -1).toLowerCase();
+  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/.exec(addressText);
+  return mappedIpv4 ? mappedIpv4[1]! : `[${fullIpv6(addressText)}]`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -379,11 +392,11 @@ function findBestRow(rows: readonly TableRow[], port: number, version: Version):
   return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
-function makeRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
+function makeRow(port: number, section: number | null, sectionsWithNames: SectionAddress[] | null): TableRow {
   return {
     port,
     section,
-    sectionsWithNames: names,
+    sectionsWithNames,
     onlySection: null,
     indexByPort: new Map(),
     namedSectionsByPort: new Map(),
@@ -400,6 +413,7 @@ function namedSectionsOf({ sectionsWithNames, namedSectionsByPort }: TableRow, p
   return namedSections;
 }
 
+/** The addresses of a section, with their keys in the table. */
 function addressesOfSection(
   hosts: VirtualHosts,
   section: number,
@@ -485,14 +499,14 @@ export function matchesWildcard(name: string, pattern: string): boolean {
 
 /** An IPv6 address as eight groups without leading zeros. */
 function fullIpv6(text: string): string {
-  const [plain = text, scope] = text.split('%');
+  const [plain = text, zone] = text.split('%');
   const [head = '', tail] = plain.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(ipv6Groups));
   const groupsBefore = groups(head);
   const groupsAfter = groups(tail ?? '');
   const missingGroupCount = tail === undefined ? 0 : Math.max(0, 8 - groupsBefore.length - groupsAfter.length);
   const fullAddress = [...groupsBefore, ...new Array<string>(missingGroupCount).fill('0'), ...groupsAfter].join(':');
-  return scope === undefined ? fullAddress : `${fullAddress}%${scope}`;
+  return zone === undefined ? fullAddress : `${fullAddress}%${zone}`;
 }
 
 function ipv6Groups(word: string): readonly string[] {

@@ -6,7 +6,7 @@
 import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
-import { changeTestOf } from '../config/changeable-folders';
+import { makeChangeTest } from '../config/changeable-folders';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
@@ -227,7 +227,7 @@ function changeTestFor(
   const tree = namedFiles.isNamedFile(mainFile) ? view.read(mainFile) : null;
   if (tree === null) return () => false;
   const { serverRoot, pathMap } = settings.serverOf(mainFile);
-  return changeTestOf(tree.root, {
+  return makeChangeTest(tree.root, {
     ...{ root: mainFile, serverRoot, pathMap, sharedFolders },
     identity: (file) => view.identity(file),
     kind: (file) => view.kind(file),

@@ -253,7 +253,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     setBy: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit): very slow clients get 408',
     keep: ['RequestReadTimeout header=0 body=0'],
-    matters: ({ ruleInput: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
+    matters: ({ ruleInput: { modules } }) => modules.activityOfModule('mod_reqtimeout') === 'active',
   },
   {
     setBy: ['cachedirlevels'],

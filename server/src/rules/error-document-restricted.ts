@@ -35,7 +35,10 @@ export const errorDocumentRestricted: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, target }) {
-    if (!isNewForServer(0, target) || MODULES_CHECKING_AGAIN.some((name) => modules.hasModule(name) === 'active'))
+    if (
+      !isNewForServer(0, target) ||
+      MODULES_CHECKING_AGAIN.some((name) => modules.activityOfModule(name) === 'active')
+    )
       return [];
     const documentLines = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];

@@ -1,6 +1,6 @@
 import { valueFault, type ValueFault } from '../validation/argument-values';
 import { argumentFault } from '../validation/arity';
-import { areAllOfHttpd } from '../config/modules';
+import { areAllModulesOfHttpd } from '../config/modules';
 import { expandedLine } from '../config/expand';
 import { misplacement } from '../validation/place';
 import { hasRefusals, findRefusal, type Refusal } from '../validation/refusals';
@@ -90,7 +90,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     isSection,
     words: words.map(({ value }) => value),
     place: place!,
-    modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
+    modules: modules !== null && areAllModulesOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
   return refusal === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refusal)];

@@ -624,11 +624,11 @@ class MissingModuleCheck {
     const [first] = modules.loadLines;
     if (!first) {
       if (this.isWindows) return;
-      const { placeForLoadModule } = this.ruleInput.modules;
+      const { lineAboveNewLoadModule } = this.ruleInput.modules;
       const unixdAbsence = this.ruleInput.modules.absenceOf('mod_unixd');
       // If modules are files, 2.4 needs this one even without a User line.
-      if (placeForLoadModule && unixdAbsence && this.areModulesFiles(unixdAbsence))
-        this.reportUnixd(placeForLoadModule);
+      if (lineAboveNewLoadModule && unixdAbsence && this.areModulesFiles(unixdAbsence))
+        this.reportUnixd(lineAboveNewLoadModule);
       return this.checkMpm();
     }
     const balancer = modules.loadLines.find(
@@ -879,7 +879,7 @@ class MissingModuleCheck {
     }
     if (!isNewForServer(0, this.ruleInput.target)) return;
     const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
-    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
+    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.lineAboveNewLoadModule;
     if (
       placeOfFinding === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
@@ -1403,7 +1403,7 @@ class MissingModuleCheck {
   }
 
   protected hasModule(module: string) {
-    return this.ruleInput.modules.hasModule(module);
+    return this.ruleInput.modules.activityOfModule(module);
   }
 
   protected lacksModule(module: string): boolean {
@@ -1725,7 +1725,7 @@ class ModulesWithNames {
   private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
     const { modules } = this.ruleInput;
-    const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
+    const moduleState = name === '' ? 'unknown' : modules.activityOfModule(name);
     if (moduleState !== 'unknown') return (moduleState === 'active') === isNegated ? null : [];
     const [loadLine, ...others] = this.loadsByModule().get(name) ?? [];
     if (isNegated || loadLine === undefined || others.length > 0) return null;

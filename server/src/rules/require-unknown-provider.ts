@@ -1,6 +1,6 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, MODULE_BY_PROVIDER } from '../access/require';
-import { areAllOfHttpd } from '../config/modules';
+import { areAllModulesOfHttpd } from '../config/modules';
 import { foreignProviderModule } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
@@ -106,7 +106,7 @@ function areProvidersKnown({ fileContext, activity }: Context): boolean {
     fileContext !== null &&
     fileContext.modules !== null &&
     fileContext.providers != null &&
-    areAllOfHttpd(fileContext.modules)
+    areAllModulesOfHttpd(fileContext.modules)
   );
 }
 

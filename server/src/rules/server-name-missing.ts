@@ -24,7 +24,7 @@ export const serverNameMissing: ConfigurationRule = {
   ],
   check({ configuration, modules }) {
     const isWholeConfiguration =
-      modules.isComplete || (modules.missingPackageLoads !== null && lacksAtMostPackageLoads(configuration));
+      modules.isComplete || (modules.pathOfMissingPackageLoads !== null && lacksAtMostPackageLoads(configuration));
     if (!isWholeConfiguration || configuration.rootScope.lines.some(({ line }) => line.name === 'servername'))
       return [];
     const listenLine = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');

@@ -23,7 +23,7 @@ export const sslCertificateMissing: ConfigurationRule = {
   ],
   check({ configuration, modules, distribution }) {
     // On Oracle HTTP Server, mod_ossl uses a wallet instead of certificate files.
-    if (!modules.isComplete || distribution === 'ohs' || modules.hasModule('mod_md') !== 'inactive') return [];
+    if (!modules.isComplete || distribution === 'ohs' || modules.activityOfModule('mod_md') !== 'inactive') return [];
     if (linesOf(configuration, 'sslengine').length === 0 || configuration.rootScope.lines.some(isCertificate))
       return [];
     const findings: ConfigurationFinding[] = [];

@@ -1,6 +1,6 @@
 import { isWrittenAtStart } from '../config/service-file';
 import { linesOf } from '../config/loaded-modules';
-import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
+import { isModuleOf22Only, REPLACEMENT_BY_MODULE } from '../config/old-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headlineOr } from './support/edits';
 import type { ConfigurationRule } from './rule';
@@ -36,7 +36,7 @@ export const sysconfigModules: ConfigurationRule = {
     );
     if (!serviceFile || !includeLine || modulesOf22.length === 0) return [];
     const moduleNames = [...new Set(modulesOf22.map(({ name }) => name))];
-    const replacingModules = [...new Set(moduleNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
+    const replacingModules = [...new Set(moduleNames.flatMap((name) => REPLACEMENT_BY_MODULE.get(name) ?? []))].filter(
       (name) => !serviceFile.modules.some((each) => each.name === name),
     );
     const run = [
@@ -53,7 +53,7 @@ export const sysconfigModules: ConfigurationRule = {
           `\`${spelledName(includeLine.line)}\`: APACHE_MODULES names ${isOneModule ? 'a module' : `${moduleNames.length} modules`} that 2.4 does not have`,
           `\`${spelledName(includeLine.line)}\`: modules that 2.4 does not have`,
         ),
-        cause: `APACHE_MODULES names ${modulesOf22.map(({ name, row }) => `${name} (${serviceFile.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
+        cause: `APACHE_MODULES names ${modulesOf22.map(({ name, row }) => `${name} (${serviceFile.serverPath}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
         help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
         run: run.join('\n'),
       },

@@ -156,7 +156,7 @@ export const MODULES_QUESTION = choiceQuestion('modules');
  */
 export function modulesQuestion(
   missingModules: readonly string[],
-  { missingPackageLoads: packageLoads }: Pick<LoadedModules, 'missingPackageLoads'>,
+  { pathOfMissingPackageLoads: packageLoads }: Pick<LoadedModules, 'pathOfMissingPackageLoads'>,
 ): OpenQuestion {
   return choiceQuestion('modules', packageLoads === null ? missingModules : [...missingModules, packageLoads]);
 }
@@ -427,9 +427,9 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
  * such place, or if the path of the directory needs quotes or has a variable.
  */
 function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
-  const { placeForLoadModule } = modules;
-  if (placeForLoadModule === null) return null;
-  const { line, offset, file } = placeForLoadModule;
+  const { lineAboveNewLoadModule } = modules;
+  if (lineAboveNewLoadModule === null) return null;
+  const { line, offset, file } = lineAboveNewLoadModule;
   const modelPath = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
   const directory = modelPath.slice(0, modelPath.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
