@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 /** Unpacks an archive into a new directory and returns the directory to open. */
 export type Unpack = (archive: string, folder: string) => Promise<string>;
@@ -44,13 +44,13 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   const folder = vscode.Uri.joinPath(parent, folderName);
   if (await exists(folder)) {
     void vscode.window.showErrorMessage(
-      `${withHiddenShown(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
+      `${withVisibleCharacters(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
     );
     return;
   }
   try {
     const unpackedPath = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${withHiddenShown(folderName)}` },
+      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${withVisibleCharacters(folderName)}` },
       () => unpack(archive.fsPath, folder.fsPath),
     );
     await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(unpackedPath), {
@@ -61,7 +61,7 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
     // archive.
     if (await exists(folder)) await vscode.workspace.fs.delete(folder, { recursive: true });
     void vscode.window.showErrorMessage(
-      `${withHiddenShown(archive.fsPath)} ${withHiddenShown((error as Error).message)}.`,
+      `${withVisibleCharacters(archive.fsPath)} ${withVisibleCharacters((error as Error).message)}.`,
     );
   }
 }

@@ -10,7 +10,7 @@ import type { Plans } from './plan';
 import { countWithNoun, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 /** A planned change as the server sends it. `verb` is the label of the button that applies it. */
 interface ShownPlan {
@@ -515,7 +515,7 @@ async function askInMessage(
     { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
   ];
   const chosenRow = await vscode.window.showQuickPick(visibleItems(buttonRows), {
-    title: withHiddenShown(question),
+    title: withVisibleCharacters(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });

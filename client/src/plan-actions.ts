@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { IGNORE_KIND, LANGUAGE, NAME_PREFIX } from './language';
 import type { PlanItem } from './plan-items';
 import { visibleItems } from './visible';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 export function registerPlanActions(): vscode.Disposable {
   return vscode.Disposable.from(
@@ -88,7 +88,7 @@ async function applyChosenAction(actions: readonly vscode.CodeAction[], title: s
   const chosenItem =
     actionItems.length === 1
       ? actionItems[0]
-      : await vscode.window.showQuickPick(visibleItems(actionItems), { title: withHiddenShown(title) });
+      : await vscode.window.showQuickPick(visibleItems(actionItems), { title: withVisibleCharacters(title) });
   if (chosenItem?.action.edit) await vscode.workspace.applyEdit(chosenItem.action.edit);
   const command = chosenItem?.action.command;
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
@@ -105,7 +105,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
   const title = item.label;
   const fixItems = fixes.map((action) => ({ label: action.title, action }));
   const chosenItem = await vscode.window.showQuickPick(visibleItems(fixItems), {
-    title: withHiddenShown(title),
+    title: withVisibleCharacters(title),
     placeHolder: 'Choose a fix',
   });
   if (chosenItem) await applyChosenAction([chosenItem.action], title);

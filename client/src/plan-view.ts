@@ -11,7 +11,7 @@ import type { TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
 import { renewItems } from './plan-redraw';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 const VIEW_ID = `${NAME_PREFIX}.plan`;
 /** The URI scheme that gives the labels of waiting items their colour. */
@@ -259,7 +259,12 @@ function treeItem(item: PlanItem): vscode.TreeItem {
     item.accessibleText,
     item.description,
     item.tooltip,
-  ].map((text) => (text === undefined ? undefined : withHiddenShown(text))) as [string, string?, string?, string?];
+  ].map((text) => (text === undefined ? undefined : withVisibleCharacters(text))) as [
+    string,
+    string?,
+    string?,
+    string?,
+  ];
   const treeRow = new vscode.TreeItem(
     label,
     children.length === 0

@@ -36,7 +36,7 @@ import {
 } from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 /** A question with the configuration that it belongs to. */
 interface QuestionOfPlan {
@@ -303,8 +303,8 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   const chosenItem = await vscode.window.showQuickPick(
     visibleItems(choiceItems),
     {
-      title: withHiddenShown(root === '' ? question.question : `${root}: ${question.question}`),
-      placeHolder: withHiddenShown(firstSentence(why)),
+      title: withVisibleCharacters(root === '' ? question.question : `${root}: ${question.question}`),
+      placeHolder: withVisibleCharacters(firstSentence(why)),
       ignoreFocusOut: true,
     },
     listCloser.token,
@@ -391,7 +391,7 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
     },
   ];
   const chosenWay = await vscode.window.showQuickPick(visibleItems(waysToProceed), {
-    title: withHiddenShown(question.question),
+    title: withVisibleCharacters(question.question),
     placeHolder: WAYS_TO_FIND_OUT[typeOfAdvice].placeHolder,
     ignoreFocusOut: true,
   });

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 /** A line of a file, 0-based; null for a part that is unknown. */
 export interface LinePlace {
@@ -88,7 +88,7 @@ export class RequestView implements vscode.Disposable {
     this.shownExplanation = answer;
     this.rows = explanationRows(answer);
     this.parentByRow = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
-    this.view.description = withHiddenShown(request);
+    this.view.description = withVisibleCharacters(request);
     this.view.message = headlineOf(answer);
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, true);
     this.changeEmitter.fire(undefined);
@@ -116,10 +116,10 @@ export class RequestView implements vscode.Disposable {
   private treeItemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const collapsibleState = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(withHiddenShown(label), collapsibleState);
+    const item = new vscode.TreeItem(withVisibleCharacters(label), collapsibleState);
     const location = place ? placeText(place) : '';
-    item.description = withHiddenShown([detail ?? '', location].filter(Boolean).join(' · '));
-    item.tooltip = withHiddenShown([label, detail ?? '', location].filter(Boolean).join('\n'));
+    item.description = withVisibleCharacters([detail ?? '', location].filter(Boolean).join(' · '));
+    item.tooltip = withVisibleCharacters([label, detail ?? '', location].filter(Boolean).join('\n'));
     if (icon) item.iconPath = new vscode.ThemeIcon(icon);
     const uri = place && this.uriOf(place);
     if (uri)

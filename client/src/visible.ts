@@ -2,7 +2,7 @@
  * Makes texts of the client safe to show if they contain names or lines of files: makes invisible
  * characters visible, because these can hide or reverse other characters.
  */
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
 interface ItemTexts {
   readonly label: string;
@@ -14,8 +14,8 @@ interface ItemTexts {
 export function visibleItems<Item extends ItemTexts>(items: readonly Item[]): Item[] {
   return items.map((item) => ({
     ...item,
-    label: withHiddenShown(item.label),
-    ...(item.description !== undefined && { description: withHiddenShown(item.description) }),
-    ...(item.detail !== undefined && { detail: withHiddenShown(item.detail) }),
+    label: withVisibleCharacters(item.label),
+    ...(item.description !== undefined && { description: withVisibleCharacters(item.description) }),
+    ...(item.detail !== undefined && { detail: withVisibleCharacters(item.detail) }),
   }));
 }

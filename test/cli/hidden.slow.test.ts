@@ -1,6 +1,6 @@
 /** Invisible characters in file names and texts: no output contains one unescaped. */
 import assert from 'node:assert/strict';
-import { hasHidden } from '../../server/src/syntax/hidden-text';
+import { hasHiddenCharacter } from '../../server/src/syntax/hidden-text';
 import { withFolder } from './run';
 
 const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'];
@@ -10,7 +10,7 @@ describe(
   'invisible characters',
   withFolder((folder) => {
     const none = (text: string, what: string) => {
-      assert.ok(!hasHidden(text), `${what}: ${JSON.stringify(text).slice(0, 300)}`);
+      assert.ok(!hasHiddenCharacter(text), `${what}: ${JSON.stringify(text).slice(0, 300)}`);
     };
 
     for (const format of FORMATS)

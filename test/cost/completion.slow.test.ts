@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
-import { parsedLineCounts as directives } from '../../server/src/directives';
-import { parsedLineCounts as values } from '../../server/src/directives/values';
+import { parsedDirectiveCounts as directives } from '../../server/src/directives';
+import { parsedValueLineCounts as values } from '../../server/src/directives/values';
 import { vocabularyCounts as vocabularies } from '../../server/src/directives/vocabularies';
 import {
   completion,
@@ -231,8 +231,8 @@ describe('the first list of a process', () => {
     const script = `
       const { Engine } = require('./server/src/analysis/engine.js');
       const { prepareCompletion } = require('./server/src/features/completion/warmup.js');
-      const { parsedLineCounts: directives } = require('./server/src/directives/index.js');
-      const { parsedLineCounts: values } = require('./server/src/directives/values.js');
+      const { parsedDirectiveCounts: directives } = require('./server/src/directives/index.js');
+      const { parsedValueLineCounts: values } = require('./server/src/directives/values.js');
       const steps = prepareCompletion(new Engine({ rules: [] }), ${JSON.stringify(CLIENT)});
       const counts = [];
       for (let before = 0, done = false; !done; ) {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CompletionList } from 'vscode-languageserver-protocol/node';
-import { hasHidden, withVisibleTexts } from '../../server/src/syntax/hidden-text';
+import { hasHiddenCharacter, withVisibleTexts } from '../../server/src/syntax/hidden-text';
 import { withFolder } from '../cli/run';
 import { Client, FULL, type Transport } from './client';
 
@@ -74,7 +74,7 @@ describe(
         await ask('textDocument/diagnostic', { textDocument });
         const symbols = JSON.stringify(await ask('textDocument/documentSymbol', { textDocument }));
         assert.match(symbols, /<U\+202E>/);
-        assert.ok(!hasHidden(symbols));
+        assert.ok(!hasHiddenCharacter(symbols));
         await ask('workspace/symbol', { query: 'a' });
         await ask('textDocument/codeLens', { textDocument });
         await ask('textDocument/inlayHint', { textDocument, range });

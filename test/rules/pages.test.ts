@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { withHiddenShown } from '../../server/src/syntax/hidden-text';
+import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 import { generatedFiles } from '../../server/src/rules/support/documentation';
 import { rulePage, versionOfExample } from '../../server/src/rules/support/page';
 import type { Rule } from '../../server/src/rules/rule';
@@ -36,7 +36,8 @@ describe('the pages of the rules', () => {
       assert.ok(
         rule.examples.every(
           ({ before, after }) =>
-            page.includes(withHiddenShown(before.trimEnd())) && page.includes(withHiddenShown((after ?? '').trimEnd())),
+            page.includes(withVisibleCharacters(before.trimEnd())) &&
+            page.includes(withVisibleCharacters((after ?? '').trimEnd())),
         ),
       );
       assert.equal((page.match(/^```/gm) ?? []).length % 2, 0);

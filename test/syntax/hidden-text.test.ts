@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { hasHidden, withHiddenShown, jsonWithVisibleText, withVisibleTexts } from '../../server/src/syntax/hidden-text';
+import {
+  hasHiddenCharacter,
+  withVisibleCharacters,
+  jsonWithVisibleText,
+  withVisibleTexts,
+} from '../../server/src/syntax/hidden-text';
 
 describe('invisible characters', () => {
   for (const [text, shown] of [
@@ -12,14 +17,14 @@ describe('invisible characters', () => {
     ['\x1b[31m\x00\x9b\x7f\x0c', '·[31m····'],
   ] as const)
     it(JSON.stringify(text.slice(0, 20)), () => {
-      assert.equal(withHiddenShown(text), shown);
-      assert.ok(!hasHidden(withHiddenShown(text)));
+      assert.equal(withVisibleCharacters(text), shown);
+      assert.ok(!hasHiddenCharacter(withVisibleCharacters(text)));
     });
 
   it('are shown in JSON where texts are shown, and exact where a program reads them back', () => {
     const value = { message: 'a\u202e', path: '/a\u202e\u{e0041}', edits: [{ newText: 'x\u200b' }], list: ['\x1b'] };
     const json = jsonWithVisibleText(value);
-    assert.ok(!hasHidden(json));
+    assert.ok(!hasHiddenCharacter(json));
     assert.deepEqual(JSON.parse(json), { ...value, message: 'a<U+202E>', list: ['·'] });
   });
 

@@ -4,7 +4,7 @@ import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
 import { KNOWN_SUFFIX, reportPath, type Report, type ReportOptions } from './report-form';
-import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
+import { withVisibleCharacters, jsonWithVisibleText } from '../syntax/hidden-text';
 
 /**
  * GitLab's names of severities:
@@ -125,7 +125,7 @@ function junitCase(
 
 /** Escapes text for XML 1.0, which forbids most control characters and unpaired surrogates. */
 function escapeXml(text: string): string {
-  return withHiddenShown(text)
+  return withVisibleCharacters(text)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"]/g, (character) => XML_ENTITIES[character]!)
     .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -25,7 +25,7 @@ import {
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
-import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
+import { withVisibleCharacters, jsonWithVisibleText } from '../syntax/hidden-text';
 
 export type { Summary };
 
@@ -161,7 +161,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
-          message: { text: withHiddenShown(finding.message) },
+          message: { text: withVisibleCharacters(finding.message) },
           locations: [placeOf(finding)],
           ...(finding.places.length > 0 && {
             relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })),
@@ -170,7 +170,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
           ...(fixes.length > 0 && {
             fixes: fixes.map((fix) => ({
-              description: { text: withHiddenShown(fix.title) },
+              description: { text: withVisibleCharacters(fix.title) },
               artifactChanges: [{ artifactLocation, replacements: replacements(fix) }],
             })),
           }),
@@ -236,7 +236,7 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
 /** Writes GitHub's workflow commands, which become annotations on the lines of a pull request. */
 function githubReport({ write, isKnown }: ReportOptions): Report {
   const escapedData = (text: string) =>
-    withHiddenShown(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+    withVisibleCharacters(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const escapedProperty = (text: string) => escapedData(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
     file(path, tree, findings) {

@@ -18,7 +18,7 @@ import {
   type WitnessRequest,
   type WitnessRequests,
 } from '../requests/witness-requests';
-import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
+import { withVisibleCharacters, jsonWithVisibleText } from '../syntax/hidden-text';
 import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { shortPath } from './short-path';
@@ -100,5 +100,5 @@ function expectedAnswersText({ request, expected }: WitnessRequest, servers: rea
  * contains it.
  */
 function withoutLineEnds(text: string): string {
-  return withHiddenShown(text).replace(/[\r\n]+/g, ' ');
+  return withVisibleCharacters(text).replace(/[\r\n]+/g, ' ');
 }

@@ -4,7 +4,7 @@
  */
 
 import { USUAL_WIDTH } from './wrap';
-import { withHiddenShown } from '../syntax/hidden-text';
+import { withVisibleCharacters } from '../syntax/hidden-text';
 
 /**
  * The least number of columns that is assumed. With fewer columns, there is no room for a text
@@ -146,7 +146,7 @@ export class Terminal {
  * `<U+202E>`. Text longer than any path or message is cut.
  */
 export function printable(text: string): string {
-  return cutText(withHiddenShown(text)).replace(/[\t\n\r]/g, '·');
+  return cutText(withVisibleCharacters(text)).replace(/[\t\n\r]/g, '·');
 }
 
 /**
@@ -154,7 +154,7 @@ export function printable(text: string): string {
  * a text, because it may contain a line end.
  */
 export function printableLines(text: string): string {
-  return withHiddenShown(text).replace(/\r(?!\n)/g, '·');
+  return withVisibleCharacters(text).replace(/\r(?!\n)/g, '·');
 }
 
 function cutText(text: string): string {

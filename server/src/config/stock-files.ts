@@ -138,23 +138,26 @@ function computeStockDifference(tree: Tree, path: string, distribution: Distribu
   // A file of 2.2 is compared as it was before the fixes of this program.
   const replacedNames = candidates.some(({ isFor24 }) => isFor24) ? NO_REPLACED_NAMES : NAMES_BEFORE_FIXES;
   const hashes = new Set(hashedLines(tree, undefined, replacedNames).map(({ hash }) => hash));
-  const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
+  const sharedLineCount = ({ directiveByHash }: StockFile) =>
+    [...directiveByHash.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
   const isMissing = ([hash, name]: readonly [string, string]) =>
     !hashes.has(hash) && !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase());
   const differingLineCount = (file: StockFile) =>
-    file.texts.includes(textHash) ? -1 : hashes.size - sharedLineCount(file) + [...file.lines].filter(isMissing).length;
+    file.textHashes.includes(textHash)
+      ? -1
+      : hashes.size - sharedLineCount(file) + [...file.directiveByHash].filter(isMissing).length;
   const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
-  const linesAsInstalled = [...mostSimilarFile.lines].filter(
+  const linesAsInstalled = [...mostSimilarFile.directiveByHash].filter(
     ([, name]) => !DIRECTIVES_CHANGED_BY_FIXES.has(name.toLowerCase()),
   );
   if (linesAsInstalled.filter(([hash]) => hashes.has(hash)).length < linesAsInstalled.length * MIN_SHARED_PART)
     return null;
-  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash), replacedNames).filter(
-    ({ hash }) => !mostSimilarFile.lines.has(hash),
+  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.directiveByHash.has(hash), replacedNames).filter(
+    ({ hash }) => !mostSimilarFile.directiveByHash.has(hash),
   );
-  const removedNames = [...mostSimilarFile.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
-  const indexOfSameText = mostSimilarFile.texts.indexOf(textHash);
+  const removedNames = [...mostSimilarFile.directiveByHash].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
+  const indexOfSameText = mostSimilarFile.textHashes.indexOf(textHash);
   return {
     release: mostSimilarFile.releases[Math.max(indexOfSameText, 0)]!,
     isFor24: mostSimilarFile.isFor24,
@@ -170,9 +173,11 @@ function computeStockDifference(tree: Tree, path: string, distribution: Distribu
  * 2.2 has fewer of these lines.
  */
 function comparableFiles(files: readonly StockFile[], hashes: ReadonlySet<string>): readonly StockFile[] {
-  const linesOf22 = new Set(files.flatMap(({ isFor24, lines }) => (isFor24 ? [] : [...lines.keys()])));
-  const isFrom24 = ({ isFor24, lines }: StockFile): boolean => {
-    const linesOf24 = isFor24 ? [...lines.keys()].filter((hash) => !linesOf22.has(hash)) : [];
+  const linesOf22 = new Set(
+    files.flatMap(({ isFor24, directiveByHash }) => (isFor24 ? [] : [...directiveByHash.keys()])),
+  );
+  const isFrom24 = ({ isFor24, directiveByHash }: StockFile): boolean => {
+    const linesOf24 = isFor24 ? [...directiveByHash.keys()].filter((hash) => !linesOf22.has(hash)) : [];
     return linesOf24.length > 0 && linesOf24.filter((hash) => hashes.has(hash)).length >= linesOf24.length / 2;
   };
   const isFileFor24 = files.some(isFrom24);

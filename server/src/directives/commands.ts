@@ -147,7 +147,7 @@ const IN_ANY_SECTION = IN_PATH_SECTION | ForbiddenIn.limit | ForbiddenIn.proxy;
  * The bits of `ForbiddenIn` for each flag that functions of directives pass to
  * ap_check_cmd_context.
  */
-const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
+const FORBIDDEN_BITS_OF_FLAG: Readonly<Record<string, number>> = {
   GLOBAL_ONLY: IN_ANY_SECTION | ForbiddenIn.virtualHost,
   NOT_IN_DIR_CONTEXT: IN_ANY_SECTION,
   NOT_IN_VIRTUALHOST: ForbiddenIn.virtualHost,
@@ -164,7 +164,7 @@ const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
   const bitsByName = new Map<string, number>();
   const namesByFlags = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(namesByFlags)) {
-    let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
+    let bits = flags.split('|').reduce((sum, flag) => sum | (FORBIDDEN_BITS_OF_FLAG[flag] ?? 0), 0);
     // A function that refuses any kind of section also refuses <Limit>. A function that refuses
     // directory, location and files refuses every section with a path.
     if ((bits & IN_ANY_SECTION) !== 0) bits |= ForbiddenIn.limit;

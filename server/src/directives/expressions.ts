@@ -13,7 +13,7 @@ import {
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
 import { parseRewriteCond } from '../syntax/rewrite';
-import { nearest } from './nearest';
+import { findNearestNames } from './nearest';
 
 /** An argument that is an expression. */
 export interface PlacedExpression {
@@ -84,7 +84,7 @@ export function expressionError(
 }
 
 /** Variables of 2.4 by their lower-case names, without those of mod_ssl. */
-export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = byLowerCase(
+export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = namesByLowerCase(
   'HTTP_ACCEPT HTTP_COOKIE HTTP_FORWARDED HTTP_HOST HTTP_PROXY_CONNECTION HTTP_REFERER HTTP_USER_AGENT REQUEST_METHOD REQUEST_SCHEME REQUEST_URI DOCUMENT_URI REQUEST_FILENAME ' +
     'SCRIPT_FILENAME LAST_MODIFIED SCRIPT_USER SCRIPT_GROUP PATH_INFO QUERY_STRING IS_SUBREQ THE_REQUEST REMOTE_ADDR REMOTE_PORT REMOTE_HOST REMOTE_USER REMOTE_IDENT SERVER_NAME SERVER_PORT SERVER_ADMIN ' +
     'SERVER_PROTOCOL DOCUMENT_ROOT AUTH_TYPE CONTENT_TYPE HANDLER HTTPS HTTP2 IPV6 REQUEST_STATUS REQUEST_LOG_ID CONN_LOG_ID CONN_REMOTE_ADDR CONTEXT_PREFIX CONTEXT_DOCUMENT_ROOT ' +
@@ -92,7 +92,7 @@ export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = byLowerCase(
 );
 
 /** Functions of 2.4 by their lower-case names, without those of modules such as mod_ssl. */
-export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
+export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = namesByLowerCase(
   'req http req_novary resp reqenv osenv note env tolower toupper escape unescape base64 unbase64 md5 sha1 file filesize ldap',
 );
 
@@ -111,24 +111,24 @@ type ExpressionReader = (line: Line, place: ExpressionPlace) => readonly PlacedE
 
 const NO_EXPRESSIONS: readonly PlacedExpression[] = [];
 
-function conditionIn(text: PlacedText): readonly PlacedExpression[] {
+function oneCondition(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'condition', text }];
 }
 
-function stringIn(text: PlacedText): readonly PlacedExpression[] {
+function oneString(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'string', text }];
 }
 
 /**
- * Returns a reader for the argument at an index, which is text with variables. If `count` is given,
- * the reader returns it only from lines with this number of arguments.
+ * Returns a reader for the argument at an index, which is text with variables. If `wordCount` is
+ * given, the reader returns it only from lines with this number of arguments.
  */
 const stringAt =
-  (index: number, count?: number): ExpressionReader =>
+  (index: number, wordCount?: number): ExpressionReader =>
   (line) => {
     const words = argumentsOf(line);
-    return words.length > index && (count === undefined || words.length === count)
-      ? stringIn(placedWord(line, words[index]!))
+    return words.length > index && (wordCount === undefined || words.length === wordCount)
+      ? oneString(placedWord(line, words[index]!))
       : NO_EXPRESSIONS;
   };
 
@@ -140,32 +140,32 @@ const conditionAt =
   (index: number): ExpressionReader =>
   (line) => {
     const word = argumentsOf(line)[index];
-    return word && /^expr=/i.test(word.value) ? conditionIn(partOfText(placedWord(line, word), 5)) : NO_EXPRESSIONS;
+    return word && /^expr=/i.test(word.value) ? oneCondition(partOfText(placedWord(line, word), 5)) : NO_EXPRESSIONS;
   };
 
 /** Reads a condition that is the only argument. httpd's core refuses anything after it. */
 const readSingleArgument: ExpressionReader = (line) => {
   const words = argumentsOf(line);
-  return words.length === 1 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+  return words.length === 1 ? oneCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 };
 
 const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<string, ExpressionReader>([
   ['if', readSingleArgument],
   ['elseif', readSingleArgument],
   ['require', readRequire],
-  ['sslrequire', (line) => conditionIn(placedRawArguments(line))],
+  ['sslrequire', (line) => oneCondition(placedRawArguments(line))],
   [
     'setenvifexpr',
     (line) => {
       const words = argumentsOf(line);
-      return words.length > 0 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+      return words.length > 0 ? oneCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
     },
   ],
   [
     'proxyfcgisetenvif',
     (line) => {
       const [word] = argumentsOf(line);
-      return word === undefined ? NO_EXPRESSIONS : conditionIn(placedWord(line, word));
+      return word === undefined ? NO_EXPRESSIONS : oneCondition(placedWord(line, word));
     },
   ],
   ['proxyhcexpr', readHealthCheck],
@@ -177,7 +177,7 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<strin
     'filterprovider',
     (line) => {
       const words = argumentsOf(line);
-      return words.length === 3 ? conditionIn(placedWord(line, words[2]!)) : NO_EXPRESSIONS;
+      return words.length === 3 ? oneCondition(placedWord(line, words[2]!)) : NO_EXPRESSIONS;
     },
   ],
   ['rewritecond', readRewriteCond],
@@ -237,14 +237,14 @@ function readRequire(line: Line): readonly PlacedExpression[] {
       argumentText.value.length > prefix.length + 1 &&
       argumentText.value[prefix.length] === '"' &&
       argumentText.value.endsWith('"');
-    return conditionIn(
+    return oneCondition(
       isQuoted
         ? partOfText(argumentText, prefix.length + 1, argumentText.value.length - 1)
         : partOfText(argumentText, prefix.length),
     );
   }
   return STRING_PROVIDERS.has(provider) && argumentText.value.length > prefix.length
-    ? stringIn(partOfText(argumentText, prefix.length))
+    ? oneString(partOfText(argumentText, prefix.length))
     : NO_EXPRESSIONS;
 }
 
@@ -259,14 +259,14 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
   if (!secondWord) return NO_EXPRESSIONS;
   const argumentText = placedRawArguments(line);
   const conditionStart = argumentText.valueOffsetOf(secondWord.start);
-  if (argumentText.value[conditionStart] !== '{') return conditionIn(placedWord(line, secondWord));
+  if (argumentText.value[conditionStart] !== '{') return oneCondition(placedWord(line, secondWord));
   let depth = 0;
   for (let index = conditionStart; index < argumentText.value.length; index++) {
     if (argumentText.value[index] === '{') depth++;
     else if (argumentText.value[index] === '}' && --depth === 0)
-      return conditionIn(partOfText(argumentText, conditionStart + 1, index));
+      return oneCondition(partOfText(argumentText, conditionStart + 1, index));
   }
-  return conditionIn(partOfText(argumentText, conditionStart + 1));
+  return oneCondition(partOfText(argumentText, conditionStart + 1));
 }
 
 /**
@@ -295,7 +295,7 @@ function readRewriteCond(line: Line): readonly PlacedExpression[] {
   const { kind, pattern, isNegated } = parseRewriteCond(argumentText.value);
   if (kind !== 'expression' || !pattern) return NO_EXPRESSIONS;
   const conditionStart = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-  return conditionIn(
+  return oneCondition(
     partOfText(argumentText, conditionStart, conditionStart + pattern.value.length - (isNegated ? 1 : 0)),
   );
 }
@@ -306,16 +306,16 @@ function readRewriteCond(line: Line): readonly PlacedExpression[] {
  */
 function readRedirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  const [first, second] = words;
-  if (!isInDirectory || !first || words.length > 2) return NO_EXPRESSIONS;
-  const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(first.value);
-  if (second) return isStatus ? stringIn(placedWord(line, second)) : NO_EXPRESSIONS;
-  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NO_EXPRESSIONS : stringIn(placedWord(line, first));
+  const [firstWord, secondWord] = words;
+  if (!isInDirectory || !firstWord || words.length > 2) return NO_EXPRESSIONS;
+  const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(firstWord.value);
+  if (secondWord) return isStatus ? oneString(placedWord(line, secondWord)) : NO_EXPRESSIONS;
+  return isStatus || /^(gone|\d+)$/i.test(firstWord.value) ? NO_EXPRESSIONS : oneString(placedWord(line, firstWord));
 }
 
 function readAliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  return isInLocation && words.length === 1 ? stringIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+  return isInLocation && words.length === 1 ? oneString(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 }
 
 /** The error for a name that does not exist or is not allowed; undefined otherwise. */
@@ -324,11 +324,11 @@ function errorOfName(
   { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
   const lowerCaseName = name.toLowerCase();
-  const hasModule = (module: string) => modules === null || modules.has(module);
+  const mayHaveModule = (module: string) => modules === null || modules.has(module);
   switch (kind) {
     case 'variable': {
       if (EXPRESSION_VARIABLES.has(lowerCaseName)) return undefined;
-      if (/^ssl_/.test(lowerCaseName) && hasModule('mod_ssl')) return undefined;
+      if (/^ssl_/.test(lowerCaseName) && mayHaveModule('mod_ssl')) return undefined;
       const isFunction = EXPRESSION_FUNCTIONS.has(lowerCaseName);
       const suggestion = isFunction
         ? `; "${name}" is a function, and needs an argument: %{${name}:…}`
@@ -349,8 +349,8 @@ function errorOfName(
           : undefined;
       }
       if (
-        (lowerCaseName === 'ssl' && hasModule('mod_ssl')) ||
-        (lowerCaseName === 'hc' && hasModule('mod_proxy_hcheck'))
+        (lowerCaseName === 'ssl' && mayHaveModule('mod_ssl')) ||
+        (lowerCaseName === 'hc' && mayHaveModule('mod_proxy_hcheck'))
       )
         return undefined;
       const isVariable = EXPRESSION_VARIABLES.has(lowerCaseName);
@@ -366,7 +366,7 @@ function errorOfName(
       };
     }
     case 'list-function':
-      if (lowerCaseName === 'peerextlist' && hasModule('mod_ssl')) return undefined;
+      if (lowerCaseName === 'peerextlist' && mayHaveModule('mod_ssl')) return undefined;
       return {
         id: 'unknown-function',
         start,
@@ -392,7 +392,7 @@ function errorOfName(
         id: 'unknown-operator',
         start,
         end,
-        message: `there is no operator "-${name}"${hintFor(name, byLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`,
+        message: `there is no operator "-${name}"${hintFor(name, namesByLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`,
         serverText: `Binary operator '-${name}' does not exist`,
       };
   }
@@ -400,7 +400,7 @@ function errorOfName(
 
 /** A suggestion of the nearest name, as the end of a message; '' if none is near. */
 function hintFor(name: string, names: ReadonlyMap<string, string>, prefix = ''): string {
-  const [nearestName] = nearest(name, [...names.values()], 1);
+  const [nearestName] = findNearestNames(name, [...names.values()], 1);
   return nearestName === undefined ? '' : `; did you mean ${prefix}${nearestName}?`;
 }
 
@@ -431,8 +431,8 @@ function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
   const [address, mask, ...more] = text.split('/') as [string, ...string[]];
   if (more.length > 0) return false;
-  const hasOnlyBytes = (dotted: string) =>
-    dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
+  const hasOnlyBytes = (dottedText: string) =>
+    dottedText.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
   const isFullIp4 = /^\d+(\.\d+){3}$/.test(address) && hasOnlyBytes(address);
   if (isFullIp4)
     return (
@@ -447,6 +447,6 @@ function isSubnet(text: string | undefined): boolean {
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
 }
 
-function byLowerCase(names: string): ReadonlyMap<string, string> {
+function namesByLowerCase(names: string): ReadonlyMap<string, string> {
   return new Map(names.split(' ').map((name) => [name.toLowerCase(), name]));
 }

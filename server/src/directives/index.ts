@@ -183,12 +183,12 @@ const LINES_PER_STEP = 50;
  * or file (`mod_alias.so`). Undefined for other names, also of third-party modules.
  */
 export function module(name: string): Module | undefined {
-  return modulesByName().get(name.replace(/^.*[/\\]/, '').toLowerCase());
+  return moduleByAnyName().get(name.replace(/^.*[/\\]/, '').toLowerCase());
 }
 
 /** Every module of both versions, by name. */
 export function modules(): readonly Module[] {
-  return [...new Set(modulesByName().values())];
+  return [...new Set(moduleByAnyName().values())];
 }
 
 /** The directives of a module in a version. */
@@ -228,7 +228,7 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 // ---- Directives ----
 
-const parsedDirectives = cache<string, Directive>();
+const directiveByKey = cache<string, Directive>();
 
 /**
  * The directive with this key of the tables: the name in lower case, a section's with `<`.
@@ -237,31 +237,31 @@ const parsedDirectives = cache<string, Directive>();
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;
-  let cachedDirective = parsedDirectives.get(key);
+  let cachedDirective = directiveByKey.get(key);
   if (!cachedDirective) {
-    parsedLineCounts.lines++;
-    parsedDirectives.set(key, (cachedDirective = parseDirective(line)));
+    parsedDirectiveCounts.lines++;
+    directiveByKey.set(key, (cachedDirective = parseDirective(line)));
   }
   return cachedDirective;
 }
 
 /** Counter for tests: lines parsed since the start of the program. */
-export const parsedLineCounts = counters({ lines: 0 });
+export const parsedDirectiveCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...fieldsOfVersions] = fieldsOf(line, 17);
   const fieldsOf22 = fieldsOfVersions.slice(0, 6) as unknown as Fields<6>;
-  const currentFields = fieldsOfVersions
+  const fieldsOf24 = fieldsOfVersions
     .slice(6)
     .map((field, index) => (field === '=' ? fieldsOf22[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
   const facts22 = parseFacts(key, '2.2', fieldsOf22);
-  const facts24 = parseFacts(key, '2.4', currentFields);
+  const facts24 = parseFacts(key, '2.4', fieldsOf24);
   const changes = changesOf({
     notedFate: fate as ChangeKind | '',
     hasSameDefault: sameDefault !== '',
-    old: facts22,
-    current: facts24,
+    facts22,
+    facts24,
   });
   return {
     name,
@@ -275,11 +275,15 @@ function parseDirective(line: string): Directive {
   };
 }
 
+/**
+ * The facts about a directive in one version; undefined if the tables have none. `key`: the name of
+ * the directive, for which `&` stands in the syntax.
+ */
 function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFacts | undefined {
-  const [home, shape, since, defaultText, syntax, anchor] = row;
-  if (home === '') return undefined;
-  const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
-  const [places, argumentKind, flagList, status, platforms, marks] = fieldsOf(tables().shapes[Number(shape)]!, 6);
+  const [homeIndex, shapeIndex, since, defaultText, syntax, anchor] = row;
+  if (homeIndex === '') return undefined;
+  const [page, list] = tables().homes[Number(homeIndex)]!.split(':') as [string, string?];
+  const [places, argumentKind, flagList, status, platforms, marks] = fieldsOf(tables().shapes[Number(shapeIndex)]!, 6);
   const withDirectiveName = (text: string) => text.replace(/^&/, key);
   const flags = commaSeparated(flagList);
   return {
@@ -330,21 +334,22 @@ interface Comparison {
    */
   readonly notedFate: ChangeKind | '';
   readonly hasSameDefault: boolean;
-  readonly old?: DirectiveFacts;
-  readonly current?: DirectiveFacts;
+  readonly facts22?: DirectiveFacts;
+  readonly facts24?: DirectiveFacts;
 }
 
 /** The changes of a directive between 2.2 and 2.4, the most severe first. */
-function changesOf({ notedFate, hasSameDefault, old, current }: Comparison): ChangeKind[] {
-  if (!old?.arguments && !current?.arguments) return ['neither'];
-  if (!current?.arguments) return ['removed'];
-  if (!old?.arguments) return ['new'];
+function changesOf({ notedFate, hasSameDefault, facts22, facts24 }: Comparison): ChangeKind[] {
+  if (!facts22?.arguments && !facts24?.arguments) return ['neither'];
+  if (!facts24?.arguments) return ['removed'];
+  if (!facts22?.arguments) return ['new'];
   const changes: ChangeKind[] = [];
   if (notedFate !== '') changes.push(notedFate);
-  if (old.page !== current.page) changes.push('moved');
-  if (!hasSameDefault && comparableText(old.default) !== comparableText(current.default)) changes.push('default');
-  if (!areEqual(old.contexts, current.contexts) || !areEqual(old.override, current.override)) changes.push('contexts');
-  if (old.arguments !== current.arguments) changes.push('arguments');
+  if (facts22.page !== facts24.page) changes.push('moved');
+  if (!hasSameDefault && comparableText(facts22.default) !== comparableText(facts24.default)) changes.push('default');
+  if (!areEqual(facts22.contexts, facts24.contexts) || !areEqual(facts22.override, facts24.override))
+    changes.push('contexts');
+  if (facts22.arguments !== facts24.arguments) changes.push('arguments');
   return changes.length > 0 ? changes : ['kept'];
 }
 
@@ -359,7 +364,7 @@ function areEqual(a: readonly string[], b: readonly string[]): boolean {
 // ---- Modules ----
 
 /** Every module by each of its names, in lower case: name, identifier, source file, and file. */
-const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
+const moduleByAnyName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
   const loadAfterByModule = new Map(

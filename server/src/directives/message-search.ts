@@ -61,17 +61,18 @@ export function messagesMatching(
   words: string,
   isWanted: (message: Message) => boolean = () => true,
 ): readonly Message[] {
-  const searched = searchText(words);
-  const searchedWithoutNames = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
+  const searchedWords = searchText(words);
+  const searchedWithoutNames =
+    searchedWords.length >= MIN_COMMON_LETTERS * 2 ? searchedWords.replace(/'[^']*'/, "'…'") : null;
   let bestLength = 1;
   let longestMessages: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
     if (!isWanted(message)) continue;
-    const alias = message.aliases?.find((each) => searched.startsWith(each));
+    const alias = message.aliases?.find((each) => searchedWords.startsWith(each));
     const matchesPiece = searchedWithoutNames !== null && text.startsWith(searchedWithoutNames);
-    let matchedLength = matchesPiece ? searched.length : (alias?.length ?? 0);
+    let matchedLength = matchesPiece ? searchedWords.length : (alias?.length ?? 0);
     if (matchedLength === 0)
-      for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searched));
+      for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searchedWords));
     if (matchedLength > bestLength) longestMessages = [];
     if (matchedLength >= bestLength) longestMessages.push(message);
     bestLength = Math.max(bestLength, matchedLength);

@@ -66,6 +66,7 @@ function opensslMessages(): Message[] {
   }));
 }
 
+/** An entry of data/log-messages.json. */
 type LogRow = readonly [
   /**
    * Codes with this meaning, separated by spaces. Empty for a message without a code; `suexec` for

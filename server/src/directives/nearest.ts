@@ -6,7 +6,7 @@ import { cacheOf } from '../syntax/memory';
  * name that begins with the word is nearest. Pass the same array in each call, because data about
  * the array is cached.
  */
-export function nearest(word: string, names: readonly string[], maxCount = 5): string[] {
+export function findNearestNames(word: string, names: readonly string[], maxCount = 5): string[] {
   const wantedName = nameWithoutPrefix(word);
   if (wantedName === '') return [];
   const { preparedNames, nearestByWord } = preparedNamesOf(names);
@@ -33,7 +33,7 @@ interface PreparedNames {
   readonly nearestByWord: Map<string, readonly string[]>;
 }
 
-const preparedCache = cacheOf<readonly string[], PreparedNames>();
+const preparedNamesCache = cacheOf<readonly string[], PreparedNames>();
 
 /**
  * Limit of cached answers, because a file that is no configuration has as many unknown words as
@@ -42,10 +42,10 @@ const preparedCache = cacheOf<readonly string[], PreparedNames>();
 const MAX_CACHED_ANSWERS = 1000;
 
 function preparedNamesOf(names: readonly string[]): PreparedNames {
-  let cacheEntry = preparedCache.get(names);
+  let cacheEntry = preparedNamesCache.get(names);
   if (!cacheEntry) {
     const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: letterBitsOf(text) }));
-    preparedCache.set(names, (cacheEntry = { preparedNames, nearestByWord: new Map() }));
+    preparedNamesCache.set(names, (cacheEntry = { preparedNames, nearestByWord: new Map() }));
   }
   return cacheEntry;
 }
@@ -89,9 +89,9 @@ function distanceToCandidate(term: string, letterBits: number, candidate: Prepar
   return editDistance(term, candidate.text);
 }
 
-function bitCount(set: number): number {
+function bitCount(bits: number): number {
   let count = 0;
-  for (let remainingBits = set; remainingBits !== 0; remainingBits &= remainingBits - 1) count++;
+  for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1) count++;
   return count;
 }
 
@@ -100,7 +100,7 @@ function bitCount(set: number): number {
  * the other.
  */
 function editDistance(a: string, b: string): number {
-  let rowBefore: number[] = [];
+  let rowBeforeLast: number[] = [];
   let lastRow = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const currentRow = [row];
@@ -112,9 +112,9 @@ function editDistance(a: string, b: string): number {
         lastRow[column - 1]! + (isSameLetter ? 0 : 1),
       );
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) currentRow[column] = Math.min(currentRow[column]!, rowBefore[column - 2]! + 1);
+      if (isSwap) currentRow[column] = Math.min(currentRow[column]!, rowBeforeLast[column - 2]! + 1);
     }
-    [rowBefore, lastRow] = [lastRow, currentRow];
+    [rowBeforeLast, lastRow] = [lastRow, currentRow];
   }
   return lastRow[b.length]!;
 }

@@ -136,8 +136,8 @@ function firstPhysicalLines(text: string): string[] {
   if (text.length > MAX_READ_LENGTH) lines.pop();
   const statements: string[] = [];
   let isContinuation = false;
-  for (const raw of lines) {
-    const line = raw.trim();
+  for (const rawLine of lines) {
+    const line = rawLine.trim();
     if (!isContinuation && line !== '' && !line.startsWith('#')) statements.push(line);
     isContinuation = line.endsWith('\\');
   }

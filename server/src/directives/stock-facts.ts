@@ -14,9 +14,9 @@ export interface StockFile {
   readonly isFor24: boolean;
   readonly releases: readonly string[];
   /** Hashes of the whole text in these releases. */
-  readonly texts: readonly string[];
+  readonly textHashes: readonly string[];
   /** For the hash of each line, the name of its directive. */
-  readonly lines: ReadonlyMap<string, string>;
+  readonly directiveByHash: ReadonlyMap<string, string>;
 }
 
 /** The form of the generated data file. */
@@ -68,8 +68,8 @@ export const stockFiles = lazy((): readonly StockFile[] => {
       distribution: releases[releaseIndexes[0]!]!.distribution,
       isFor24: releases[releaseIndexes[0]!]!.isFor24 === true,
       releases: releaseIndexes.map((releaseIndex) => releases[releaseIndex]!.title),
-      texts,
-      lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameIndexIn(row)]!])),
+      textHashes: texts,
+      directiveByHash: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameIndexIn(row)]!])),
     };
   });
 });

@@ -33,10 +33,10 @@ export interface Tables {
   readonly providers: readonly string[];
 }
 
-type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
+type PackedTables = Readonly<Record<keyof Tables, readonly string[]>>;
 
 /** The tables, read when first needed. */
-export const tables = lazy((): Tables => unpackTables(require('./generated/tables.json') as Packed));
+export const tables = lazy((): Tables => unpackTables(require('./generated/tables.json') as PackedTables));
 
 /** A line split into at least `Count` fields. */
 export type Fields<Count extends number, Counted extends readonly string[] = []> = Counted['length'] extends Count
@@ -55,7 +55,7 @@ export function commaSeparated(field: string): string[] {
   return field === '' ? [] : field.split(',');
 }
 
-function unpackTables(packed: Packed): Tables {
+function unpackTables(packed: PackedTables): Tables {
   const directiveEntries = packed.directives.map((line): [string, string] => [
     line.slice(0, (line + '~').indexOf('~')).toLowerCase(),
     line,

@@ -114,13 +114,13 @@ export function groupWordOf(directive: string): string | undefined {
  * lower case, with the `<` of a section.
  */
 export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undefined {
-  return refusedInVirtualHosts().get(name);
+  return refusedByDirective().get(name);
 }
 
 /** A directive that modules refuse in a virtual host, and these modules. */
 export interface RefusedInVirtualHost {
   /** The directive as the modules spell it. */
-  readonly spelled: string;
+  readonly spelledName: string;
   readonly modules: readonly ThirdPartyModule[];
 }
 
@@ -134,7 +134,7 @@ export function allThirdPartyModules(): readonly ThirdPartyModule[] {
  * in upper or lower case. Undefined if it is not known.
  */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
-  return modulesByName().get(bareModuleName(name));
+  return moduleByBareName().get(bareModuleName(name));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -153,6 +153,10 @@ interface PackagedModule {
   readonly directives: Readonly<Record<string, string>>;
 }
 
+/**
+ * An entry of data/third-party.json: the facts about one module, which may have several
+ * identifiers, sources and files.
+ */
 type ModuleFactsRow = Omit<Partial<ThirdPartyModule>, 'directives'> & {
   readonly identifiers: readonly string[];
   readonly sources: readonly string[];
@@ -163,10 +167,10 @@ type ModuleFactsRow = Omit<Partial<ThirdPartyModule>, 'directives'> & {
 const factRows = lazy(() => require('./data/third-party.json') as readonly ModuleFactsRow[]);
 
 const modules = lazy((): readonly ThirdPartyModule[] => {
-  const packaged = require('./generated/third-party.json') as readonly PackagedModule[];
+  const allPackagedModules = require('./generated/third-party.json') as readonly PackagedModule[];
   const usedPackages = new Set<PackagedModule>();
   const modulesWithFacts = factRows().map((each) => {
-    const packagedModules = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
+    const packagedModules = allPackagedModules.filter(({ identifier }) => each.identifiers.includes(identifier));
     for (const packagedModule of packagedModules) usedPackages.add(packagedModule);
     return moduleFromFacts(
       each,
@@ -174,7 +178,7 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
       Object.assign({}, ...packagedModules.map(({ directives }) => directives), each.directives),
     );
   });
-  const unusedPackagedModules = packaged
+  const unusedPackagedModules = allPackagedModules
     .filter((each) => !usedPackages.has(each))
     .map((each) =>
       moduleFromFacts(
@@ -187,8 +191,8 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
 });
 
 function moduleFromFacts(
-  each: ModuleFactsRow,
-  packaged: PackagedModule | undefined,
+  facts: ModuleFactsRow,
+  packagedModule: PackagedModule | undefined,
   places: Readonly<Record<string, string>>,
 ): ThirdPartyModule {
   return {
@@ -200,16 +204,19 @@ function moduleFromFacts(
     words24: [],
     files24: [],
     removed: {},
-    ...each,
-    identifier: packaged?.identifier ?? each.identifiers[0]!,
-    source: packaged?.source ?? each.sources[0]!,
-    file: packaged?.file ?? each.files[0]!,
-    ...(packaged && { package: packaged.package }),
+    ...facts,
+    identifier: packagedModule?.identifier ?? facts.identifiers[0]!,
+    source: packagedModule?.source ?? facts.sources[0]!,
+    file: packagedModule?.file ?? facts.files[0]!,
+    ...(packagedModule && { package: packagedModule.package }),
     directives: Object.keys(places),
     places,
   };
 }
 
+/**
+ * The modules that have a directive, by its exact name or by the prefix of its name, in lower case.
+ */
 interface ModulesByDirective {
   readonly modulesByExactName: ReadonlyMap<string, readonly ThirdPartyModule[]>;
   readonly prefixes: readonly (readonly [prefix: string, modules: readonly ThirdPartyModule[]])[];
@@ -226,19 +233,19 @@ const modulesByDirective = lazy((): ModulesByDirective => {
   return { modulesByExactName, prefixes };
 });
 
-const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
+const refusedByDirective = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
   const refusedByName = new Map<string, RefusedInVirtualHost>();
   for (const { places } of modules())
     for (const spelledDirective of Object.keys(places)) {
       const directiveName = spelledDirective.toLowerCase().replace(/>$/, '');
       const modulesHavingIt = modulesByDirective().modulesByExactName.get(directiveName)!;
       const allRefuse = modulesHavingIt.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
-      if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: modulesHavingIt });
+      if (allRefuse) refusedByName.set(directiveName, { spelledName: spelledDirective, modules: modulesHavingIt });
     }
   return refusedByName;
 });
 
-const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
+const moduleByBareName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const moduleByName = new Map<string, ThirdPartyModule>();
   for (const entry of modules())
     for (const name of [entry.file, entry.source, entry.identifier]) moduleByName.set(bareModuleName(name), entry);

@@ -155,7 +155,7 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
   const tableKey = (directiveEntry.section ? `<${directiveEntry.name}` : directiveEntry.name).toLowerCase();
   let cachedTable = parsedTables.get(tableKey);
   if (!cachedTable) {
-    parsedLineCounts.lines++;
+    parsedValueLineCounts.lines++;
     parsedTables.set(tableKey, (cachedTable = readTable(tableLines().get(tableKey), facts.arguments === 'FLAG')));
   }
   return cachedTable;
@@ -165,7 +165,7 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
  * Counts the lines of values.json that were parsed. Completion reads the count to limit the work of
  * a step.
  */
-export const parsedLineCounts = counters({ lines: 0 });
+export const parsedValueLineCounts = counters({ lines: 0 });
 
 const ON_OFF_ARGUMENTS: ArgumentTable = {
   arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }],
@@ -182,9 +182,9 @@ const tableLines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
 
 function readTable(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
   if (line === undefined) return isFlag ? ON_OFF_ARGUMENTS : ANY_ARGUMENTS;
-  const [first, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
-  const strict = first.startsWith('!');
-  const forms = [strict ? first.slice(1) : first, ...others].map(parseArgumentForm);
+  const [firstForm, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
+  const strict = firstForm.startsWith('!');
+  const forms = [strict ? firstForm.slice(1) : firstForm, ...others].map(parseArgumentForm);
   return { arguments: forms[0]!, ...(forms.length > 1 && { forms }), strict };
 }
 

@@ -7,7 +7,7 @@ import { descriptionOfDirective } from '../directives/descriptions';
 import { explanationOfCommand } from '../directives/command-line';
 import { messageByCode, messagesIn, messagesMatching, symptomsIn } from '../directives/message-search';
 import { serverMessages, type Message } from '../directives/messages';
-import { nearest } from '../directives/nearest';
+import { findNearestNames } from '../directives/nearest';
 import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
 import { explanationOfUpgradeWord } from '../directives/upgrade-words';
@@ -791,14 +791,14 @@ function similarTerms(term: string, rules: readonly ExplainedRule[]): string[] {
       ...allExplainedWords(),
     ]),
   ];
-  const similarNames = nearest(term, candidates);
+  const similarNames = findNearestNames(term, candidates);
   if (similarNames.length > 0 || !term.includes(' ')) return similarNames;
   return [
     ...new Set(
       term
         .split(/[\s,;:()"'`]+/)
         .filter((word) => word.length >= 5)
-        .flatMap((word) => nearest(word, candidates, 2)),
+        .flatMap((word) => findNearestNames(word, candidates, 2)),
     ),
   ].slice(0, 5);
 }

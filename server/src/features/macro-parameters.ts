@@ -7,7 +7,7 @@ import { nameFinder, bodyWithValues, type Macro } from '../config/macro';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
-import { argumentsOf, endAt, LineKind, logicalText, type Line } from '../syntax/line';
+import { argumentsOf, spanEndInLine, LineKind, logicalText, type Line } from '../syntax/line';
 import { forEachLine, List, Section, textOf } from '../syntax/tree';
 import { placedWord } from '../syntax/word-text';
 
@@ -181,7 +181,7 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
     ) {
       const { start: index, name } = match;
       const startInLine = logicalLine.lineOffsetOf(index);
-      const endInLine = endAt(logicalLine, index + name.length);
+      const endInLine = spanEndInLine(logicalLine, index + name.length);
       placesByName.get(name)!.push({
         start: bodyStart + lineOffset + startInLine,
         end: bodyStart + lineOffset + endInLine,

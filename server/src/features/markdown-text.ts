@@ -2,21 +2,21 @@
  * Escapes text of a configuration for Markdown, so that every client shows it exactly as in the
  * file: it cannot become a link, an image or HTML, or end a code span.
  */
-import { withHiddenShown } from '../syntax/hidden-text';
+import { withVisibleCharacters } from '../syntax/hidden-text';
 
 /**
  * A code span for any text. White space becomes one space, because a span is on one line. Text
  * longer than `MAX_VALUE_LENGTH` is cut.
  */
 export function codeSpan(text: string): string {
-  const oneLine = cutText(withHiddenShown(text).replace(/\s+/g, ' '), MAX_VALUE_LENGTH);
+  const oneLine = cutText(withVisibleCharacters(text).replace(/\s+/g, ' '), MAX_VALUE_LENGTH);
   const fence = '`'.repeat(longestBacktickRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of a code span, on one line. Text longer than `MAX_VALUE_LENGTH` is cut. */
 export function escapeMarkdown(text: string): string {
-  return cutText(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_VALUE_LENGTH).replace(
+  return cutText(withVisibleCharacters(text).replace(/[\r\n\t]+/g, ' '), MAX_VALUE_LENGTH).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
     '\\$&',
   );
@@ -26,7 +26,7 @@ export function escapeMarkdown(text: string): string {
  * A code block of configuration lines: at most `MAX_BLOCK_LINES`, each cut at `MAX_VALUE_LENGTH`.
  */
 export function codeBlock(text: string): string {
-  const codeLines = withHiddenShown(text).split(/\r?\n/);
+  const codeLines = withVisibleCharacters(text).split(/\r?\n/);
   const shownLines = codeLines
     .slice(0, MAX_BLOCK_LINES)
     .map((line) => cutText(line, MAX_VALUE_LENGTH))

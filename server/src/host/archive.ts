@@ -19,7 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack, type Header } from 'tar-stream';
 import { collectedFolder, projectFileText } from './collected';
-import { withHiddenShown } from '../syntax/hidden-text';
+import { withVisibleCharacters } from '../syntax/hidden-text';
 
 /**
  * Thrown if an archive cannot be read. The message is the reason, as words to put after the
@@ -155,7 +155,7 @@ class Unpacking {
 
   /** Checks an entry before its content is read. */
   checkEntry({ type, name, size = 0 }: Header): void {
-    const shownName = withHiddenShown(name).slice(0, 200);
+    const shownName = withVisibleCharacters(name).slice(0, 200);
     if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
       throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shownName}`);
     this.byteCount += size;
@@ -180,7 +180,7 @@ class Unpacking {
       this.links.has(entryPath) ||
       this.directories.has(entryPath)
     )
-      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
+      throw new ArchiveError(`has two entries with the same name: ${withVisibleCharacters(name)}`);
     this.makeDirectory(pathParts.slice(0, -1));
     this.reserveName(entryPath);
     if (type === 'symlink') {
@@ -205,7 +205,7 @@ class Unpacking {
       directoryPath += directoryPath === '' ? part : `/${part}`;
       if (this.directories.has(directoryPath)) continue;
       if (this.files.has(directoryPath) || this.links.has(directoryPath))
-        throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(directoryPath)}`);
+        throw new ArchiveError(`has files below a file or a link: ${withVisibleCharacters(directoryPath)}`);
       this.reserveName(directoryPath);
       mkdirSync(path.join(this.folder, directoryPath), { mode: 0o700 });
       this.directories.add(directoryPath);
@@ -219,7 +219,7 @@ class Unpacking {
   private reserveName(place: string): void {
     const comparableName = nameIgnoringCase(place);
     if (this.targetByComparableName.has(comparableName))
-      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
+      throw new ArchiveError(`has two entries with the same name: ${withVisibleCharacters(place)}`);
     this.takenNames.add(comparableName);
   }
 
@@ -265,7 +265,7 @@ function nameIgnoringCase(name: string): string {
 }
 
 function outsideError(name: string): ArchiveError {
-  return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
+  return new ArchiveError(`has an entry that leads out of it: ${withVisibleCharacters(name)}`);
 }
 
 /** The parts of an entry's name between slashes. Throws if the name leads out of the directory. */

@@ -104,10 +104,10 @@ function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context
   return [
     {
       messageId: 'virtualhost',
-      what: `\`${refusal.spelled}\` is not allowed in \`<VirtualHost>\``,
+      what: `\`${refusal.spelledName}\` is not allowed in \`<VirtualHost>\``,
       cause: `The version of ${moduleNames} for 2.4 has one value for the whole server.`,
-      help: `Move it: \`${refusal.spelled}\` is allowed outside of sections.`,
-      serverText: `${refusal.spelled} cannot occur within <VirtualHost> section`,
+      help: `Move it: \`${refusal.spelledName}\` is allowed outside of sections.`,
+      serverText: `${refusal.spelledName} cannot occur within <VirtualHost> section`,
       start: contentStart(line),
       end: contentEnd(line),
     },

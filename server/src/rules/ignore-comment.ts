@@ -1,5 +1,5 @@
 import { headlineOr, shortened } from './support/edits';
-import { nearest } from '../directives/nearest';
+import { findNearestNames } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -73,7 +73,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
       ];
     }
     if (rule.state !== 'unknown') return [];
-    const similarIds = nearest(rule.id, ruleIds, 3);
+    const similarIds = findNearestNames(rule.id, ruleIds, 3);
     const fixes = similarIds.map(
       (id): Fix => ({ title: titleToChange(rule.id, id), safety: 'suggestion', edits: [{ ...ruleSpan, text: id }] }),
     );

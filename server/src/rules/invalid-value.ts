@@ -6,7 +6,7 @@ import { misplacement } from '../validation/place';
 import { hasRefusals, findRefusal, type Refusal } from '../validation/refusals';
 import { commandNamed } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
-import { nearest } from '../directives/nearest';
+import { findNearestNames } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
@@ -240,7 +240,7 @@ function similarWords(value: string, expectedArguments: readonly Argument[]): st
         .map(({ word }) => key + word),
     ),
   );
-  return nearest(value.slice(sign.length), candidateWords, 2).map((word) => sign + word);
+  return findNearestNames(value.slice(sign.length), candidateWords, 2).map((word) => sign + word);
 }
 
 const MAX_SHOWN_WORDS = 14;

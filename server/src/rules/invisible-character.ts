@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
-import { codePointName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
+import { codePointName, hasHiddenCharacter, isInvisible, withVisibleCharacters } from '../syntax/hidden-text';
 import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
@@ -35,13 +35,13 @@ export const invisibleCharacter: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NOTHING;
+    if (!line.mayHaveInvisible || !hasHiddenCharacter(line.text)) return NOTHING;
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;
     const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codePointName(character)))];
     const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
-    const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
+    const shownName = line.kind === LineKind.Comment ? '#' : withVisibleCharacters(shortened(spelledName(line)));
     const shownNames = codeNames.length > 3 ? [...codeNames.slice(0, 3), `${codeNames.length - 3} more`] : codeNames;
     const oneCharacterText = `an invisible character (${codeNames[0]!})`;
     return [
@@ -49,9 +49,9 @@ export const invisibleCharacter: LineRule = {
         messageId: 'invisible',
         what: headlineOr(
           `\`${shownName}\`: the ${lineOrComment} has ${hiddenCharacters.length === 1 ? oneCharacterText : `invisible characters (${joinedItems(shownNames)})`}`,
-          `\`${lineOrComment === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${lineOrComment} has invisible characters`,
+          `\`${lineOrComment === 'comment' ? '#' : withVisibleCharacters(shortened(spelledName(line), 10))}\`: the ${lineOrComment} has invisible characters`,
         ),
-        cause: `The ${lineOrComment} is: ${withHiddenShown(shortened(line.text.trim(), 200))}`,
+        cause: `The ${lineOrComment} is: ${withVisibleCharacters(shortened(line.text.trim(), 200))}`,
         help: `Remove ${hiddenCharacters.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
         start: first.start,
         end: first.end,

@@ -1,7 +1,7 @@
 import { hasUnknownModules } from '../config/modules';
 import { commandNamed } from '../directives/commands';
 import { directive, directives, module as moduleOf } from '../directives/index';
-import { nearest } from '../directives/nearest';
+import { findNearestNames } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
@@ -141,7 +141,7 @@ function findingsOfUnknown(
     return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
-  const [similarName] = nearest(name, namesOf24(isSection), 1);
+  const [similarName] = findNearestNames(name, namesOf24(isSection), 1);
   const isNearName = similarName !== undefined && areOneTypoApart(name, similarName.toLowerCase());
   const certainFinding = findingOfName(line, isSection);
   const hint: Finding = {
@@ -198,7 +198,7 @@ function nameOfLink(target: string): string {
 }
 
 function findingOfName(line: Line, isSection: boolean): Finding {
-  const similarNames = nearest(line.name, namesOf24(isSection), 3);
+  const similarNames = findNearestNames(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = similarNames.map((name) => ({
     title: titleToChange(spelledName(line), name),
     safety: 'suggestion',

@@ -8,7 +8,7 @@ import { isAbsolute, resolvePath, isInFolder, type LinkView } from '../config/fi
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
-import { nearest } from '../directives/nearest';
+import { findNearestNames } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
 import { answerProblem, pathInAnswer, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -380,7 +380,9 @@ class ProjectFileReader {
       // A third-party module may be compiled in, too. A name similar to that of an httpd module is
       // probably a typing error.
       const nameWithoutAffixes = moduleText.replace(/^mod_|\.c$|_module$/g, '');
-      const [suggestion] = findModule(module ?? moduleText) ? [] : nearest(nameWithoutAffixes, moduleNames(), 1);
+      const [suggestion] = findModule(module ?? moduleText)
+        ? []
+        : findNearestNames(nameWithoutAffixes, moduleNames(), 1);
       if (module === null || suggestion !== undefined)
         this.reportProblem(
           item,
@@ -540,6 +542,6 @@ function tooManyText(things: string, most: number): string {
 }
 
 function similarNameText(word: string, validNames: readonly string[]): string {
-  const [first] = nearest(word, validNames, 1);
+  const [first] = findNearestNames(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
 }

@@ -25,7 +25,7 @@ import {
   splitLines,
   textOf,
   unpairedTags,
-  type Located,
+  type LocatedLine,
   type PlacedLine,
 } from './tree';
 
@@ -153,7 +153,7 @@ export class Tree {
 }
 
 /** The range between two UTF-16 offsets of the file; both are in the logical line `locatedLine`. */
-export function rangeIn(locatedLine: Located, start: number, end: number): Range {
+export function rangeIn(locatedLine: LocatedLine, start: number, end: number): Range {
   const { line, offset, lineEnds } = locatedLine;
   // If the logical line is one physical line, it has no line end before its own end.
   if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
@@ -256,8 +256,8 @@ function replaceRegion(listForEdits: List, start: number, end: number, parsed: L
     const listAfterReplacement = replaceItems(listForEdits, start, end, parsed.children as readonly (Line | Section)[]);
     if (listAfterReplacement) return listAfterReplacement;
   }
-  const [left, fromStart] = splitLines(listForEdits, start);
-  const [, right] = splitLines(fromStart, end - start);
+  const [left, listFromStart] = splitLines(listForEdits, start);
+  const [, right] = splitLines(listFromStart, end - start);
   return concatLists(concatLists(left, parsed), right);
 }
 
@@ -286,9 +286,10 @@ function pairRemainingTags(listForEdits: List): List {
       addTo(openIndexesByName, name, stack.push(tag) - 1);
       continue;
     }
-    const indices = openIndexesByName.get(name);
-    while (indices && indices.length > 0 && stack[indices.at(-1)!]?.line.name !== name) indices.pop();
-    const openIndex = indices?.pop();
+    const openIndexesOfName = openIndexesByName.get(name);
+    while (openIndexesOfName && openIndexesOfName.length > 0 && stack[openIndexesOfName.at(-1)!]?.line.name !== name)
+      openIndexesOfName.pop();
+    const openIndex = openIndexesOfName?.pop();
     if (openIndex === undefined) continue;
     pairs.push({ open: stack[openIndex]!, close: tag });
     stack.length = openIndex;
@@ -324,7 +325,7 @@ function listBetween(list: List, from: number, to: number): List {
 /**
  * The line and character of an offset that is within the logical line `locatedLine` or at its end.
  */
-function positionIn(locatedLine: Located, offset: number): Position {
+function positionIn(locatedLine: LocatedLine, offset: number): Position {
   const startsOfRows = rowStartsOf(locatedLine.line);
   const offsetInLine = offset - locatedLine.offset;
   let low = 0;
@@ -350,7 +351,12 @@ function rowStartsOf(line: Line): readonly number[] {
   let startsOfRows = rowStartsCache.get(line);
   if (!startsOfRows) {
     const lineStarts = [0];
-    for (let next = nextLineEnd(line.text, 0); next >= 0; next = nextLineEnd(line.text, next)) lineStarts.push(next);
+    for (
+      let nextLineStart = nextLineEnd(line.text, 0);
+      nextLineStart >= 0;
+      nextLineStart = nextLineEnd(line.text, nextLineStart)
+    )
+      lineStarts.push(nextLineStart);
     lineStarts.push(line.length + 1);
     startsOfRows = lineStarts;
     if (line.length >= MIN_CACHED_LENGTH) rowStartsCache.set(line, startsOfRows);

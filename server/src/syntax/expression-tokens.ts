@@ -181,16 +181,16 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
       start + word.length,
     );
   // Takes the longest match, so that `=~` is not read as `=`.
-  let longest: Token | null = null;
+  let longestToken: Token | null = null;
   for (const [pattern, kind] of SYMBOL_TOKENS) {
     const symbolText = matchAt(pattern, source, start);
-    if (symbolText !== '' && (!longest || symbolText.length > longest.end - longest.start))
-      longest = tokenAtRange(kind, source, start, start + symbolText.length);
+    if (symbolText !== '' && (!longestToken || symbolText.length > longestToken.end - longestToken.start))
+      longestToken = tokenAtRange(kind, source, start, start + symbolText.length);
   }
-  if (longest)
-    return longest.kind === 'unary' || longest.kind === 'binary'
-      ? { ...longest, value: longest.value.slice(1) }
-      : longest;
+  if (longestToken)
+    return longestToken.kind === 'unary' || longestToken.kind === 'binary'
+      ? { ...longestToken, value: longestToken.value.slice(1) }
+      : longestToken;
   if ('(){},:'.includes(firstCharacter)) return tokenAtRange(firstCharacter as TokenKind, source, start, start + 1);
   return { kind: 'error', start, end: start + 1, value: firstCharacter, detail: 'character' };
 }
@@ -269,13 +269,13 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
       position += 1 + digits.length;
       continue;
     }
-    const escaped = source.charAt(position + 1);
-    value += ESCAPES[escaped] ?? escaped;
+    const escapedCharacter = source.charAt(position + 1);
+    value += CHARACTER_BY_ESCAPE[escapedCharacter] ?? escapedCharacter;
     position += 2;
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const CHARACTER_BY_ESCAPE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /** Reads a token between `%{` and `}`, except for the argument of the variable. */
 function scanVariable(source: string, start: number, _state: ScanState, states: ScanState[]): Token {

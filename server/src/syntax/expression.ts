@@ -18,6 +18,10 @@ interface OffsetRange {
   readonly end: number;
 }
 
+/**
+ * A node of the tree of an expression. A part that is nested too deeply or comes after an error is
+ * a `missing` node.
+ */
 export type ExpressionNode = OffsetRange &
   (
     | { readonly type: 'constant'; readonly value: boolean }
@@ -127,6 +131,10 @@ const PUNCTUATION: ReadonlySet<TokenKind> = new Set<TokenKind>([
  */
 const MAX_EXPRESSION_NESTING = 400;
 
+/**
+ * Parses the tokens of one expression by recursive descent. After the first error, it reads no more
+ * tokens.
+ */
 class ExpressionParser {
   private position = 0;
   private depth = 0;
@@ -144,34 +152,39 @@ class ExpressionParser {
       tree = this.parseParts('end');
     } else {
       tree = this.parseOr();
-      if (this.next.kind !== 'end') this.fail(this.next, this.unexpectedTokenError('"and", "or" or the end'));
+      if (this.nextToken.kind !== 'end') this.fail(this.nextToken, this.unexpectedTokenError('"and", "or" or the end'));
     }
     return { tokens: this.tokens, tree, names: this.names, ...(this.error && { error: this.error }) };
   }
 
-  private get next(): Token {
+  /** The first token that is not taken; at the end of the expression, its last token. */
+  private get nextToken(): Token {
     return this.tokens[Math.min(this.position, this.tokens.length - 1)]!;
   }
 
-  private take(): Token {
-    const token = this.next;
+  /**
+   * Returns the next token and moves past it. The parser never moves past an `end` or `error`
+   * token.
+   */
+  private takeToken(): Token {
+    const token = this.nextToken;
     if (token.kind !== 'end' && token.kind !== 'error') this.position++;
     return token;
   }
 
   /** Takes the next token if it is of this kind; otherwise returns undefined. */
-  private accept(kind: TokenKind): Token | undefined {
-    return this.next.kind === kind ? this.take() : undefined;
+  private takeTokenIf(kind: TokenKind): Token | undefined {
+    return this.nextToken.kind === kind ? this.takeToken() : undefined;
   }
 
   /**
    * Takes the next token if it is of this kind. Otherwise records the error that httpd expects
    * `name`, and returns the token at the end of the expression, where `fail` moves the parser.
    */
-  private expect(kind: TokenKind, name: string): Token {
-    const token = this.accept(kind);
+  private takeExpectedToken(kind: TokenKind, name: string): Token {
+    const token = this.takeTokenIf(kind);
     if (token) return token;
-    return this.fail(this.next, this.unexpectedTokenError(name));
+    return this.fail(this.nextToken, this.unexpectedTokenError(name));
   }
 
   /**
@@ -189,12 +202,12 @@ class ExpressionParser {
       end: Math.max(token.end, Math.min(start + 1, this.source.length)),
     };
     this.position = this.tokens.length - 1;
-    return this.next;
+    return this.nextToken;
   }
 
   /** The error that httpd expects something else than the next token. */
   private unexpectedTokenError(expected: string): Omit<ExpressionError, 'start' | 'end'> {
-    const token = this.next;
+    const token = this.nextToken;
     if (token.kind === 'end') {
       const isRegex = token.value !== '';
       const message =
@@ -216,24 +229,30 @@ class ExpressionParser {
 
   // Conditions: `or`, `and`, `not`, with the precedences of httpd's grammar.
 
+  /** Parses a whole condition: parts with `or` between them. */
   private parseOr(): ExpressionNode {
     return this.parseChain('or', () => this.parseChain('and', () => this.parseNegation()));
   }
 
+  /**
+   * Parses operands with `and` or `or` between them. Each further operator has all the operands
+   * before it on its left.
+   */
   private parseChain(kind: 'and' | 'or', operand: () => ExpressionNode): ExpressionNode {
     let left = operand();
-    while (this.accept(kind)) {
+    while (this.takeTokenIf(kind)) {
       const right = operand();
       left = { type: kind, left, right, start: left.start, end: right.end };
     }
     return left;
   }
 
+  /** Parses a condition that may begin with one or more `!` or `not`. */
   private parseNegation(): ExpressionNode {
-    const not = this.accept('not');
-    if (!not) return this.parsePrimary();
+    const notToken = this.takeTokenIf('not');
+    if (!notToken) return this.parsePrimary();
     const operand = this.parseNested(() => this.parseNegation());
-    return { type: 'not', operand, start: not.start, end: operand.end };
+    return { type: 'not', operand, start: notToken.start, end: operand.end };
   }
 
   /** Parses an inner part. Returns a `missing` node if it is nested too deeply. */
@@ -244,19 +263,23 @@ class ExpressionParser {
     return node;
   }
 
+  /**
+   * Parses a condition without `and`, `or` and `not`: a constant, a condition in parentheses, a
+   * test of one value, or a comparison.
+   */
   private parsePrimary(): ExpressionNode {
-    const firstToken = this.next;
+    const firstToken = this.nextToken;
     const { start } = firstToken;
     if (firstToken.kind === 'true' || firstToken.kind === 'false') {
-      this.take();
+      this.takeToken();
       return { type: 'constant', value: firstToken.kind === 'true', start, end: firstToken.end };
     }
-    if (this.accept('(')) {
+    if (this.takeTokenIf('(')) {
       const innerCondition = this.parseNested(() => this.parseOr());
-      this.expect(')', 'a closing parenthesis');
+      this.takeExpectedToken(')', 'a closing parenthesis');
       return innerCondition;
     }
-    if (this.accept('unary')) {
+    if (this.takeTokenIf('unary')) {
       const operand = this.parseWord('a value');
       this.addName('unary', firstToken, operand);
       return { type: 'unary', operator: firstToken, operand, start, end: operand.end };
@@ -265,15 +288,19 @@ class ExpressionParser {
     return this.parseComparison(left);
   }
 
+  /**
+   * Parses the operator and the right side of a comparison. Without an operator, records an error
+   * and returns the left side.
+   */
   private parseComparison(left: ExpressionNode): ExpressionNode {
-    const operator = this.next;
+    const operator = this.nextToken;
     let right: ExpressionNode;
-    if (this.accept('compare')) right = this.parseWord('a value');
-    else if (this.accept('binary')) {
+    if (this.takeTokenIf('compare')) right = this.parseWord('a value');
+    else if (this.takeTokenIf('binary')) {
       right = this.parseWord('a value');
       this.addName('binary', operator, right);
-    } else if (this.accept('match')) right = this.parseRegex();
-    else if (this.accept('in')) right = this.parseList();
+    } else if (this.takeTokenIf('match')) right = this.parseRegex();
+    else if (this.takeTokenIf('in')) right = this.parseList();
     else {
       this.fail(operator, this.unexpectedTokenError('an operator such as "==" or "=~"'));
       return left;
@@ -281,8 +308,9 @@ class ExpressionParser {
     return { type: 'comparison', operator, left, right, start: left.start, end: right.end };
   }
 
+  /** Parses a regular expression such as `m#^/app#i`, and records an error in its pattern. */
   private parseRegex(): ExpressionNode {
-    const token = this.expect('regex', 'a regular expression');
+    const token = this.takeExpectedToken('regex', 'a regular expression');
     if (token.kind !== 'regex') return this.missingNode();
     const problem = regexProblem(token.value);
     const patternStart = token.end - (token.detail === 'i' ? 2 : 1) - token.value.length;
@@ -300,47 +328,53 @@ class ExpressionParser {
     };
   }
 
+  /** Parses the right side of `in`: values in braces, or a function that returns a list. */
   private parseList(): ExpressionNode {
-    const name = this.accept('name');
+    const name = this.takeTokenIf('name');
     if (name) return this.parseCall(name, 'list-function');
-    const { start } = this.expect('{', 'a list in braces');
+    const { start } = this.takeExpectedToken('{', 'a list in braces');
     const items: ExpressionNode[] = [];
     do items.push(this.parseWord('a value'));
-    while (this.accept(','));
-    const { end } = this.expect('}', 'a comma or a closing brace');
+    while (this.takeTokenIf(','));
+    const { end } = this.takeExpectedToken('}', 'a comma or a closing brace');
     return { type: 'list', items, start, end };
   }
 
   // Values: the operands of a comparison.
 
+  /**
+   * Parses a value, or several values that are joined with `.`. `expectation`: what httpd expects
+   * here, for the message of an error.
+   */
   private parseWord(expectation: string): ExpressionNode {
     const left = this.parseValue(expectation);
-    if (!this.accept('concat')) return left;
+    if (!this.takeTokenIf('concat')) return left;
     const right = this.parseNested(() => this.parseWord('a value'));
     return { type: 'concat', left, right, start: left.start, end: right.end };
   }
 
+  /** Parses one value: a number, a reference, a variable, a call, or text in quotes. */
   private parseValue(expectation: string): ExpressionNode {
-    const firstToken = this.next;
+    const firstToken = this.nextToken;
     const { start, end } = firstToken;
     switch (firstToken.kind) {
       case 'number':
-        this.take();
+        this.takeToken();
         return { type: 'number', value: firstToken.value, start, end };
       case 'reference':
-        this.take();
+        this.takeToken();
         return { type: 'reference', group: Number(firstToken.value), start, end };
       case 'open-variable':
         return this.parseVariable();
       case 'name':
-        this.take();
+        this.takeToken();
         return this.parseCall(firstToken, 'function');
       case 'open-quote': {
-        this.take();
-        if (this.next.kind === 'close-quote') return { type: 'text', value: '', start, end: this.take().end };
+        this.takeToken();
+        if (this.nextToken.kind === 'close-quote') return { type: 'text', value: '', start, end: this.takeToken().end };
         const quotedParts = this.parseParts('close-quote');
-        const close = this.expect('close-quote', 'a closing quote');
-        return { ...quotedParts, start, end: close.end };
+        const closeQuote = this.takeExpectedToken('close-quote', 'a closing quote');
+        return { ...quotedParts, start, end: closeQuote.end };
       }
       default:
         this.fail(firstToken, this.unexpectedTokenError(expectation));
@@ -350,30 +384,30 @@ class ExpressionParser {
 
   /** Parses `name(argument)`. */
   private parseCall(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
-    if (!this.accept('(')) {
+    if (!this.takeTokenIf('(')) {
       const error = this.unexpectedTokenError(`the parenthesis of the function "${name.value}"`);
       const quoteAdvice = `"${name.value}" must be in quotes, or be a function with parentheses`;
-      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoteAdvice });
+      this.fail(this.nextToken.kind === 'error' ? this.nextToken : name, { ...error, message: quoteAdvice });
       return this.missingNode();
     }
     const argument = this.parseNested(() => this.parseWord('a value'));
-    const { end } = this.expect(')', 'a closing parenthesis');
+    const { end } = this.takeExpectedToken(')', 'a closing parenthesis');
     this.addName(kind, name);
     return { type: 'call', name, argument, start: name.start, end };
   }
 
   /** Parses `%{name}` or `%{name:argument}`. */
   private parseVariable(): ExpressionNode {
-    const openToken = this.take();
-    const name = this.expect('name', 'the name of a variable');
+    const openToken = this.takeToken();
+    const name = this.takeExpectedToken('name', 'the name of a variable');
     if (name.kind !== 'name') return this.missingNode();
-    if (this.accept(':')) {
+    if (this.takeTokenIf(':')) {
       const argument = this.parseNested(() => this.parseParts('close-variable'));
-      const { end } = this.expect('close-variable', 'a closing brace');
+      const { end } = this.takeExpectedToken('close-variable', 'a closing brace');
       this.addName('function', name);
       return { type: 'call', name, argument, start: openToken.start, end };
     }
-    const { end } = this.expect('close-variable', 'a closing brace or a colon');
+    const { end } = this.takeExpectedToken('close-variable', 'a closing brace or a colon');
     this.addName('variable', name);
     return { type: 'variable', name: name.value, start: openToken.start, end };
   }
@@ -384,18 +418,19 @@ class ExpressionParser {
    */
   private parseParts(until: TokenKind): ExpressionNode {
     const parts: ExpressionNode[] = [];
-    while (this.next.kind !== until) {
-      const { kind, start, end, value } = this.next;
-      if (kind === 'text') parts.push({ type: 'text', value, start, end: this.take().end });
-      else if (kind === 'reference') parts.push({ type: 'reference', group: Number(this.take().value), start, end });
+    while (this.nextToken.kind !== until) {
+      const { kind, start, end, value } = this.nextToken;
+      if (kind === 'text') parts.push({ type: 'text', value, start, end: this.takeToken().end });
+      else if (kind === 'reference')
+        parts.push({ type: 'reference', group: Number(this.takeToken().value), start, end });
       else if (kind === 'open-variable') parts.push(this.parseVariable());
       else {
-        this.fail(this.next, this.unexpectedTokenError('text'));
+        this.fail(this.nextToken, this.unexpectedTokenError('text'));
         break;
       }
     }
     if (parts.length === 0) {
-      this.fail(this.next, this.unexpectedTokenError('text'));
+      this.fail(this.nextToken, this.unexpectedTokenError('text'));
       return this.missingNode();
     }
     const firstPart = parts[0]!;
@@ -403,8 +438,9 @@ class ExpressionParser {
     return { type: 'parts', parts, start: firstPart.start, end: parts.at(-1)!.end };
   }
 
+  /** A node for a part that is missing, at the place of the next token. */
   private missingNode(): ExpressionNode {
-    const { start, end } = this.next;
+    const { start, end } = this.nextToken;
     return { type: 'missing', start, end };
   }
 

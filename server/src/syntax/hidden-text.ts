@@ -10,20 +10,20 @@
  * zero-width characters, marks that change the direction of text, invisible operators, byte order
  * mark, annotations, tags.
  */
-const INVISIBLE =
+const INVISIBLE_CHARACTERS =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f' +
   '\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
 
 /** Control characters except white space. */
 const CONTROL_CHARACTERS = '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f';
 
-const HIDDEN_CHARACTER = new RegExp(`[${INVISIBLE}${CONTROL_CHARACTERS}]`, 'u');
-const INVISIBLE_RUN = new RegExp(`([${INVISIBLE}])\\1*`, 'gu');
-const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, 'u');
+const HIDDEN_CHARACTER = new RegExp(`[${INVISIBLE_CHARACTERS}${CONTROL_CHARACTERS}]`, 'u');
+const INVISIBLE_RUN = new RegExp(`([${INVISIBLE_CHARACTERS}])\\1*`, 'gu');
+const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'u');
 const CONTROL_CHARACTER_OR_BREAK = new RegExp(`[${CONTROL_CHARACTERS}\\x0b\\x0c]`, 'g');
 
 /** Whether a text has an invisible character, or a control character other than white space. */
-export function hasHidden(text: string): boolean {
+export function hasHiddenCharacter(text: string): boolean {
   return HIDDEN_CHARACTER.test(text);
 }
 
@@ -41,7 +41,7 @@ export function codePointName(character: string): string {
  * The text with its invisible characters as `<U+202E>`, repeated ones as `<U+FEFF ×1000>`, and
  * control characters as `·`. Line ends and tabs stay.
  */
-export function withHiddenShown(text: string): string {
+export function withVisibleCharacters(text: string): string {
   // Most texts have no such character, and then the slower replacements are not needed.
   if (!HIDDEN_CHARACTER.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
@@ -85,34 +85,34 @@ const KEYS_FOR_PROGRAMS: ReadonlySet<string> = new Set([
  * become JSON escapes.
  */
 export function jsonWithVisibleText(value: unknown, space?: number): string {
-  return JSON.stringify(withVisibleTexts(value), null, space).replace(ESCAPED_IN_JSON, (character) =>
+  return JSON.stringify(withVisibleTexts(value), null, space).replace(CHARACTERS_ESCAPED_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
   );
 }
 
-const ESCAPED_IN_JSON = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
+const CHARACTERS_ESCAPED_IN_JSON = new RegExp(`[${INVISIBLE_CHARACTERS}\\x7f-\\x9f]`, 'gu');
 
 /**
  * Returns the value itself if all its texts are visible; otherwise a copy in which the texts that
  * people read are made visible.
  */
 export function withVisibleTexts<Value>(value: Value): Value {
-  return hasHiddenTexts(value) ? (copyWithVisibleTexts(value) as Value) : value;
+  return hasTextToShow(value) ? (copyWithVisibleTexts(value) as Value) : value;
 }
 
-function hasHiddenTexts(value: unknown): boolean {
+function hasTextToShow(value: unknown): boolean {
   if (typeof value === 'string') return HIDDEN_CHARACTER.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasHiddenTexts);
+  if (Array.isArray(value)) return value.some(hasTextToShow);
   for (const key in value)
-    if (!KEYS_FOR_PROGRAMS.has(key) && hasHiddenTexts((value as Record<string, unknown>)[key])) return true;
+    if (!KEYS_FOR_PROGRAMS.has(key) && hasTextToShow((value as Record<string, unknown>)[key])) return true;
   return false;
 }
 
 function copyWithVisibleTexts(value: unknown): unknown {
-  if (typeof value === 'string') return withHiddenShown(value);
+  if (typeof value === 'string') return withVisibleCharacters(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyWithVisibleTexts);
   return Object.fromEntries(

@@ -10,7 +10,7 @@
  * Lines are read as 2.4 reads them; `differencesIn22` returns how 2.2 reads a line differently. A
  * line also has bits for the template text in it (template.ts), which httpd does not know.
  */
-import { hasHidden } from './hidden-text';
+import { hasHiddenCharacter } from './hidden-text';
 import { isMarkupLine, mayHaveTemplate, tagsIn, Template, templateBitsOf, TemplateTrait } from './template';
 import { cache, latestValue, recentSlots } from './memory';
 
@@ -157,7 +157,7 @@ export interface Word {
 }
 
 /** Matches comments that are instructions to this program. */
-const PRAGMA = /httpd-upgrade/i;
+const PRAGMA_TEXT = /httpd-upgrade/i;
 
 /**
  * Splits text into logical lines. `text` must start at the start of a logical line. The last line
@@ -211,22 +211,22 @@ export interface LogicalText {
  * Converts the end of a span in the logical text to its end in the line. This is the offset right
  * after the last character of the span, before any continuation that follows.
  */
-export function endAt(logicalLine: LogicalText, offset: number): number {
+export function spanEndInLine(logicalLine: LogicalText, offset: number): number {
   return offset === 0 ? logicalLine.lineOffsetOf(0) : logicalLine.lineOffsetOf(offset - 1) + 1;
 }
 
 /** The text that httpd reads for a line. */
 export function logicalText(line: Line): LogicalText {
   if (!line.isJoined) return unjoinedText(line.text);
-  if (lastJoined.value?.line !== line) lastJoined.value = { line, logicalText: joinLines(line.text) };
-  return lastJoined.value.logicalText;
+  if (lastLogicalText.value?.line !== line) lastLogicalText.value = { line, logicalText: joinLines(line.text) };
+  return lastLogicalText.value.logicalText;
 }
 
 /**
  * The logical text of the most recent line. It is cached, because a caller converts the offsets of
  * all words of a line one after the other.
  */
-const lastJoined = latestValue<{ readonly line: Line; readonly logicalText: LogicalText } | null>(null);
+const lastLogicalText = latestValue<{ readonly line: Line; readonly logicalText: LogicalText } | null>(null);
 
 /** The words after the name of the directive; for a section tag, those before the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
@@ -235,7 +235,7 @@ export function argumentsOf(line: Line): readonly Word[] {
   const words = readArguments(line);
   recentLines[nextRecentSlot.value] = line;
   recentWords[nextRecentSlot.value] = words;
-  nextRecentSlot.value = (nextRecentSlot.value + 1) % RECENT_LINES;
+  nextRecentSlot.value = (nextRecentSlot.value + 1) % RECENT_LINE_COUNT;
   return words;
 }
 
@@ -243,9 +243,9 @@ export function argumentsOf(line: Line): readonly Word[] {
  * The number of lines whose words are cached, because several rules read the words of a line one
  * after another. The words of all lines would take too much memory.
  */
-const RECENT_LINES = 8;
-const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
-const recentWords = recentSlots<readonly Word[]>(RECENT_LINES, []);
+const RECENT_LINE_COUNT = 8;
+const recentLines = recentSlots<Line | null>(RECENT_LINE_COUNT, null);
+const recentWords = recentSlots<readonly Word[]>(RECENT_LINE_COUNT, []);
 const nextRecentSlot = latestValue(0);
 
 function readArguments(line: Line): readonly Word[] {
@@ -264,15 +264,15 @@ export function rawArguments(line: Line): { start: number; end: number; value: s
   const { start, end } = argumentRange(line, logicalLine.text);
   return {
     start: logicalLine.lineOffsetOf(start),
-    end: end > start ? endAt(logicalLine, end) : logicalLine.lineOffsetOf(start),
+    end: end > start ? spanEndInLine(logicalLine, end) : logicalLine.lineOffsetOf(start),
     value: logicalLine.text.slice(start, end),
   };
 }
 
 /** The name as spelled in the file; it starts at `line.nameStart` of `line.text`. */
 export function spelledName(line: Line): string {
-  const spelled = line.text.slice(line.nameStart, line.nameEnd);
-  return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
+  const nameInFile = line.text.slice(line.nameStart, line.nameEnd);
+  return line.isJoined ? nameInFile.replace(/\\\r?\n/g, '') : nameInFile;
 }
 
 /** The offset right after the last word of the line, before trailing spaces and line end. */
@@ -370,7 +370,8 @@ function textTraitsOf(text: string): TextTraits {
     hasNul,
     hasReturn,
     traitBits:
-      (text.includes('${') ? LineTrait.MayHaveVariable : 0) | (hasHidden(text) ? LineTrait.MayHaveInvisible : 0),
+      (text.includes('${') ? LineTrait.MayHaveVariable : 0) |
+      (hasHiddenCharacter(text) ? LineTrait.MayHaveInvisible : 0),
     mayBeTemplate,
     isUsual: !hasNul && !hasReturn && !mayBeTemplate,
   };
@@ -383,9 +384,9 @@ function textTraitsOf(text: string): TextTraits {
  */
 function nextLine(text: string, start: number, traits: TextTraits): Line {
   if (traits.isUsual) {
-    const newline = text.indexOf('\n', start);
-    if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
-      return lexUsual(text, start, newline, traits.traitBits);
+    const newlineIndex = text.indexOf('\n', start);
+    if (newlineIndex === start || (newlineIndex > start && text.charCodeAt(newlineIndex - 1) !== BACKSLASH))
+      return lexUsual(text, start, newlineIndex, traits.traitBits);
   }
   const logicalLineEnd = logicalEnd(text, start, traits);
   return lexLine(start === 0 && logicalLineEnd === text.length ? text : text.slice(start, logicalLineEnd), traits);
@@ -423,20 +424,22 @@ function wordStart(text: string, from: number, to: number): number {
 function logicalEnd(text: string, start: number, traits: TextTraits): number {
   let physicalStart = start;
   for (;;) {
-    const newline = text.indexOf('\n', physicalStart);
-    if (newline < 0) return text.length;
-    const nextLineStart = newline + 1;
-    const lineHasNul = traits.hasNul && text.slice(physicalStart, newline).includes('\0');
-    if (!isContinued(text, physicalStart, newline, lineHasNul) || nextLineStart === text.length) return nextLineStart;
+    const newlineIndex = text.indexOf('\n', physicalStart);
+    if (newlineIndex < 0) return text.length;
+    const nextLineStart = newlineIndex + 1;
+    const lineHasNul = traits.hasNul && text.slice(physicalStart, newlineIndex).includes('\0');
+    if (!isContinued(text, physicalStart, newlineIndex, lineHasNul) || nextLineStart === text.length)
+      return nextLineStart;
     physicalStart = nextLineStart;
   }
 }
 
 /**
- * Whether the physical line from `start` to the LF at `newline` ends in a continuation backslash.
+ * Whether the physical line from `start` to the LF at `newlineIndex` ends in a continuation
+ * backslash.
  */
-function isContinued(text: string, start: number, newline: number, hasNul: boolean): boolean {
-  let lastIndex = newline - 1;
+function isContinued(text: string, start: number, newlineIndex: number, hasNul: boolean): boolean {
+  let lastIndex = newlineIndex - 1;
   if (lastIndex >= start && text.charCodeAt(lastIndex) === CR) lastIndex--;
   return lastIndex >= start && text.charCodeAt(lastIndex) === BACKSLASH && !hasNul;
 }
@@ -469,28 +472,28 @@ function lexMarkup(text: string, logicalLine: LogicalText, lineEnds: number, bit
     lowerCase(tagMatch[1]),
     text,
     logicalLine.lineOffsetOf(nameStart),
-    endAt(logicalLine, nameStart + tagMatch[1].length),
+    spanEndInLine(logicalLine, nameStart + tagMatch[1].length),
     lineEnds,
     isJoined ? bits | LineTrait.Joined : bits,
   );
 }
 
 /**
- * Reads a line from `start` to the LF at `newline` that has no continuation, NUL or CR, so that
- * offsets in the logical text and in the line are the same. Reads from `source` without slicing it,
- * which is faster.
+ * Reads a line from `start` to the LF at `newlineIndex` that has no continuation, NUL or CR, so
+ * that offsets in the logical text and in the line are the same. Reads from `source` without
+ * slicing it, which is faster.
  */
-function lexUsual(source: string, start: number, newline: number, bits: number): Line {
-  const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
-  const nameStart = wordStart(source, start, newline);
+function lexUsual(source: string, start: number, newlineIndex: number, bits: number): Line {
+  const text = start === 0 && newlineIndex + 1 === source.length ? source : source.slice(start, newlineIndex + 1);
+  const nameStart = wordStart(source, start, newlineIndex);
   const firstCode = source.charCodeAt(nameStart);
-  if (nameStart === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
+  if (nameStart === newlineIndex) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (firstCode === HASH)
-    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | LineTrait.Pragma : bits);
+    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA_TEXT.test(text) ? bits | LineTrait.Pragma : bits);
   if (firstCode === 34 || firstCode === 39) return lexUnusual(text, unjoinedText(text), 1, bits);
-  if (firstCode === LESS_THAN) return lexUsualTag(source, text, start, nameStart, newline, bits);
+  if (firstCode === LESS_THAN) return lexUsualTag(source, text, start, nameStart, newlineIndex, bits);
   let nameEnd = nameStart;
-  while (nameEnd < newline) {
+  while (nameEnd < newlineIndex) {
     const code = source.charCodeAt(nameEnd);
     if (code === 32 || (code >= 9 && code <= 13)) break;
     if (code === BACKSLASH) return lexUnusual(text, unjoinedText(text), 1, bits);
@@ -513,18 +516,18 @@ function lexUsualTag(
   text: string,
   start: number,
   tagStart: number,
-  newline: number,
+  newlineIndex: number,
   bits: number,
 ): Line {
   const isCloseTag = source.charCodeAt(tagStart + 1) === SLASH;
   const nameStart = tagStart + (isCloseTag ? 2 : 1);
-  const firstWordEnd = wordEnd(source, tagStart, newline);
+  const firstWordEnd = wordEnd(source, tagStart, newlineIndex);
   const nameEnd =
     firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
       ? firstWordEnd - 1
       : Math.max(nameStart, firstWordEnd);
   const isComplete = isCloseTag
-    ? isTagClosed(source, firstWordEnd, newline)
+    ? isTagClosed(source, firstWordEnd, newlineIndex)
     : text.indexOf('>', nameStart - start) >= 0;
   const kind = isCloseTag ? LineKind.Close : LineKind.Open;
   return new Line(
@@ -556,7 +559,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
     new Line(kind, name, text, nameStart, nameEnd, lineEnds, allTraits | traits);
   if (firstWordStart === source.length) return createLine(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(firstWordStart) === HASH)
-    return createLine(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
+    return createLine(LineKind.Comment, '', 0, 0, PRAGMA_TEXT.test(source) ? LineTrait.Pragma : 0);
   // The text from `firstWordStart` is not empty, so it has a word.
   const words = splitWords(source, firstWordStart, source.length, 1, NO_TAGS);
   const word = (logicalLine.isJoined ? placedWords(words, logicalLine) : words)[0]!;
@@ -575,7 +578,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
       isCloseTag ? LineKind.Close : LineKind.Open,
       name,
       logicalLine.lineOffsetOf(nameStart),
-      endAt(logicalLine, nameEnd),
+      spanEndInLine(logicalLine, nameEnd),
       traits,
     );
   }
@@ -627,7 +630,7 @@ function placedWords(words: readonly Word[], logicalLine: LogicalText): Word[] {
   return words.map((word) => ({
     ...word,
     start: logicalLine.lineOffsetOf(word.start),
-    end: endAt(logicalLine, word.end),
+    end: spanEndInLine(logicalLine, word.end),
   }));
 }
 
@@ -635,8 +638,8 @@ function placedWords(words: readonly Word[], logicalLine: LogicalText): Word[] {
 function scanWord(text: string, start: number, to: number): Word {
   const quote = text[start];
   if (quote === '"' || quote === "'") {
-    const close = text.indexOf(quote, start + 1);
-    const innerText = text.slice(start + 1, close < 0 || close > to ? to : close);
+    const closingQuoteIndex = text.indexOf(quote, start + 1);
+    const innerText = text.slice(start + 1, closingQuoteIndex < 0 || closingQuoteIndex > to ? to : closingQuoteIndex);
     if (!innerText.includes('\\')) {
       const hasClosingQuote = start + 1 + innerText.length < to;
       return {
@@ -699,23 +702,23 @@ function scanWordWithTags(text: string, start: number, to: number, tags: readonl
 function joinLines(text: string): LogicalText {
   const pieces: string[] = [];
   const lineStarts: number[] = [];
-  const offsets: number[] = [];
+  const physicalStarts: number[] = [];
   let joinedLength = 0;
   let physicalStart = 0;
   let nulOffset = text.indexOf('\0');
   while (physicalStart < text.length) {
-    const newline = text.indexOf('\n', physicalStart);
-    const physicalEnd = newline < 0 ? text.length : newline;
+    const newlineIndex = text.indexOf('\n', physicalStart);
+    const physicalEnd = newlineIndex < 0 ? text.length : newlineIndex;
     if (nulOffset >= 0 && nulOffset < physicalStart) nulOffset = text.indexOf('\0', physicalStart);
     let end = physicalEnd;
     if (nulOffset >= 0 && nulOffset < physicalEnd) end = nulOffset;
-    else if (newline >= 0) {
+    else if (newlineIndex >= 0) {
       if (end > physicalStart && text.charCodeAt(end - 1) === CR) end--;
       if (end > physicalStart && text.charCodeAt(end - 1) === BACKSLASH) end--;
     }
     pieces.push(text.slice(physicalStart, end));
     lineStarts.push(joinedLength);
-    offsets.push(physicalStart);
+    physicalStarts.push(physicalStart);
     joinedLength += end - physicalStart;
     physicalStart = physicalEnd + 1;
   }
@@ -723,17 +726,18 @@ function joinLines(text: string): LogicalText {
     text: pieces.join(''),
     isJoined: true,
     lineOffsetOf(offset) {
-      let piece = 0;
-      for (let above = lineStarts.length; above - piece > 1; ) {
-        const middle = (piece + above) >> 1;
-        if (lineStarts[middle]! <= offset) piece = middle;
-        else above = middle;
+      let pieceIndex = 0;
+      for (let upperIndex = lineStarts.length; upperIndex - pieceIndex > 1; ) {
+        const middle = (pieceIndex + upperIndex) >> 1;
+        if (lineStarts[middle]! <= offset) pieceIndex = middle;
+        else upperIndex = middle;
       }
-      return offsets[piece]! + (offset - lineStarts[piece]!);
+      return physicalStarts[pieceIndex]! + (offset - lineStarts[pieceIndex]!);
     },
   };
 }
 
+/** The logical text of a line without continuations: the text of the line without its line end. */
 function unjoinedText(text: string): LogicalText {
   return { text: withoutLineEnd(text), isJoined: false, lineOffsetOf: sameOffset };
 }
@@ -742,6 +746,7 @@ function sameOffset(offset: number): number {
   return offset;
 }
 
+/** A text without the LF or CR LF at its end. */
 function withoutLineEnd(text: string): string {
   let end = text.length;
   if (end > 0 && text.charCodeAt(end - 1) === LF) end--;
@@ -749,6 +754,7 @@ function withoutLineEnd(text: string): string {
   return end === text.length ? text : text.slice(0, end);
 }
 
+/** The number of line ends in a text: LF, CR LF, or a CR alone. */
 function countLineEnds(text: string): number {
   let lineEnds = 0;
   for (let i = 0; i < text.length; i++) {
@@ -758,13 +764,14 @@ function countLineEnds(text: string): number {
   return lineEnds;
 }
 
+/** The number of bytes of a text in UTF-8. */
 function utf8Length(text: string): number {
-  let bytes = 0;
+  let byteCount = 0;
   for (const character of text) {
     const code = character.codePointAt(0)!;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    byteCount += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   }
-  return bytes;
+  return byteCount;
 }
 
 /**
@@ -776,13 +783,13 @@ const lowerCaseNames = cache<string, string>();
 const MAX_LOWER_CASE_NAMES = 4096;
 
 function lowerCase(name: string): string {
-  let lower = lowerCaseNames.get(name);
-  if (lower === undefined) {
-    lower = asciiLower(name);
+  let lowerCaseName = lowerCaseNames.get(name);
+  if (lowerCaseName === undefined) {
+    lowerCaseName = asciiLower(name);
     if (lowerCaseNames.size >= MAX_LOWER_CASE_NAMES) lowerCaseNames.clear();
-    lowerCaseNames.set(name, lower);
+    lowerCaseNames.set(name, lowerCaseName);
   }
-  return lower;
+  return lowerCaseName;
 }
 
 /**
@@ -790,7 +797,7 @@ function lowerCase(name: string): string {
  * few different names make up most of a file.
  */
 function nameAt(source: string, from: number, to: number): string {
-  const slot = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
+  const slot = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAME_COUNT;
   const recentName = recentNames[slot];
   if (recentName && recentName.spelledName.length === to - from && source.startsWith(recentName.spelledName, from))
     return recentName.lowerName;
@@ -801,9 +808,9 @@ function nameAt(source: string, from: number, to: number): string {
   return lowerName;
 }
 
-const RECENT_NAMES = 128;
+const RECENT_NAME_COUNT = 128;
 const recentNames = recentSlots<{ readonly spelledName: string; readonly lowerName: string } | null>(
-  RECENT_NAMES,
+  RECENT_NAME_COUNT,
   null,
 );
 

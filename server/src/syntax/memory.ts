@@ -40,11 +40,11 @@ export function recentSlots<Value>(count: number, empty: Value): Value[] {
  * Returns a function that gives each object a number: the same object always gets the same number.
  */
 export function numbering<Key extends object>(): (key: Key) => number {
-  const numbers = new WeakMap<Key, number>();
+  const numberByKey = new WeakMap<Key, number>();
   let lastNumber = 0;
   return (key) => {
-    let number = numbers.get(key);
-    if (number === undefined) numbers.set(key, (number = ++lastNumber));
+    let number = numberByKey.get(key);
+    if (number === undefined) numberByKey.set(key, (number = ++lastNumber));
     return number;
   };
 }

@@ -61,7 +61,7 @@ function readCode(source: string, start: number, phpStrings: FoundString[]): num
     const character = source[position]!;
     if (character === '?' && source[position + 1] === '>') return position + 2;
     if (character === "'" || character === '"') {
-      const closingQuoteOffset = closingQuote(source, position);
+      const closingQuoteOffset = offsetOfClosingQuote(source, position);
       takeString(
         ...contentOf(source, position + 1, closingQuoteOffset, character),
         Math.min(closingQuoteOffset + 1, source.length),
@@ -111,7 +111,8 @@ function textBetween(code: string): string | null {
     .join('');
 }
 
-function closingQuote(source: string, start: number): number {
+/** The offset of the quote that closes the one at `start`; the length of the text if none does. */
+function offsetOfClosingQuote(source: string, start: number): number {
   const quote = source[start];
   for (let position = start + 1; position < source.length; position++) {
     if (source[position] === '\\') position++;
@@ -120,11 +121,14 @@ function closingQuote(source: string, start: number): number {
   return source.length;
 }
 
+/**
+ * The offset of the end of a comment with `//` or `#`: the end of its line, or a `?>` before it.
+ */
 function lineCommentEnd(source: string, start: number): number {
-  const newline = source.indexOf('\n', start);
-  const lineEnd = newline < 0 ? source.length : newline;
-  const close = source.slice(start, lineEnd).indexOf('?>');
-  return close < 0 ? lineEnd : start + close;
+  const newlineIndex = source.indexOf('\n', start);
+  const lineEnd = newlineIndex < 0 ? source.length : newlineIndex;
+  const closeIndex = source.slice(start, lineEnd).indexOf('?>');
+  return closeIndex < 0 ? lineEnd : start + closeIndex;
 }
 
 /**
@@ -138,8 +142,8 @@ function readHeredoc(source: string, start: number): [text: string, offsets: num
   const [{ length }, quote, name] = heredocStart;
   let lineStart = start + length;
   while (lineStart < source.length) {
-    const newline = source.indexOf('\n', lineStart);
-    const lineEnd = newline < 0 ? source.length : newline;
+    const newlineIndex = source.indexOf('\n', lineStart);
+    const lineEnd = newlineIndex < 0 ? source.length : newlineIndex;
     const line = source.slice(lineStart, lineEnd);
     const indent = line.length - line.trimStart().length;
     if (line.startsWith(name!, indent) && !/\w/.test(line[indent + name!.length] ?? '')) {
@@ -169,10 +173,10 @@ function contentOf(source: string, start: number, end: number, quote: string): [
     const character = source[position]!;
     const nextCharacter = source[position + 1] ?? '';
     offsets.push(position);
-    const unescaped =
+    const unescapedCharacter =
       quote === '"' ? ESCAPES[nextCharacter] : quote === "'" && /['\\]/.test(nextCharacter) ? nextCharacter : undefined;
-    if (character === '\\' && unescaped !== undefined && position + 1 < end) {
-      text += unescaped;
+    if (character === '\\' && unescapedCharacter !== undefined && position + 1 < end) {
+      text += unescapedCharacter;
       position++;
     } else text += character;
   }

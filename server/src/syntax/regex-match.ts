@@ -4,8 +4,8 @@
  * once for each character, while a JavaScript `RegExp` can take forever for `^(a+)+$`.
  *
  * The result is null if it is uncertain:
- * - for syntax that `Parser` does not read, such as look-around, back-references and verbs (the
- *   terms are those of pcre2pattern(3)),
+ * - for syntax that `PatternParser` does not read, such as look-around, back-references and verbs
+ *   (the terms are those of pcre2pattern(3)),
  * - for letters outside of ASCII, because httpd compares bytes,
  * - for control characters, because releases treat a line end differently for `$` and `.`,
  * - for patterns that are so large, or have so many paths through a text, that PCRE itself may give
@@ -79,8 +79,9 @@ const ONLY_WORD = /^\^?[\w/-]*$/;
 /** Whether a pattern accepts an ASCII character at one place. */
 type CharacterTest = (code: number) => boolean;
 
+/** A node of the tree of a pattern. `repeat`: `maxCount` is `Infinity` for `*`, `+` and `{2,}`. */
 type PatternNode =
-  | { readonly kind: 'character'; readonly test: CharacterTest }
+  | { readonly kind: 'character'; readonly characterTest: CharacterTest }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
@@ -95,15 +96,16 @@ type Assertion = (text: string, index: number) => boolean;
  * state leads to both.
  */
 interface MatchState {
-  readonly test?: CharacterTest;
+  readonly characterTest?: CharacterTest;
   readonly assertion?: Assertion;
   next: number;
   secondNext: number;
 }
 
+/** A compiled pattern. `startState` and `acceptingState` are indices in `states`. */
 interface Program extends PathEstimate {
   readonly states: readonly MatchState[];
-  readonly start: number;
+  readonly startState: number;
   readonly acceptingState: number;
   /**
    * The cached results by text. The same pattern meets the same text several times, because each
@@ -116,27 +118,29 @@ interface Program extends PathEstimate {
  * Two caches by pattern, one for each value of `ignoreCase`. One cache for both would take more
  * time, because each lookup would build a key from a long pattern and the flag.
  */
-const programs = cache<string, Program | null>();
-const caselessPrograms = cache<string, Program | null>();
+const programByPattern = cache<string, Program | null>();
+const caselessProgramByPattern = cache<string, Program | null>();
 const MAX_CACHED_PROGRAMS = 1000;
 /** Limit for the cached results of one program. */
 const MAX_CACHED_RESULTS = 300;
 
+/** The compiled pattern, from a cache; null if this engine cannot run the pattern. */
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
-  const programByPattern = ignoreCase ? caselessPrograms : programs;
-  const cachedProgram = programByPattern.get(pattern);
+  const knownPrograms = ignoreCase ? caselessProgramByPattern : programByPattern;
+  const cachedProgram = knownPrograms.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (programByPattern.size >= MAX_CACHED_PROGRAMS) programByPattern.clear();
+  if (knownPrograms.size >= MAX_CACHED_PROGRAMS) knownPrograms.clear();
   const program = compileProgram(pattern, ignoreCase);
-  programByPattern.set(pattern, program);
+  knownPrograms.set(pattern, program);
   return program;
 }
 
+/** Compiles a pattern; returns null if this engine cannot run it. */
 function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   if (pattern.length > MAX_PATTERN_LENGTH || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
     const hasCaseFlag = pattern.startsWith('(?i)');
-    const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
+    const node = new PatternParser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
     return { ...new Compiler().program(node), ...estimatePaths(node), resultByText: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
@@ -202,13 +206,13 @@ function estimatePaths(node: PatternNode): PathEstimate {
  * Whether the pattern matches anywhere in the text. Follows all states at once, so the time is
  * bounded by states times characters.
  */
-function runProgram({ states, start, acceptingState }: Program, text: string): boolean {
+function runProgram({ states, startState, acceptingState }: Program, text: string): boolean {
   let currentStates: number[] = [];
   const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
-    // A match may begin at any character, so `start` is added at each position.
+    // A match may begin at any character, so `startState` is added at each position.
     const reachedStates: number[] = [];
-    const pendingStates = [...currentStates, start];
+    const pendingStates = [...currentStates, startState];
     while (pendingStates.length > 0) {
       const stateIndex = pendingStates.pop()!;
       if (visitMarks[stateIndex] === position + 1) continue;
@@ -216,7 +220,7 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
       stepCounts.states++;
       if (stateIndex === acceptingState) return true;
       const state = states[stateIndex]!;
-      if (state.test) reachedStates.push(stateIndex);
+      if (state.characterTest) reachedStates.push(stateIndex);
       else if (!state.assertion || state.assertion(text, position)) {
         pendingStates.push(state.next);
         if (state.secondNext >= 0) pendingStates.push(state.secondNext);
@@ -224,7 +228,9 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
     }
     if (position >= text.length) return false;
     const code = text.charCodeAt(position);
-    currentStates = reachedStates.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
+    currentStates = reachedStates
+      .filter((index) => states[index]!.characterTest!(code))
+      .map((index) => states[index]!.next);
   }
 }
 
@@ -232,9 +238,9 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
 class Compiler {
   private readonly states: MatchState[] = [];
 
-  program(node: PatternNode): Pick<Program, 'states' | 'start' | 'acceptingState'> {
+  program(node: PatternNode): Pick<Program, 'states' | 'startState' | 'acceptingState'> {
     const acceptingState = this.add({ next: -1, secondNext: -1 });
-    return { start: this.compile(node, acceptingState), acceptingState, states: this.states };
+    return { startState: this.compile(node, acceptingState), acceptingState, states: this.states };
   }
 
   /**
@@ -244,7 +250,7 @@ class Compiler {
   private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next: nextState, secondNext: -1 });
+        return this.add({ characterTest: node.characterTest, next: nextState, secondNext: -1 });
       case 'assertion':
         return this.add({ assertion: node.assertion, next: nextState, secondNext: -1 });
       case 'sequence':
@@ -268,6 +274,7 @@ class Compiler {
     }
   }
 
+  /** Adds a state and returns its index. */
   private add(state: MatchState): number {
     if (this.states.length >= MAX_PROGRAM_STATES) throw new UnsupportedPattern();
     return this.states.push(state) - 1;
@@ -278,12 +285,12 @@ const isDigit: CharacterTest = (code) => code >= 48 && code <= 57;
 const isLower: CharacterTest = (code) => code >= 97 && code <= 122;
 const isUpper: CharacterTest = (code) => code >= 65 && code <= 90;
 const isLetter: CharacterTest = (code) => isLower(code) || isUpper(code);
-const isWord: CharacterTest = (code) => isLetter(code) || isDigit(code) || code === 95;
+const isWordCharacter: CharacterTest = (code) => isLetter(code) || isDigit(code) || code === 95;
 /** The only white space here: a text with any other white space never reaches the engine. */
 const isSpace: CharacterTest = (code) => code === 32;
 
 /** The classes `\d`, `\w` and `\s`, as in the C locale. */
-const CLASSES_OF_LETTER: Readonly<Record<string, CharacterTest>> = { d: isDigit, w: isWord, s: isSpace };
+const CLASSES_OF_LETTER: Readonly<Record<string, CharacterTest>> = { d: isDigit, w: isWordCharacter, s: isSpace };
 
 const POSIX_CLASSES: Readonly<Record<string, CharacterTest>> = {
   alnum: (code) => isLetter(code) || isDigit(code),
@@ -296,7 +303,7 @@ const POSIX_CLASSES: Readonly<Record<string, CharacterTest>> = {
   punct: (code) => code > 32 && !isLetter(code) && !isDigit(code),
   space: isSpace,
   upper: isUpper,
-  word: isWord,
+  word: isWordCharacter,
   xdigit: (code) => isDigit(code) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102),
 };
 
@@ -311,14 +318,14 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
 };
 
 function isWordBoundary(text: string, index: number): boolean {
-  return isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
+  return isWordCharacter(text.charCodeAt(index - 1)) !== isWordCharacter(text.charCodeAt(index));
 }
 
 /**
  * Reads patterns with the part of the syntax of pcre2pattern(3) that needs no backtracking. Throws
  * `UnsupportedPattern` for any other syntax.
  */
-class Parser {
+class PatternParser {
   private index = 0;
   private depth = 0;
 
@@ -334,12 +341,17 @@ class Parser {
     return node;
   }
 
+  /**
+   * Reads alternatives with `|` between them, up to a closing parenthesis or the end of the
+   * pattern.
+   */
   private parseChoice(): PatternNode {
     const parts: PatternNode[] = [this.parseSequence()];
     while (this.takesCharacter('|')) parts.push(this.parseSequence());
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   }
 
+  /** Reads one alternative: parts that match one after another. */
   private parseSequence(): PatternNode {
     const parts: PatternNode[] = [];
     while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!))
@@ -347,6 +359,7 @@ class Parser {
     return { kind: 'sequence', parts };
   }
 
+  /** Reads a part and the quantifier after it, if there is one. */
   private parseRepeated(): PatternNode {
     const part = this.parseAtom();
     const quantifierMatch = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
@@ -369,6 +382,7 @@ class Parser {
     return { kind: 'repeat', part, ...bounds };
   }
 
+  /** Reads one part without its quantifier: a character, a class, an assertion, or a group. */
   private parseAtom(): PatternNode {
     const character = this.pattern[this.index++]!;
     switch (character) {
@@ -377,11 +391,11 @@ class Parser {
       case '$':
         return { kind: 'assertion', assertion: ASSERTIONS.z! };
       case '.':
-        return { kind: 'character', test: () => true };
+        return { kind: 'character', characterTest: () => true };
       case '(':
         return this.parseGroup();
       case '[':
-        return { kind: 'character', test: this.anyCaseIfIgnored(this.parseCharacterClass()) };
+        return { kind: 'character', characterTest: this.anyCaseIfIgnored(this.parseCharacterClass()) };
       case '\\':
         return this.parseEscape();
       case '*':
@@ -398,6 +412,7 @@ class Parser {
     }
   }
 
+  /** Reads a group; its `(` has been read. */
   private parseGroup(): PatternNode {
     if (++this.depth > MAX_GROUP_DEPTH || this.pattern[this.index] === '*') throw new UnsupportedPattern();
     if (this.pattern[this.index] === '?') {
@@ -411,13 +426,14 @@ class Parser {
     return node;
   }
 
+  /** Reads an escape outside of brackets; its backslash has been read. */
   private parseEscape(): PatternNode {
     const letter = this.pattern[this.index++] ?? '';
     if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', assertion: ASSERTIONS[letter]! };
-    const type = testOfClass(letter);
-    if (type) return { kind: 'character', test: type };
+    const classTest = testOfClass(letter);
+    if (classTest) return { kind: 'character', characterTest: classTest };
     const code = this.escapedCode(letter);
-    return { kind: 'character', test: this.anyCaseIfIgnored((each) => each === code) };
+    return { kind: 'character', characterTest: this.anyCaseIfIgnored((each) => each === code) };
   }
 
   /**
@@ -471,21 +487,22 @@ class Parser {
    */
   private parseClassType(): CharacterTest | null {
     const textAhead = this.pattern.slice(this.index, this.index + 20);
-    const escaped = /^\\([dwsDWS])/.exec(textAhead);
-    if (escaped) {
+    const escapedClass = /^\\([dwsDWS])/.exec(textAhead);
+    if (escapedClass) {
       this.index += 2;
-      return testOfClass(escaped[1]!);
+      return testOfClass(escapedClass[1]!);
     }
     if (!/^\[[:.=]/.test(textAhead)) return null;
-    const [whole = '', negation, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(textAhead) ?? [];
+    const [wholeMatch = '', negation, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(textAhead) ?? [];
     if (!Object.hasOwn(POSIX_CLASSES, name)) throw new UnsupportedPattern();
-    this.index += whole.length;
+    this.index += wholeMatch.length;
     const test = POSIX_CLASSES[name]!;
     // If case is ignored, `[:upper:]` and `[:lower:]` both match all letters; `anyCaseIfIgnored`
     // adds the other case.
     return negation === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
   }
 
+  /** Reads a single character within brackets, which may be escaped, and returns its code. */
   private parseClassCode(): number {
     const character = this.pattern[this.index++]!;
     if (character !== '\\') return character.charCodeAt(0);
@@ -493,16 +510,19 @@ class Parser {
     return letter === 'b' ? 8 : this.escapedCode(letter);
   }
 
+  /** A node that matches exactly this character, or also its other case if case is ignored. */
   private literalNode(character: string): PatternNode {
     const wantedCode = character.charCodeAt(0);
-    return { kind: 'character', test: this.anyCaseIfIgnored((code) => code === wantedCode) };
+    return { kind: 'character', characterTest: this.anyCaseIfIgnored((code) => code === wantedCode) };
   }
 
+  /** A test that also accepts the other case of each letter, if case is ignored. */
   private anyCaseIfIgnored(test: CharacterTest): CharacterTest {
     if (!this.ignoreCase) return test;
     return (code) => test(code) || (isLetter(code) && test(code ^ 32));
   }
 
+  /** Moves past the next character if it is this one. Returns whether it was. */
   private takesCharacter(character: string): boolean {
     if (this.pattern[this.index] !== character) return false;
     this.index++;
@@ -512,6 +532,7 @@ class Parser {
 
 const QUANTIFIER = /^(?:([*+?])|\{(\d{1,5})(,(\d{0,5}))?\})/;
 
+/** The test of an escape such as `\d` or `\D`, by its letter; null if the letter means no class. */
 function testOfClass(letter: string): CharacterTest | null {
   const lower = letter.toLowerCase();
   if (!Object.hasOwn(CLASSES_OF_LETTER, lower)) return null;

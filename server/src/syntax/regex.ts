@@ -23,6 +23,7 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
   return PLAIN_PATTERN.test(pattern) ? undefined : firstProblem(pattern);
 }
 
+/** The first error in a pattern that is not plain; undefined as for `regexProblem`. */
 function firstProblem(pattern: string): RegexProblem | undefined {
   // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
   // rest of the pattern. So a pattern with any of them is not checked.
@@ -38,9 +39,9 @@ function firstProblem(pattern: string): RegexProblem | undefined {
     if (character === '\\') {
       if (position + 1 === pattern.length)
         return problemAt(position, position + 1, 'a backslash at the end of a regular expression escapes nothing');
-      const reference = /[1-9]/y;
-      reference.lastIndex = position + 1;
-      if (reference.test(pattern) && !/[0-9]/.test(pattern[position + 2] ?? ''))
+      const referencePattern = /[1-9]/y;
+      referencePattern.lastIndex = position + 1;
+      if (referencePattern.test(pattern) && !/[0-9]/.test(pattern[position + 2] ?? ''))
         references.push({ start: position, end: position + 2, group: Number(pattern[position + 1]) });
       isRepeatable = true;
       position += 2;
@@ -64,12 +65,14 @@ function firstProblem(pattern: string): RegexProblem | undefined {
     }
     if (character === '(') {
       openGroups.push(position);
-      const special = /^\(\?(?:[:=!>|]|<[=!]|P?<\w+>|P[=>]\w+|'\w+'|[a-zA-Z-]*[:)])/.exec(pattern.slice(position))?.[0];
-      if (pattern[position + 1] === '?' && special === undefined) return undefined;
-      if (special === undefined || /<\w|P/.test(special)) groupCount++;
-      if (special?.startsWith('(?|')) groupCount += 100;
-      position += special?.length ?? 1;
-      if (special?.endsWith(')')) openGroups.pop();
+      const groupStart = /^\(\?(?:[:=!>|]|<[=!]|P?<\w+>|P[=>]\w+|'\w+'|[a-zA-Z-]*[:)])/.exec(
+        pattern.slice(position),
+      )?.[0];
+      if (pattern[position + 1] === '?' && groupStart === undefined) return undefined;
+      if (groupStart === undefined || /<\w|P/.test(groupStart)) groupCount++;
+      if (groupStart?.startsWith('(?|')) groupCount += 100;
+      position += groupStart?.length ?? 1;
+      if (groupStart?.endsWith(')')) openGroups.pop();
       isRepeatable = false;
       continue;
     }
@@ -108,8 +111,8 @@ function firstProblem(pattern: string): RegexProblem | undefined {
     isRepeatable = character !== '|';
     position++;
   }
-  const unclosed = openGroups.pop();
-  if (unclosed !== undefined) return problemAt(unclosed, unclosed + 1, 'a parenthesis is not closed');
+  const unclosedOffset = openGroups.pop();
+  if (unclosedOffset !== undefined) return problemAt(unclosedOffset, unclosedOffset + 1, 'a parenthesis is not closed');
   const missingReference = references.find(({ group }) => group > groupCount);
   if (missingReference)
     return problemAt(missingReference.start, missingReference.end, `there is no group ${missingReference.group}`);
@@ -144,8 +147,8 @@ function classEnd(pattern: string, start: number): number {
     if (pattern[position] === '\\') position += 2;
     else if (pattern[position] === ']') return position + 1;
     else {
-      const posix = /^\[([:.=])[^\]]*?\1\]/.exec(pattern.slice(position))?.[0];
-      position += posix?.length ?? 1;
+      const posixClass = /^\[([:.=])[^\]]*?\1\]/.exec(pattern.slice(position))?.[0];
+      position += posixClass?.length ?? 1;
     }
   }
   return -1;

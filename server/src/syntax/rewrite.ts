@@ -108,21 +108,22 @@ export function parseRewriteRule(source: string): RewriteRuleParts {
 
 const lastRule = latestValue<{ readonly source: string; readonly parts: RewriteRuleParts } | null>(null);
 
+/** Parses `RewriteRule` as `parseRewriteRule` does, but without the cache. */
 function readRewriteRule(source: string): RewriteRuleParts {
-  const { argumentList, isEnough } = splitArguments(source);
-  const [pattern, substitution, flagList] = argumentList;
+  const { argumentList, hasTwoArguments } = splitArguments(source);
+  const [pattern, substitution, flagArgument] = argumentList;
   const isNegated = pattern?.value.startsWith('!') ?? false;
-  const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
+  const { flags, error: flagError } = parseFlags(flagArgument, 'RewriteRule');
   const parsedRule = {
     arguments: argumentList,
     pattern,
     isNegated,
     substitution,
-    parts: substitution ? partsOf(substitution) : [],
+    parts: substitution ? rewritePartsOf(substitution) : [],
     flags,
   };
   const error =
-    isEnough && pattern
+    hasTwoArguments && pattern
       ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule'))
       : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
   return { ...parsedRule, ...(error && { error }) };
@@ -130,22 +131,20 @@ function readRewriteRule(source: string): RewriteRuleParts {
 
 /** Parses `RewriteCond test pattern [flags]`. */
 export function parseRewriteCond(source: string): RewriteCondParts {
-  const { argumentList, isEnough } = splitArguments(source);
-  const [test, pattern, flagList] = argumentList;
+  const { argumentList, hasTwoArguments } = splitArguments(source);
+  const [test, pattern, flagArgument] = argumentList;
   const isNegated = pattern?.value.startsWith('!') ?? false;
-  const { flags, error: flagError } = parseFlags(flagList, 'RewriteCond');
-  const withoutNegation = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
+  const { flags, error: flagError } = parseFlags(flagArgument, 'RewriteCond');
+  const patternText = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
   const isExpression = test?.value.toLowerCase() === 'expr';
-  const { kind, operator } = isExpression
-    ? { kind: 'expression' as const, operator: '' }
-    : comparisonOf(withoutNegation);
+  const { kind, operator } = isExpression ? { kind: 'expression' as const, operator: '' } : comparisonOf(patternText);
   const parts = [
-    ...(test && !isExpression ? partsOf(test) : []),
-    ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : []),
+    ...(test && !isExpression ? rewritePartsOf(test) : []),
+    ...(pattern && (kind === 'text' || kind === 'number') ? rewritePartsOf(pattern) : []),
   ];
   const parsedCondition = { arguments: argumentList, test, pattern, isNegated, kind, operator, parts, flags };
   const error =
-    !isEnough || !pattern
+    !hasTwoArguments || !pattern
       ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
       : (flagError ??
         (kind === 'regex'
@@ -202,7 +201,7 @@ export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
  * The parts of a substitution or a test string: references, variables and map lookups, including
  * nested ones. A character after a backslash never begins a part.
  */
-export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
+export function rewritePartsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
   addParts(value, start + (quote === '' ? 0 : 1), parts);
   return parts;
@@ -210,6 +209,10 @@ export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * A map from each spelling of a flag, in lower case, to its first spelling, which is the short
+ * name.
+ */
 function flagNames(spellings: readonly (readonly string[])[]): Map<string, string> {
   return new Map(
     spellings.flatMap((spellingsOfFlag) =>
@@ -226,9 +229,9 @@ function isWhiteSpace(character: string | undefined): boolean {
 
 /**
  * Splits a line as `parseargline` does: reads at most three arguments and ignores the rest.
- * `isEnough` is false if there is no second argument; `parseargline` then fails.
+ * `hasTwoArguments` is false if there is no second argument; `parseargline` then fails.
  */
-function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
+function splitArguments(source: string): { argumentList: RewriteArgument[]; hasTwoArguments: boolean } {
   const parsedArguments: RewriteArgument[] = [];
   let position = 0;
   let isArgumentEnded = true;
@@ -252,25 +255,37 @@ function splitArguments(source: string): { argumentList: RewriteArgument[]; isEn
     if (!isArgumentEnded) break;
   }
   // If the only argument ends with a quote, httpd finds an empty second argument after the quote.
-  const [only] = parsedArguments;
-  if (parsedArguments.length === 1 && only!.quote !== '' && isArgumentEnded)
-    parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
-  return { argumentList: parsedArguments, isEnough: parsedArguments.length >= 2 };
+  const [onlyArgument] = parsedArguments;
+  if (parsedArguments.length === 1 && onlyArgument!.quote !== '' && isArgumentEnded)
+    parsedArguments.push({ value: '', quote: '', start: onlyArgument!.end, end: onlyArgument!.end });
+  return { argumentList: parsedArguments, hasTwoArguments: parsedArguments.length >= 2 };
 }
 
-function argumentError(source: string, name: string, needs: string): RewriteError {
+/**
+ * The error for a line with fewer than two arguments. `name` is the directive, and
+ * `neededArguments` says for the message what it needs.
+ */
+function argumentError(source: string, name: string, neededArguments: string): RewriteError {
   const startsWithQuote = /^\s*["']/.test(source) && source.trim().length > 1;
   const message =
     startsWithQuote && splitArguments(source).argumentList.length === 1
       ? `the closing quote of the first argument is missing`
-      : `it needs ${needs}`;
+      : `it needs ${neededArguments}`;
   return { id: 'arguments', start: 0, end: source.length, message, serverText: `${name}: bad argument line` };
 }
 
-function patternError({ value, start, quote }: RewriteArgument, skip: number, name: string): RewriteError | undefined {
-  const problem = regexProblem(value.slice(skip));
+/**
+ * The error in the regular expression of an argument; undefined if there is none. `skippedLength`:
+ * the length of the text before the expression, such as the `!` of a negation.
+ */
+function patternError(
+  { value, start, quote }: RewriteArgument,
+  skippedLength: number,
+  name: string,
+): RewriteError | undefined {
+  const problem = regexProblem(value.slice(skippedLength));
   if (!problem) return undefined;
-  const patternStart = start + (quote === '' ? 0 : 1) + skip;
+  const patternStart = start + (quote === '' ? 0 : 1) + skippedLength;
   return {
     id: 'regex',
     start: patternStart + problem.start,
@@ -280,10 +295,14 @@ function patternError({ value, start, quote }: RewriteArgument, skip: number, na
   };
 }
 
-function expressionError({ value, start, quote }: RewriteArgument, skip: number): RewriteError | undefined {
-  const { error } = parseCondition(value.slice(skip));
+/**
+ * The error in the expression of `RewriteCond expr`; undefined if there is none. `skippedLength`:
+ * as in `patternError`.
+ */
+function expressionError({ value, start, quote }: RewriteArgument, skippedLength: number): RewriteError | undefined {
+  const { error } = parseCondition(value.slice(skippedLength));
   if (!error) return undefined;
-  const expressionStart = start + (quote === '' ? 0 : 1) + skip;
+  const expressionStart = start + (quote === '' ? 0 : 1) + skippedLength;
   return {
     id: 'expression',
     start: expressionStart + error.start,
@@ -308,6 +327,10 @@ function comparisonOf(pattern: string): { kind: ConditionKind; operator: string 
     : { kind: 'regex', operator: '' };
 }
 
+/**
+ * Parses the argument with the flags. If there is an error, `flags` has all the flags that could be
+ * read.
+ */
 function parseFlags(
   argument: RewriteArgument | undefined,
   directive: 'RewriteRule' | 'RewriteCond',
@@ -336,11 +359,11 @@ function parseFlags(
       flagNames.get(flag.name.toLowerCase()) ??
       (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
     if (shortName === undefined) {
-      const isOfOther = otherFlagNames.has(flag.name.toLowerCase());
+      const isFlagOfOther = otherFlagNames.has(flag.name.toLowerCase());
       const message =
         flag.name === ''
           ? 'there is no flag between two commas'
-          : isOfOther
+          : isFlagOfOther
             ? `"${flag.name}" is a flag of ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'}, not of ${directive}`
             : `there is no flag "${flag.name}"`;
       return {
@@ -351,7 +374,7 @@ function parseFlags(
           end: Math.max(flag.nameEnd, flag.start + 1),
           message,
           serverText: `${directive}: unknown flag '${flag.name}'`,
-          ...(isOfOther && { isFlagOfOtherDirective: true }),
+          ...(isFlagOfOther && { isFlagOfOtherDirective: true }),
         },
       };
     }
@@ -394,14 +417,14 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
     const leadingSpaces = rawFlag.length - rawFlag.trimStart().length;
     const flagText = rawFlag.trim();
     const start = from + position + leadingSpaces;
-    const equals = flagText.indexOf('=');
-    const name = equals < 0 ? flagText : flagText.slice(0, equals);
+    const equalsIndex = flagText.indexOf('=');
+    const name = equalsIndex < 0 ? flagText : flagText.slice(0, equalsIndex);
     flags.push({
       start,
       end: start + flagText.length,
       name,
       nameEnd: start + name.length,
-      ...(equals >= 0 && { value: flagText.slice(equals + 1) }),
+      ...(equalsIndex >= 0 && { value: flagText.slice(equalsIndex + 1) }),
     });
     position += rawFlag.length + 1;
   }
@@ -436,29 +459,29 @@ function addParts(value: string, startOffset: number, parts: RewritePart[], dept
       continue;
     }
     if (nextCharacter !== '{' || hasTooManyUnclosed) continue;
-    const close = closingBrace(value, position + 1);
+    const closeIndex = closingBrace(value, position + 1);
     // This brace is not closed, but a brace after it may be, so the loop goes on. Each search reads
     // up to the end of the text. To save time, the loop does not search further if very many braces
     // are unclosed.
-    if (close < 0) {
+    if (closeIndex < 0) {
       hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_VARIABLE_NESTING;
       continue;
     }
-    const variableText = value.slice(position + 2, close);
+    const variableText = value.slice(position + 2, closeIndex);
     // The first colon ends the name; mod_rewrite also expands the text after the colon.
-    const colon = variableText.indexOf(':');
-    const name = colon < 0 ? variableText : variableText.slice(0, colon);
+    const colonIndex = variableText.indexOf(':');
+    const name = colonIndex < 0 ? variableText : variableText.slice(0, colonIndex);
     parts.push({
       kind: character === '$' ? 'map' : 'variable',
       name,
       start,
-      end: startOffset + close + 1,
+      end: startOffset + closeIndex + 1,
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
-    if (colon >= 0 && depth < MAX_VARIABLE_NESTING)
-      addParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
-    position = close;
+    if (colonIndex >= 0 && depth < MAX_VARIABLE_NESTING)
+      addParts(variableText.slice(colonIndex + 1), start + 3 + colonIndex, parts, depth + 1);
+    position = closeIndex;
   }
 }
 

@@ -55,7 +55,7 @@ const WORDS_BEFORE_COMMAND = new Set([
   'typeset',
 ]);
 /** Commands that may set any variable. */
-const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
+const COMMANDS_SETTING_ANY_VARIABLE = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
 
 /**
  * The maximum length of a value in UTF-16 units. Without it, each line of a file could double the
@@ -91,6 +91,7 @@ class ShellReader {
 
   constructor(private readonly text: string) {}
 
+  /** Reads the whole file. Returns the last assignment of each variable. */
   read(): ReadonlyMap<string, Assignment> {
     let commandWords: ShellWord[] = [];
     let isConditional = false;
@@ -141,7 +142,7 @@ class ShellReader {
     const [firstWord] = wordsOfCommand;
     if (firstWord && !firstWord.assignment && !isExport) {
       // The first word is a command, so later words that look like assignments are its arguments.
-      if (SETS_ANYTHING.has(firstWord.rawText))
+      if (COMMANDS_SETTING_ANY_VARIABLE.has(firstWord.rawText))
         for (const name of this.assignmentByVariable.keys()) this.assignmentByVariable.set(name, UNKNOWN_VALUE);
       if (firstWord.rawText === 'unset')
         for (const { rawText } of wordsOfCommand.slice(1)) this.forgetVariable(rawText, isCertainToRun);
@@ -157,11 +158,19 @@ class ShellReader {
     }
   }
 
+  /**
+   * Applies `unset`. If it is not certain to run, the value of the variable is unknown from then
+   * on.
+   */
   private forgetVariable(name: string, isCertain: boolean): void {
     if (isCertain) this.assignmentByVariable.delete(name);
     else if (this.assignmentByVariable.has(name)) this.assignmentByVariable.set(name, UNKNOWN_VALUE);
   }
 
+  /**
+   * Records an assignment. If it is not certain to run, the value of the variable is unknown from
+   * then on.
+   */
   private applyAssignment({ value, rows, assignment }: ShellWord, isCertain: boolean): void {
     const { name, isAppended, start } = assignment!;
     if (!isCertain || value === null) {
@@ -245,9 +254,11 @@ class ShellReader {
 
   /** The value of `$NAME` or `${NAME}`; null if unknown. Moves the position past it. */
   private readVariable(): string | null {
-    const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.index, this.index + 200));
-    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.advance();
-    return match ? (this.assignmentByVariable.get(match[1] ?? match[2]!)?.value ?? null) : null;
+    const variableMatch = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(
+      this.text.slice(this.index, this.index + 200),
+    );
+    for (let i = 0; i < (variableMatch?.[0].length ?? 1); i++) this.advance();
+    return variableMatch ? (this.assignmentByVariable.get(variableMatch[1] ?? variableMatch[2]!)?.value ?? null) : null;
   }
 
   /** Whether `close` occurs after the position, and earlier than the next `limit`. */

@@ -1,4 +1,4 @@
-import { hasHidden, isInvisible } from './hidden-text';
+import { hasHiddenCharacter, isInvisible } from './hidden-text';
 
 /**
  * Quotes a word for a shell. With `isPattern`, wildcards are not quoted, so the shell expands them.
@@ -6,7 +6,7 @@ import { hasHidden, isInvisible } from './hidden-text';
  */
 export function shellWord(word: string, isPattern = false): string {
   if (isPattern ? /^[\w@%+=:,./*?[\]-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (hasHidden(word)) return `$'${[...word].map(escapedForShell).join('')}'`;
+  if (hasHiddenCharacter(word)) return `$'${[...word].map(escapedForShell).join('')}'`;
   return `'${word.replace(/'/g, "'\\''")}'`;
 }
 

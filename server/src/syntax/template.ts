@@ -78,9 +78,9 @@ export function isMarkupLine(text: string): boolean {
  * not end in `rest`.
  */
 export function endOfOpenTag(line: string, rest: string): number {
-  const close = danglingClose(line);
-  const closeIndex = close === null ? -1 : rest.indexOf(close);
-  return closeIndex < 0 ? -1 : closeIndex + close!.length;
+  const closeMark = danglingClose(line);
+  const closeIndex = closeMark === null ? -1 : rest.indexOf(closeMark);
+  return closeIndex < 0 ? -1 : closeIndex + closeMark!.length;
 }
 
 /**
@@ -100,7 +100,7 @@ const HASH = 35;
 const TAG_OPEN =
   /<#--|\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
 
-const TAG_CLOSE: Readonly<Record<string, string>> = {
+const CLOSE_BY_OPEN_MARK: Readonly<Record<string, string>> = {
   '{%': '%}',
   '{{': '}}',
   '{#': '#}',
@@ -119,7 +119,7 @@ const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s
  * The tags that may begin in the middle of a line and end in a later line. An unclosed tag of any
  * other kind may be httpd's own syntax.
  */
-const OPENS_INSIDE_LINE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
+const TAG_OPENING_INSIDE_LINE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
 /** As `templateBitsOf`, for the tags in a line alone. `start`: where the first word begins. */
 function templateBitsOfTags(text: string, start: number, isComment: boolean): number {
@@ -130,11 +130,11 @@ function templateBitsOfTags(text: string, start: number, isComment: boolean): nu
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const openMark = match[0].trimStart();
     const tagStart = match.index + match[0].length - openMark.length;
-    const closeIndex = text.indexOf(TAG_CLOSE[openMark]!, tagStart + 2);
+    const closeIndex = text.indexOf(CLOSE_BY_OPEN_MARK[openMark]!, tagStart + 2);
     const startsInFirstWord = tagStart < firstWordEnd(text, start);
     if (closeIndex < 0) {
       const textFromTag = text.slice(tagStart);
-      if (!startsInFirstWord && !OPENS_INSIDE_LINE.test(textFromTag)) continue;
+      if (!startsInFirstWord && !TAG_OPENING_INSIDE_LINE.test(textFromTag)) continue;
       return Template.Structure | TemplateTrait.Dangling;
     }
     if (startsInFirstWord && !isComment)
@@ -165,11 +165,11 @@ export function tagsIn(text: string): readonly { readonly start: number; readonl
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const openMark = match[0].trimStart();
     const start = match.index + match[0].length - openMark.length;
-    const close = TAG_CLOSE[openMark]!;
-    const closeIndex = text.indexOf(close, start + 2);
+    const closeMark = CLOSE_BY_OPEN_MARK[openMark]!;
+    const closeIndex = text.indexOf(closeMark, start + 2);
     if (closeIndex < 0) break;
-    tags.push({ start, end: closeIndex + close.length });
-    TAG_OPEN.lastIndex = closeIndex + close.length;
+    tags.push({ start, end: closeIndex + closeMark.length });
+    TAG_OPEN.lastIndex = closeIndex + closeMark.length;
   }
   return tags;
 }
@@ -183,9 +183,9 @@ function isDangling(text: string, from: number): boolean {
 function danglingClose(text: string, from = 0): string | null {
   TAG_OPEN.lastIndex = from;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
-    const close = TAG_CLOSE[match[0].trimStart()]!;
-    const closeIndex = text.indexOf(close, TAG_OPEN.lastIndex);
-    if (closeIndex < 0) return close;
+    const closeMark = CLOSE_BY_OPEN_MARK[match[0].trimStart()]!;
+    const closeIndex = text.indexOf(closeMark, TAG_OPEN.lastIndex);
+    if (closeIndex < 0) return closeMark;
     TAG_OPEN.lastIndex = closeIndex + 2;
   }
   return null;

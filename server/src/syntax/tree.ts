@@ -129,13 +129,13 @@ export class List {
   ) {
     let length = 0;
     let lineEnds = 0;
-    let opens = 0;
-    let closes = 0;
+    let openCount = 0;
+    let closeCount = 0;
     let depth = 0;
-    let pragmas = 0;
+    let pragmaLineCount = 0;
     let looseTagCount = 0;
-    let templates = 0;
-    let branches = 0;
+    let templateCount = 0;
+    let branchCount = 0;
     let traits = 0;
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
@@ -145,8 +145,8 @@ export class List {
         lineEnds += traitBits >> LineBits.LineEnds;
         if ((traitBits & TEMPLATE_BITS) !== 0) {
           const { template, templateTraits } = child as Line;
-          if (template !== Template.None) templates++;
-          if (template === Template.Structure) branches++;
+          if (template !== Template.None) templateCount++;
+          if (template === Template.Structure) branchCount++;
           traits |= templateTraits;
         }
       } else lineEnds += child.lineEnds;
@@ -155,36 +155,36 @@ export class List {
         case LineKind.Blank:
           continue;
         case LineKind.Comment:
-          if (child.isPragma) pragmas++;
+          if (child.isPragma) pragmaLineCount++;
           continue;
         case LineKind.Open:
-          if (child.isComplete) opens++;
+          if (child.isComplete) openCount++;
           looseTagCount++;
           continue;
         case LineKind.Close:
-          closes++;
+          closeCount++;
           looseTagCount++;
           continue;
         case NodeKind.List:
-          opens += child.unpairedOpens;
-          closes += child.unpairedCloses;
+          openCount += child.unpairedOpens;
+          closeCount += child.unpairedCloses;
       }
-      pragmas += child.pragmaCount;
+      pragmaLineCount += child.pragmaCount;
       looseTagCount += child.looseTagCount;
-      templates += child.templateLineCount;
-      branches += child.branchLineCount;
+      templateCount += child.templateLineCount;
+      branchCount += child.branchLineCount;
       traits |= child.templateTraits;
       if (child.depth > depth) depth = child.depth;
     }
     this.length = length;
     this.lineEnds = lineEnds;
-    this.unpairedOpens = opens;
-    this.unpairedCloses = closes;
+    this.unpairedOpens = openCount;
+    this.unpairedCloses = closeCount;
     this.depth = depth;
-    this.pragmaCount = pragmas;
+    this.pragmaCount = pragmaLineCount;
     this.looseTagCount = looseTagCount;
-    this.templateLineCount = templates;
-    this.branchLineCount = branches;
+    this.templateLineCount = templateCount;
+    this.branchLineCount = branchCount;
     this.templateTraits = traits;
     nodeCounts.nodes++;
   }
@@ -220,20 +220,23 @@ export function listOf(items: readonly Item[]): List {
 /** Like `listOf`, but the list uses the array without a copy. */
 function listOfArray(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY_LIST;
-  let level: readonly (Item | List)[] = items;
+  let nodesOfLevel: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
-    if (level.length <= MAX_CHILDREN) return new List(height, level);
-    const nodeCount = Math.ceil(level.length / 24);
+    if (nodesOfLevel.length <= MAX_CHILDREN) return new List(height, nodesOfLevel);
+    const nodeCount = Math.ceil(nodesOfLevel.length / 24);
     const nodes: List[] = [];
     for (let i = 0; i < nodeCount; i++) {
       nodes.push(
         new List(
           height,
-          level.slice(Math.floor((i * level.length) / nodeCount), Math.floor(((i + 1) * level.length) / nodeCount)),
+          nodesOfLevel.slice(
+            Math.floor((i * nodesOfLevel.length) / nodeCount),
+            Math.floor(((i + 1) * nodesOfLevel.length) / nodeCount),
+          ),
         ),
       );
     }
-    level = nodes;
+    nodesOfLevel = nodes;
   }
 }
 
@@ -243,11 +246,17 @@ export function joinLists(a: List, b: List): List {
   if (b.children.length === 0) return a;
   if (a.height === b.height) return joinSameHeight(a, b);
   if (a.height > b.height) {
-    const seam = joinLists(a.children[a.children.length - 1] as List, b);
-    return withChildren(a.height, [...a.children.slice(0, -1), ...(seam.height === a.height ? seam.children : [seam])]);
+    const joinedNode = joinLists(a.children[a.children.length - 1] as List, b);
+    return withChildren(a.height, [
+      ...a.children.slice(0, -1),
+      ...(joinedNode.height === a.height ? joinedNode.children : [joinedNode]),
+    ]);
   }
-  const seam = joinLists(a, b.children[0] as List);
-  return withChildren(b.height, [...(seam.height === b.height ? seam.children : [seam]), ...b.children.slice(1)]);
+  const joinedNode = joinLists(a, b.children[0] as List);
+  return withChildren(b.height, [
+    ...(joinedNode.height === b.height ? joinedNode.children : [joinedNode]),
+    ...b.children.slice(1),
+  ]);
 }
 
 /**
@@ -258,8 +267,8 @@ export function concatLists(a: List, b: List): List {
   let left = a;
   let right = b;
   while (right.unpairedCloses > 0 && left.unpairedOpens > 0) {
-    const close = firstClose(right, 0);
-    const openTag = lastOpen(left, 0, close.line.name);
+    const close = firstUnpairedClose(right, 0);
+    const openTag = lastUnpairedOpen(left, 0, close.line.name);
     if (openTag === null || openTag === UNPAIRED_CLOSE) break;
     const [listBefore, fromOpen] = splitItems(left, openTag.offset);
     const [, afterOpen] = splitItems(fromOpen, openTag.line.length);
@@ -388,7 +397,7 @@ export function splitLines(list: List, offset: number): [List, List] {
 }
 
 /** A line, its offset in the searched list, and the number of line ends before it in that list. */
-export interface Located extends PlacedLine {
+export interface LocatedLine extends PlacedLine {
   readonly lineEnds: number;
 }
 
@@ -396,16 +405,16 @@ export interface Located extends PlacedLine {
  * The logical line at an offset. For an offset at the end of the list, the last line; null in an
  * empty list.
  */
-export function lineAt(list: List, offset: number): Located | null {
+export function lineAt(list: List, offset: number): LocatedLine | null {
   if (list.length === 0) return null;
   let node: List = list;
-  let target = Math.min(offset, list.length - 1);
+  let offsetInNode = Math.min(offset, list.length - 1);
   let nodeOffset = 0;
   let lineEnds = 0;
   descend: for (;;) {
     for (const child of node.children) {
-      if (target >= child.length) {
-        target -= child.length;
+      if (offsetInNode >= child.length) {
+        offsetInNode -= child.length;
         nodeOffset += child.length;
         lineEnds += child.lineEnds;
         continue;
@@ -416,13 +425,13 @@ export function lineAt(list: List, offset: number): Located | null {
         continue descend;
       }
       const { open, body, close } = child;
-      if (target < open.length) return { line: open, offset: nodeOffset, lineEnds };
-      const offsetInBody = target - open.length;
+      if (offsetInNode < open.length) return { line: open, offset: nodeOffset, lineEnds };
+      const offsetInBody = offsetInNode - open.length;
       nodeOffset += open.length;
       lineEnds += open.lineEnds;
       if (offsetInBody >= body.length)
         return { line: close, offset: nodeOffset + body.length, lineEnds: lineEnds + body.lineEnds };
-      target = offsetInBody;
+      offsetInNode = offsetInBody;
       node = body;
       continue descend;
     }
@@ -645,7 +654,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A result of `lastOpen`. */
+/** A result of `lastUnpairedOpen`. */
 const UNPAIRED_CLOSE = 'barrier';
 
 /**
@@ -714,11 +723,11 @@ function withReplacedChild(list: List, index: number, child: Item | List): List 
 }
 
 /** The first unpaired close tag. The list must have one. */
-function firstClose(list: List, listOffset: number): PlacedLine {
+function firstUnpairedClose(list: List, listOffset: number): PlacedLine {
   let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (child.unpairedCloses > 0) return firstClose(child, offset);
+      if (child.unpairedCloses > 0) return firstUnpairedClose(child, offset);
     } else if (child instanceof Line && child.kind === LineKind.Close) return { line: child, offset };
     offset += child.length;
   }
@@ -729,14 +738,14 @@ function firstClose(list: List, listOffset: number): PlacedLine {
  * The last unpaired open tag with this name, if no unpaired close tag follows it. `UNPAIRED_CLOSE`
  * if such a close tag follows; null if there is no tag of either kind.
  */
-function lastOpen(list: List, listOffset: number, name: string): PlacedLine | typeof UNPAIRED_CLOSE | null {
+function lastUnpairedOpen(list: List, listOffset: number, name: string): PlacedLine | typeof UNPAIRED_CLOSE | null {
   let childEnd = listOffset + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
     const child = list.children[index]!;
     const childStart = childEnd - child.length;
     if (child instanceof List) {
       if (child.unpairedOpens + child.unpairedCloses > 0) {
-        const openTag = lastOpen(child, childStart, name);
+        const openTag = lastUnpairedOpen(child, childStart, name);
         if (openTag !== null) return openTag;
       }
     } else {

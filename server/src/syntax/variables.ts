@@ -22,10 +22,10 @@ export function* variablesIn(text: string): Iterable<TextVariable> {
 }
 
 /**
- * Replaces each variable in a text by the result of `valueOf`. Its parameter `whole` includes the
- * braces.
+ * Replaces each variable in a text by the result of `valueOf`, whose second parameter is the
+ * variable as written, with `${` and `}`.
  */
-export function replaceVariables(text: string, valueOf: (name: string, whole: string) => string): string {
+export function replaceVariables(text: string, valueOf: (name: string, textWithBraces: string) => string): string {
   let expandedText = '';
   let position = 0;
   for (const { name, start, end } of variablesIn(text)) {

@@ -3,7 +3,7 @@
  * value can be shown in the line. The offsets differ, because the value has no quotes and fewer
  * backslashes (`scanWord` in line.ts), and a continuation may split the word.
  */
-import { endAt, logicalText, rawArguments, type Line, type Word } from './line';
+import { spanEndInLine, logicalText, rawArguments, type Line, type Word } from './line';
 
 /**
  * A text that is a part of a line, with functions that convert offsets. All offsets are UTF-16
@@ -102,7 +102,7 @@ function* offsetsOf(line: Line, word: Word): Iterable<number> {
     yield logicalLine.lineOffsetOf(position);
     if (isEscape) position++;
   }
-  yield position === 0 ? 0 : endAt(logicalLine, position);
+  yield position === 0 ? 0 : spanEndInLine(logicalLine, position);
 }
 
 /** Converts an offset in a line to an offset in its logical text. */

@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../../config/sections';
 import { descriptionOfDirective } from '../../directives/descriptions';
-import { hasHidden } from '../../syntax/hidden-text';
+import { hasHiddenCharacter } from '../../syntax/hidden-text';
 import { cacheOf, counters } from '../../syntax/memory';
 import { bracedSuggestions } from './inside-argument';
 import { closingTagSuggestions, loadModuleEdits, nameSuggestions } from './names';
@@ -253,7 +253,7 @@ function completionItemOf(suggestion: Suggestion, client: CompletionClient): Com
   const completionItem: CompletionItem = { label, kind, sortText: rank };
   // The editor shows invisible characters of the label in another form. It must compare and insert
   // the original text.
-  const isShownOtherwise = hasHidden(label);
+  const isShownOtherwise = hasHiddenCharacter(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) completionItem.filterText = filter ?? label;
   if (source && client.supportsLabelDetails) completionItem.labelDetails = { description: source };
   else if (source) completionItem.detail = source;

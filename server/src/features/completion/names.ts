@@ -21,7 +21,7 @@ import {
 } from '../../directives';
 import { allThirdPartyModules, thirdPartyModule } from '../../directives/third-party';
 import { usageRank } from '../../directives/usage';
-import { argumentTable, parsedLineCounts as tables, type ValueKind } from '../../directives/values';
+import { argumentTable, parsedValueLineCounts as tables, type ValueKind } from '../../directives/values';
 import { ALL_FACTS, Fact, hasFact } from '../../rules/support/facts';
 import type { Edit } from '../../rules/rule';
 import { thirdPartyAdvice } from '../../rules/third-party-module';

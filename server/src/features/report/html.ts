@@ -5,7 +5,7 @@
  */
 import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
-import { withHiddenShown } from '../../syntax/hidden-text';
+import { withVisibleCharacters } from '../../syntax/hidden-text';
 
 /** Writes a report page as HTML. */
 export function htmlPage(): Page {
@@ -66,7 +66,7 @@ ${body.join('\n')}
  * characters become their codes, such as `<U+202E>`.
  */
 export function escapeHtml(text: string): string {
-  return withHiddenShown(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!);
+  return withVisibleCharacters(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

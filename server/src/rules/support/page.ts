@@ -8,7 +8,7 @@ import { lexLines, LineKind } from '../../syntax/line';
 import { lazy } from '../../syntax/memory';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
 import { loadModuleOf } from './load-module';
-import { withHiddenShown } from '../../syntax/hidden-text';
+import { withVisibleCharacters } from '../../syntax/hidden-text';
 
 /** The sections of a page that are written by hand, in Markdown. */
 export interface WrittenPage {
@@ -196,7 +196,7 @@ const VERSION_LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 
 /** A code block. Its fence is longer than any run of backticks in the text. */
 function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  return `${fence}apacheconf\n${withHiddenShown(text).replace(/\n$/, '')}\n${fence}`;
+  return `${fence}apacheconf\n${withVisibleCharacters(text).replace(/\n$/, '')}\n${fence}`;
 }
 
 function silencingText({ id }: Rule): string {
