@@ -623,6 +623,8 @@ function shownReasonFinder(
       ownAccess.hostRules !== null && ownAccess.satisfyByMethod.size === 0 && differingSections.length === 1
         ? satisfyAnyIn(differingSections[0]!)
         : null;
+    if (satisfyLine && entry.host === null && differingSections[0]!.host !== null)
+      return { ...notConvertedBecauseOfLine('inherits-satisfy-of-host', satisfyLine), sectionText: section };
     if (satisfyLine)
       return {
         ...notConvertedBecauseOfLine(
