@@ -104,8 +104,8 @@ function writableByOthers(
 }
 
 /**
- * Returns who may change names in a directory: a user that is not in `uids`, or a group that is not
- * in `gids`. Null if there is none.
+ * Returns who may change a file, or the names in a directory, by its status: a user that is not in
+ * `uids`, or a group that is not in `gids` (null: any group is allowed). Null if there is none.
  */
 function otherWriter(
   { uid, gid, mode }: Stats,

@@ -3,7 +3,7 @@ import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { isOneLetterAway } from '../validation/refusals';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr, NOTHING } from './support/edits';
+import { fittingHeadline, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
@@ -47,11 +47,11 @@ export const accessEnvNeverSet: SectionRule = {
       finds: ['set-too-late'],
     },
   ],
-  checkFile({ facts, context, firstMatch, sum }) {
-    if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
-    const summary = sum(VARIABLES);
-    if (summary === null) return NOTHING;
-    if (summary.hasTooManyNames) return NOTHING;
+  checkFile({ facts, context, firstMatch, summaryOf }) {
+    if (!hasFact(facts, Fact.asksVariables)) return NO_FINDINGS;
+    const summary = summaryOf(VARIABLES);
+    if (summary === null) return NO_FINDINGS;
+    if (summary.hasTooManyNames) return NO_FINDINGS;
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) &&
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
@@ -77,7 +77,7 @@ export const accessEnvNeverSet: SectionRule = {
           summary.lateVariables.has(name) ||
           differOnlyInDigits(name, unusedSimilarNames[0]!))
       )
-        return NOTHING;
+        return NO_FINDINGS;
       const placeOfUse = firstMatch(
         VARIABLES,
         (part) => part.usedVariables.has(name),
@@ -85,13 +85,13 @@ export const accessEnvNeverSet: SectionRule = {
       );
       return placeOfUse
         ? [findingOfVariable(placeOfUse.line, placeOfUse.offset, name, similarNames, summary.lateVariables.has(name))]
-        : NOTHING;
+        : NO_FINDINGS;
     });
   },
 };
 
 const VARIABLES: Summary<Variables> = {
-  of(line, context) {
+  summarize(line, context) {
     if (context.containers.includes('macro')) return null;
     const variables = variablesOf(line, context);
     return variables && withinLimits(variables);
@@ -270,7 +270,7 @@ function findingOfVariable(
   if (isLate) {
     return {
       messageId: 'set-too-late',
-      what: headlineOr(
+      what: fittingHeadline(
         `${headlineStart}: \`${use.name}\` is set too late`,
         `\`${spelledName(line)}\`: the variable is set too late`,
       ),
@@ -292,7 +292,7 @@ function findingOfVariable(
       : [];
   return {
     messageId: 'never-set',
-    what: headlineOr(
+    what: fittingHeadline(
       `${headlineStart}: \`${use.name}\` is never set`,
       `\`${spelledName(line)}\`: the variable is never set`,
     ),

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { loadsModuleOf24 } from './support/facts';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Span } from './rule';
 
@@ -183,7 +183,7 @@ function findingIfNotCompared(
       messageId: `too-many-${tooMany}`,
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
-      what: headlineOr(
+      what: fittingHeadline(
         tooMany === 'files'
           ? `\`${shortened(line.text.trim(), 30)}\`: too many files to compare the requests`
           : `\`${shortened(line.text.trim(), 30)}\`: too many requests to compare all of them`,
@@ -217,8 +217,14 @@ function findingOf(
     messageId: isReadOnlyBy22 ? 'lost' : 'opened',
     ...contentSpan(placedLine.line, placedLine.offset),
     what: isReadOnlyBy22
-      ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
-      : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
+      ? fittingHeadline(
+          `${directive} no longer denies some requests in 2.4`,
+          'Requests that 2.2 denied are allowed in 2.4',
+        )
+      : fittingHeadline(
+          `${directive}: 2.4 allows requests that 2.2 denies`,
+          'Requests that 2.2 denied are allowed in 2.4',
+        ),
     cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${unknownFactsText}`,
     help: isReadOnlyBy22
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'

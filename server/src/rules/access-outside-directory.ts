@@ -3,7 +3,7 @@ import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
 import { isNotEmpty } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, joinedItems, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, joinedItems, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Fix, Member, Scope, SectionRule } from './rule';
@@ -53,7 +53,7 @@ export const accessOutsideDirectory: SectionRule = {
     },
   ],
   check(scope) {
-    if (!isOutsideOfDirectory(scope)) return NOTHING;
+    if (!isOutsideOfDirectory(scope)) return NO_FINDINGS;
     const members = scope.members.filter(
       ({ enclosingSections }) =>
         !enclosingSections.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),

@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isMeantAsAllDenied, isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING } from './support/edits';
+import { containsVariable, lineEnd, NO_FINDINGS } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 export const accessTrailingComment: LineRule = {
@@ -45,10 +45,10 @@ export const accessTrailingComment: LineRule = {
   check({ line, context }) {
     const operands = operandsOf(line);
     const commentIndex = operands.findIndex((word) => word.value.includes('#'));
-    if (commentIndex < 0 || context.containers.includes('macro')) return NOTHING;
+    if (commentIndex < 0 || context.containers.includes('macro')) return NO_FINDINGS;
     const isRequire = line.name === 'require';
     // Up to 2.4.31, mod_access_compat reads the words of the comment as arguments, as 2.2 does.
-    if (!isRequire && context.target.patch < 32) return NOTHING;
+    if (!isRequire && context.target.patch < 32) return NO_FINDINGS;
     const commentWord = operands[commentIndex]!;
     const effectiveWords = isRequire
       ? []
@@ -94,7 +94,7 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   if (
     line.isJoined ||
     commentWord.quote !== '' ||
-    operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+    operands.some((word) => containsVariable(word) || isPlaceholder(word.value)) ||
     (index === 0 && hashOffsetInWord === 0 && !needsNoOperand)
   )
     return null;

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { appendWord, isVariable, lineEnd } from './support/edits';
+import { appendWord, containsVariable, lineEnd } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 export const allowOverrideClass: SectionRule = {
@@ -44,7 +44,12 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const words = argumentsOf(line);
   const classes = words.map((word) => word.value.toLowerCase());
   const limitWords = words.filter((_, index) => classes[index] === 'limit');
-  if (words.some(isVariable) || limitWords.length === 0 || classes.includes('authconfig') || classes.includes('all'))
+  if (
+    words.some(containsVariable) ||
+    limitWords.length === 0 ||
+    classes.includes('authconfig') ||
+    classes.includes('all')
+  )
     return [];
   // `None` cancels the words before it, but not the words after it.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
@@ -91,7 +96,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
   const words = argumentsOf(line);
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (
-    words.some(isVariable) ||
+    words.some(containsVariable) ||
     oldWords.length === 0 ||
     allowsRequire(member) ||
     member !== appliedOverrideListLine(scope)
@@ -117,7 +122,7 @@ function appliedOverrideListLine(scope: Scope): Member | undefined {
 }
 
 function allowsRequire({ line }: Member): boolean {
-  return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
+  return argumentsOf(line).some((word) => containsVariable(word) || word.value.toLowerCase() === 'require');
 }
 
 function findingWithFixes(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {

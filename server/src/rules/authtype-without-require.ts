@@ -1,6 +1,6 @@
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
@@ -22,11 +22,11 @@ export const authtypeWithoutRequire: SectionRule = {
       finds: ['no-require'],
     },
   ],
-  checkFile({ facts, context, has, firstMatch, sum }) {
+  checkFile({ facts, context, mayHaveDirective, firstMatch, summaryOf }) {
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
-    const summary = isWholeConfiguration && has('authtype') ? sum(LOGINS) : null;
-    if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
+    const summary = isWholeConfiguration && mayHaveDirective('authtype') ? summaryOf(LOGINS) : null;
+    if (!summary?.hasLogin || summary.hasRequire) return NO_FINDINGS;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MAX_FINDINGS; nth++) {
       let seenCount = 0;
@@ -43,7 +43,7 @@ export const authtypeWithoutRequire: SectionRule = {
 };
 
 const LOGINS: Summary<Logins> = {
-  of(line, context) {
+  summarize(line, context) {
     if (line.name !== 'authtype') return WITH_REQUIRE;
     return isLogin(line, context) ? WITH_LOGIN : null;
   },

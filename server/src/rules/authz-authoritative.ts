@@ -1,5 +1,5 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine, argumentValues } from './support/edits';
+import { contentSpan, invalidCommandText, removeLine, argumentValues } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 const REMOVED_NAMES = [
@@ -74,7 +74,7 @@ function findingOfLine({ line, offset }: Member, scope: Scope): Finding {
     what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
     cause: reason,
     help: 'Remove the line.',
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: fix.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes: [fix],

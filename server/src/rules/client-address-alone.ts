@@ -2,7 +2,7 @@ import { choiceQuestion } from '../access/open-question';
 import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import {
   conditionEdit,
@@ -50,17 +50,17 @@ export const clientAddressAlone: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ facts, firstMatch, sum }) {
-    if (!hasFact(facts, Fact.changesAddress)) return NOTHING;
-    const summary = sum(ADDRESSES);
-    if (summary === null) return NOTHING;
-    if (summary.configuresRemoteIp || hasFact(facts, Fact.isRoot)) return NOTHING;
+  checkFile({ facts, firstMatch, summaryOf }) {
+    if (!hasFact(facts, Fact.changesAddress)) return NO_FINDINGS;
+    const summary = summaryOf(ADDRESSES);
+    if (summary === null) return NO_FINDINGS;
+    if (summary.configuresRemoteIp || hasFact(facts, Fact.isRoot)) return NO_FINDINGS;
     const module = moduleOf(summary);
-    if (module?.address === undefined) return NOTHING;
+    if (module?.address === undefined) return NO_FINDINGS;
     const { on, header, proxies } = module.address;
     const valuesOf = (names: readonly string[]) =>
       names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
-    if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
+    if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NO_FINDINGS;
     const linesPassing = (
       mayContain: (part: AddressLines) => boolean,
       test: (line: Line) => boolean,
@@ -84,7 +84,7 @@ export const clientAddressAlone: SectionRule = {
     );
     const anchorLine =
       [on, proxies, header].flatMap((names) => linesWithName(moduleLines, names))[0] ?? moduleLines[0] ?? loadLine;
-    if (anchorLine === undefined) return NOTHING;
+    if (anchorLine === undefined) return NO_FINDINGS;
     const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
     const anchorName = anchorLine === loadLine ? summary.loadedModule! : spelledName(anchorLine.line);
     const moduleName = module.file.replace(/\.so$/, '');
@@ -108,11 +108,11 @@ export const clientAddressAlone: SectionRule = {
       {
         messageId: 'module',
         what: loadLine
-          ? headlineOr(
+          ? fittingHeadline(
               `\`${anchorName}\`: in 2.4, mod_remoteip replaces ${moduleName}`,
               `In 2.4, mod_remoteip replaces ${moduleName}`,
             )
-          : headlineOr(
+          : fittingHeadline(
               `\`${anchorName}\`: without ${moduleName}, 2.4 does not see the address of the client`,
               `\`${shortened(anchorName, 30)}\`: without its module, 2.4 sees the address of the proxy`,
             ),
@@ -142,7 +142,7 @@ export const clientAddressAlone: SectionRule = {
 };
 
 const ADDRESSES: Summary<AddressLines> = {
-  of(line, { fileContext, activity, containers }) {
+  summarize(line, { fileContext, activity, containers }) {
     if (fileContext !== null || activity === 'inactive' || containers.includes('macro')) return null;
     if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, configuresRemoteIp: true };
     if (line.name === 'loadmodule') return addressLinesOfLoadModule(line);

@@ -18,7 +18,7 @@ import {
 import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { DIRECTIVES_ENABLING_HTACCESS } from './support/htaccess-effect';
 import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWords } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
@@ -160,7 +160,7 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     {
       file: anchorLine.file.path,
       messageId: 'module',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${anchorName}\`: without it, 2.4 does not see the address of the client`,
         `\`${shortened(anchorName, 30)}\`: without it, 2.4 does not see the client's address`,
       ),

@@ -17,7 +17,7 @@ import { Template } from '../syntax/template';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
-import { contentSpan, headlineOr, joinedItems, NOTHING, removeLine, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, joinedItems, NO_FINDINGS, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
 import { directoryOf22 } from './package-path';
@@ -75,11 +75,11 @@ export const conditionOneVersion: SectionRule = {
     },
   ],
   check({ body, bodyOffset, context, members }) {
-    if (context.activity === 'inactive') return NOTHING;
+    if (context.activity === 'inactive') return NO_FINDINGS;
     // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
     const mistakenVersionFindings = isInMacro
-      ? NOTHING
+      ? NO_FINDINGS
       : members.flatMap(({ line, offset }) => findingOfMistakenVersion(line, offset) ?? []);
     // A server that already runs 2.4 reads the same sections after the upgrade as now.
     if (context.target.runningPatch !== undefined || context.target.runsUnknown24) return mistakenVersionFindings;
@@ -412,7 +412,7 @@ function findingOfCounterpart(
       : [];
   return {
     messageId: 'other',
-    what: headlineOr(
+    what: fittingHeadline(
       `${tag}: the lines for 2.4 ${differenceText(trees)} those for 2.2`,
       `${tag}: other access than in 2.2`,
     ),
@@ -585,7 +585,7 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
     ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
-    what: headlineOr(findingTexts.what, `${tag}: 2.2 and 2.4 read different lines`),
+    what: fittingHeadline(findingTexts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
     fixes: oneVersion === 'lost' ? [fix] : [],
     resolve: (facts) => {

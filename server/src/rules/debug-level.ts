@@ -2,7 +2,7 @@
  * The rules for the option `DebugLevel=` of two modules. In 2.4, LogLevel with a module's name
  * replaces it.
  */
-import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, removeLine, removeWord, wordsOfInput } from './support/edits';
 import type { Finding, Fix, LineRule, LineRuleInput } from './rule';
 
 interface DebugLevelOption {
@@ -79,16 +79,16 @@ function debugLevelRule({
 }
 
 function debugLevelFindings(ruleInput: LineRuleInput, { directive, module }: DebugLevelOption): readonly Finding[] {
-  const lineWords = words(ruleInput);
+  const lineWords = wordsOfInput(ruleInput);
   const levelWords = lineWords.filter((word) => /^debuglevel=/i.test(word.value));
-  if (levelWords.length === 0) return NOTHING;
+  if (levelWords.length === 0) return NO_FINDINGS;
   const isWholeLine = levelWords.length === lineWords.length;
   const edits = isWholeLine
     ? [removeLine(ruleInput.line)]
     : levelWords.map((word) => removeWord(ruleInput.line, lineWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
   const isLevelOff = levelWords.every(
-    (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
+    (word) => !containsVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
   const title = isWholeLine
     ? `Remove ${directive} ${levelWords[0]!.value}`

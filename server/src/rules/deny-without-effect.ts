@@ -2,7 +2,7 @@ import { OperandIndex, parseOperand, type Operand } from '../access/operand';
 import { addTo } from '../syntax/groups';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /**
@@ -122,7 +122,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   return [
     {
       messageId: overriddenKind.messageId,
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(first.line)}\` has no effect: \`${winnerText}\` wins`,
         `\`${spelledName(first.line)}\` has no effect: an \`${overriddenKind.winnerName}\` line wins`,
       ),

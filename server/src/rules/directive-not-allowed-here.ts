@@ -6,7 +6,7 @@ import { refusedInVirtualHost, thirdPartyModule } from '../directives/third-part
 import { hasUnknownModules } from '../config/modules';
 import { contentEnd, contentStart, LineKind, type Line } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { joinedItems, NOTHING } from './support/edits';
+import { joinedItems, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
@@ -55,14 +55,14 @@ export const directiveNotAllowedHere: LineRule = {
   },
   check({ line, context }) {
     const { place } = context;
-    if (place === null || line.kind === LineKind.Close) return NOTHING;
+    if (place === null || line.kind === LineKind.Close) return NO_FINDINGS;
     const isSection = line.kind === LineKind.Open;
     const command = commandNamed(line.name, isSection);
-    if (command === undefined) return isSection ? NOTHING : findingsOfThirdParty(line, place, context);
+    if (command === undefined) return isSection ? NO_FINDINGS : findingsOfThirdParty(line, place, context);
     const problem = misplacement(command, place, line.name);
-    if (problem === null) return NOTHING;
+    if (problem === null) return NO_FINDINGS;
     const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
-    if (reportedElsewhere === true) return NOTHING;
+    if (reportedElsewhere === true) return NO_FINDINGS;
     const { text, messageId, forbiddenPlace, cause } = textsOf(command, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const allowedPlaces = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
@@ -90,7 +90,7 @@ export const directiveNotAllowedHere: LineRule = {
 /** The finding for a directive that its third-party module refuses in a virtual host. */
 function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
   const refusal = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
-  if (refusal === undefined) return NOTHING;
+  if (refusal === undefined) return NO_FINDINGS;
   const loadedModules = fileContext?.modules ?? null;
   // Without the module, httpd does not know the directive, and the rule unknown-directive reports
   // it.
@@ -99,7 +99,7 @@ function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context
     !hasUnknownModules(loadedModules) &&
     ![...loadedModules].some((name) => refusal.modules.some((owner) => owner === thirdPartyModule(name)))
   )
-    return NOTHING;
+    return NO_FINDINGS;
   const moduleNames = refusal.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
   return [
     {

@@ -1,5 +1,5 @@
 import { LineKind } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Member, SectionRule } from './rule';
 
@@ -27,7 +27,7 @@ export const elseWithoutIf: SectionRule = {
   ],
   check({ members, tag, context, facts }) {
     // The `<If>` may be in an included file or a macro.
-    if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
+    if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NO_FINDINGS;
     // If another file includes this one, the `<If>` may be in the other file.
     const mayFollowOtherFile = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const openingTags = members.filter(({ line }) => line.kind === LineKind.Open);

@@ -5,7 +5,7 @@ import { linesOf, scopesOf } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -60,7 +60,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
         file: documentLine.file.path,
         messageId: 'shown',
         ...contentSpan(documentLine.line, documentLine.offset),
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${directiveName} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
           `\`${directiveName} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),

@@ -1,7 +1,7 @@
 import { DIRECTORY_SECTIONS } from '../config/sections';
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
@@ -43,7 +43,7 @@ export const expressionErrorRule: LineRule = {
   ],
   check({ line, context }) {
     if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
-      return NOTHING;
+      return NO_FINDINGS;
     const argumentCountFinding = argumentCountFindingOf(line);
     if (argumentCountFinding) return [argumentCountFinding];
     const place = {
@@ -156,7 +156,7 @@ export function textsOfError(
   const fullHeadline = message.startsWith('it needs ')
     ? `\`${directiveName}\` ${message.slice(3)}`
     : `\`${directiveName}\`: ${message}`;
-  const what = headlineOr(fullHeadline, `\`${directiveName}\` has an invalid expression`);
+  const what = fittingHeadline(fullHeadline, `\`${directiveName}\` has an invalid expression`);
   const cause = what === fullHeadline ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {

@@ -1,6 +1,6 @@
 import { argumentsOf, type Word } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { isVariable, NOTHING, shortened } from './support/edits';
+import { containsVariable, NO_FINDINGS, shortened } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 export const filterProvider: LineRule = {
@@ -35,7 +35,7 @@ export const filterProvider: LineRule = {
   ],
   check({ line }) {
     const argumentWords = argumentsOf(line);
-    if (argumentWords.length !== 4 || argumentWords.some((word) => word.value === '')) return NOTHING;
+    if (argumentWords.length !== 4 || argumentWords.some((word) => word.value === '')) return NO_FINDINGS;
     const [fix] = fixesFor(argumentWords[2]!, argumentWords[3]!);
     return [
       {
@@ -54,7 +54,7 @@ export const filterProvider: LineRule = {
 };
 
 function fixesFor(criterion: Word, match: Word): Fix[] {
-  if (isVariable(criterion) || isVariable(match)) return [];
+  if (containsVariable(criterion) || containsVariable(match)) return [];
   const operand = operandOf(criterion.value);
   const condition = operand && conditionOf(operand, match.value);
   if (!condition) return [];

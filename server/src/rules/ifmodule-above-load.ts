@@ -15,7 +15,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { shortName } from './support/load-module-fix';
 
@@ -251,7 +251,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: ModuleLoa
     ...contentSpan(section.open, offset),
     what: isNegated
       ? `\`${condition}\` is ${above} ${aboveText}, so 2.4 reads it, too`
-      : headlineOr(
+      : fittingHeadline(
           `\`${condition}\` is ${above} ${aboveText}, so httpd skips it`,
           `\`${shortened(condition, 40)}\` is ${above} ${aboveText}, so httpd skips it`,
         ),

@@ -5,7 +5,7 @@ import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { forEachItem, type Section } from '../syntax/tree';
-import { headlineOr, NOTHING, shortened } from './support/edits';
+import { fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import type { Context, Edit, Finding, Fix, Member, SectionRule } from './rule';
@@ -69,7 +69,7 @@ export const ifmoduleRenamed: SectionRule = {
   check({ members, context, body, bodyOffset }) {
     return members.flatMap((member) =>
       member.activity === 'inactive'
-        ? NOTHING
+        ? NO_FINDINGS
         : findingsOf(member.line, context, {
             testedBeside: () => modulesTestedBeside(member, members),
             section: () => sectionAt(body, member.offset - bodyOffset),
@@ -89,7 +89,7 @@ interface Surroundings {
 /** The findings about a tag. Offsets are relative to its line. */
 function findingsOf(line: Line, context: Context, { testedBeside, section }: Surroundings): readonly Finding[] {
   const [word, ...more] = argumentsOf(line);
-  if (word === undefined || more.length > 0) return NOTHING;
+  if (word === undefined || more.length > 0) return NO_FINDINGS;
   const moduleName = word.value.replace(/^!/, '');
   const isNegated = moduleName !== word.value;
   const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
@@ -106,7 +106,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
     return findingOf({
       messageId: 'renamed',
       consequence,
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)} names no module of 2.4: ${effect}`,
         `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
@@ -130,7 +130,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
   if (ADVICE_IF_REMOVED.has(moduleName) && isNewBehaviour) {
     return findingOf({
       messageId: 'removed',
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)}: 2.4 has no such module, so ${effect}`,
         `${conditionText(moduleName)}: ${effect}`,
       ),
@@ -150,7 +150,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
     const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
     return findingOf({
       messageId: 'no-name',
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)} names no module: ${effect}`,
         `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
@@ -239,7 +239,7 @@ function findingsOfPhp(
   name: string,
   { condition, effect, assumesFor, isNegated, testedBeside }: ConditionWords,
 ): readonly Finding[] {
-  if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
+  if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NO_FINDINGS;
   const nameOfPhp8 = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
   const nameOfPhp7 = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
   const phpQuestion = phpQuestionFor(`<IfModule ${name}>`);
@@ -255,7 +255,7 @@ function findingsOfPhp(
   // version.
   const tested = isNegated ? NO_NAMES : testedBeside();
   const versionsBeside = [...(tested.has('mod_php7.c') ? ['7'] : []), ...(tested.has('mod_php.c') ? ['8'] : [])];
-  if (versionsBeside.length === 2) return NOTHING;
+  if (versionsBeside.length === 2) return NO_FINDINGS;
   const missingConditions = [
     ...(versionsBeside.includes('7') ? [] : [`${condition(nameOfPhp7)} (PHP 7)`]),
     ...(versionsBeside.includes('8') ? [] : [`${condition(nameOfPhp8)} (PHP 8)`]),
@@ -292,7 +292,7 @@ function findingsOfPhp(
       consequence: 'check before the upgrade',
       fixes,
       ...(isOlder && { settledBy: keepAsItIs.choice }),
-      what: headlineOr(
+      what: fittingHeadline(
         `${condition(name)}: ${isOlder ? `without ${olderPhp}` : 'with PHP 7 or 8'}, ${effect}`,
         `${condition(shortened(name))}: ${effect}`,
       ),

@@ -9,7 +9,7 @@ import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -50,8 +50,8 @@ export const invalidValue: LineRule = {
     const isSection = writtenLine.kind === LineKind.Open;
     const line = expandedLine(writtenLine, context.fileContext);
     if (line === null)
-      return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NOTHING;
-    if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
+      return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NO_FINDINGS;
+    if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NO_FINDINGS;
     const findings = findingsOfLine(line, isSection, context);
     const [firstFinding] = findings;
     return line === writtenLine || !firstFinding
@@ -63,7 +63,7 @@ export const invalidValue: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
-  if (isSection && !line.isComplete) return NOTHING;
+  if (isSection && !line.isComplete) return NO_FINDINGS;
   // httpd reads the text after the `>` of a tag as an argument, which must end in another `>`
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
@@ -76,14 +76,15 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   }
   const words = passedWords(line, isSection);
   // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
-  if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
+  if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NO_FINDINGS;
   const table =
     words.length > 0 && !(line.name in DIRECTIVES_CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
   // The rule options-mixed reports Options lines that mix words with and without signs.
-  if (line.name === 'options' && isMixed(line)) return NOTHING;
+  if (line.name === 'options' && isMixed(line)) return NO_FINDINGS;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];
-  if (!hasRefusals(line.name, isSection)) return NOTHING;
+  if (table && fault)
+    return isTemplate(line.text, fileContext) ? NO_FINDINGS : [findingOfFault(line, words, fault, table)];
+  if (!hasRefusals(line.name, isSection)) return NO_FINDINGS;
   const modules = fileContext?.modules ?? null;
   const refusal = findRefusal({
     name: line.name,
@@ -93,7 +94,9 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
-  return refusal === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refusal)];
+  return refusal === null || isTemplate(line.text, fileContext)
+    ? NO_FINDINGS
+    : [findingOfRefusal(line, words, refusal)];
 }
 
 const tableCaches = {

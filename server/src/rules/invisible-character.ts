@@ -1,6 +1,6 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { codePointName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
-import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
+import { joinedItems, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
 /**
@@ -35,10 +35,10 @@ export const invisibleCharacter: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NOTHING;
+    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NO_FINDINGS;
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
-    if (first === undefined) return NOTHING;
+    if (first === undefined) return NO_FINDINGS;
     const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codePointName(character)))];
     const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
     const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
@@ -47,7 +47,7 @@ export const invisibleCharacter: LineRule = {
     return [
       {
         messageId: 'invisible',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${shownName}\`: the ${lineOrComment} has ${hiddenCharacters.length === 1 ? oneCharacterText : `invisible characters (${joinedItems(shownNames)})`}`,
           `\`${lineOrComment === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${lineOrComment} has invisible characters`,
         ),

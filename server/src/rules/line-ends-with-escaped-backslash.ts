@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, NOTHING, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -38,7 +38,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.isJoined) return NOTHING;
+    if (!line.isJoined) return NO_FINDINGS;
     // The argument `true` is right for every line: only the last line of a file can end in a
     // backslash that joins nothing.
     const differences = differencesIn22(line, true);

@@ -1,4 +1,4 @@
-import { headlineOr, nameSpan, removeLine, argumentValues } from './support/edits';
+import { fittingHeadline, nameSpan, removeLine, argumentValues } from './support/edits';
 import { conflictOf, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -94,7 +94,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     ...placeOfLine,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
-    what: headlineOr(
+    what: fittingHeadline(
       `\`Listen ${ownAddress}\` overlaps with \`Listen ${otherAddress}\``,
       '`Listen` overlaps with another `Listen`',
     ),

@@ -1,7 +1,7 @@
 import { module as moduleNamed, type Module } from '../directives';
 import { thirdPartyModule } from '../directives/third-party';
 import { REMOVED_MODULE_NAMES } from './removed-module';
-import { contentSpan, NOTHING, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, shortened } from './support/edits';
 import { titleToChange } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, SectionRule } from './rule';
@@ -35,7 +35,9 @@ export const loadModuleFile: SectionRule = {
       if (loadModule === null || loadedModules.has(loadModule.identifier.value)) return [];
       loadedModules.add(loadModule.identifier.value);
       const moduleOfFile = otherModuleInFile(loadModule);
-      return moduleOfFile === null ? NOTHING : findingOf(loadModule, moduleOfFile, contentSpan(line, offset), offset);
+      return moduleOfFile === null
+        ? NO_FINDINGS
+        : findingOf(loadModule, moduleOfFile, contentSpan(line, offset), offset);
     });
   },
 };

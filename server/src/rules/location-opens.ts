@@ -2,7 +2,7 @@ import { linesIn, type ConfigLine, type Configuration, type Scope } from '../con
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const locationOpens: ConfigurationRule = {
@@ -72,7 +72,7 @@ function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): re
       file: grantingRequire.file.path,
       messageId: 'opened',
       ...contentSpan(grantingRequire.line, grantingRequire.offset),
-      what: headlineOr(
+      what: fittingHeadline(
         `\`Require all granted\` also opens \`${tagOf(restrictedSection)}\``,
         '`Require all granted` also opens other sections',
       ),

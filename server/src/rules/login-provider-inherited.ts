@@ -48,7 +48,7 @@ export const loginProviderInherited: ConfigurationRule = {
       ({ tree }) => namesIn(tree.root).hasName(PROVIDER_DIRECTIVE),
     );
     if (!hasProviderLine) return [];
-    const configurationForBoth = ruleInput.readForBoth(AUTH_BASIC_NAMES);
+    const configurationForBoth = ruleInput.readForBothVersions(AUTH_BASIC_NAMES);
     const sections = loginSections(configurationForBoth.rootScope, configurationForBoth.serverRoot);
     for (const each of htaccess) {
       const { file, folder } = each.scope;

@@ -25,7 +25,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
-import { contentSpan, joinedItems, headlineOr, nameSpan, shortened } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, nameSpan, shortened } from './support/edits';
 import {
   debianName,
   MODULES_QUESTION,
@@ -367,7 +367,10 @@ function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, at: ConfigL
   if (messageId === 'unixd') return `\`${spelledName(at.line)}\`: ${module} is not loaded`;
   return messageId === 'access'
     ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-    : headlineOr(`\`${neededBy}\` needs ${module}, which is not loaded`, `\`${shortened(neededBy)}\` needs ${module}`);
+    : fittingHeadline(
+        `\`${neededBy}\` needs ${module}, which is not loaded`,
+        `\`${shortened(neededBy)}\` needs ${module}`,
+      );
 }
 
 /** Calls `visit` for each `<IfModule>`, the outer one before the inner one. */
@@ -1131,13 +1134,13 @@ class MissingModuleCheck {
       ...nameSpan(at.line, at.offset),
       what:
         this.modulesToEnable.length > 1
-          ? headlineOr(
+          ? fittingHeadline(
               `\`${need.neededBy}\`: ${this.modulesToEnable.length} modules that 2.4 needs are not enabled`,
               `\`${shortened(need.neededBy)}\`: ${this.modulesToEnable.length} modules are not enabled`,
             )
           : need.messageId === 'mpm'
             ? '`LoadModule`: no MPM is loaded'
-            : headlineOr(
+            : fittingHeadline(
                 `\`${need.neededBy}\` needs ${need.module}, which is not loaded`,
                 `\`${shortened(need.neededBy)}\` needs ${need.module}`,
               ),
@@ -1279,11 +1282,11 @@ class MissingModuleCheck {
       ...contentSpan(first.section.open, first.offset),
       what:
         skippedModules.length === 1
-          ? headlineOr(
+          ? fittingHeadline(
               `${tag}: 2.4 skips the section, because no line loads ${skippedModules[0]}`,
               `${tag}: 2.4 skips the section`,
             )
-          : headlineOr(
+          : fittingHeadline(
               `${tag}: 2.4 skips this and other sections: no line loads their modules`,
               `${tag}: 2.4 skips this and other sections`,
             ),
@@ -1325,7 +1328,7 @@ class MissingModuleCheck {
           messageId: 'section',
           consequence: 'check after the upgrade',
           ...contentSpan(section.open, offset),
-          what: headlineOr(
+          what: fittingHeadline(
             `\`${tag}\`: 2.4 skips the section without ${module}`,
             `${module}: 2.4 skips a section without it`,
           ),
@@ -1758,7 +1761,7 @@ class ModulesWithNames {
           messageId: 'if-defined',
           consequence: 'check before the upgrade',
           ...nameSpan(at.line, at.offset),
-          what: headlineOr(
+          what: fittingHeadline(
             `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
             `\`${shortened(spelledName(at.line))}\`: no line loads ${missingNeeds.length} modules`,
           ),

@@ -1,6 +1,6 @@
 import { choiceQuestion as choiceOf } from '../access/open-question';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
+import { contentSpan, invalidCommandText, containsVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 
@@ -106,7 +106,7 @@ function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Findi
           cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLED_NAMES[line.name]}\` has the name \`${LOCK_NAME_IN_24[line.name]}\`.`,
           help: helpFor(line.name, fixes),
         }),
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
@@ -296,7 +296,7 @@ function fixesOfSslMutex(sslMutexLine: Member, value: string, fixesWithMutex: (m
 function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0 || word.value === '') return null;
-  if (!isVariable(word)) return word.value;
+  if (!containsVariable(word)) return word.value;
   const lastSlash = word.value.lastIndexOf('/');
   const isMechanismKnown =
     lastSlash >= 0 && !word.value.includes('$', lastSlash) && word.value.slice(0, lastSlash).split(':').length < 3;
@@ -307,7 +307,7 @@ function onlyValue({ line }: Member): string | null {
 function directoryOf(path: string): string | null {
   if (path.endsWith('/') || /^[a-z]:|\\/i.test(path)) return null;
   const lastSlash = path.lastIndexOf('/');
-  if (lastSlash < 0) return isVariable(path) ? null : '.';
+  if (lastSlash < 0) return containsVariable(path) ? null : '.';
   return lastSlash === 0 ? '/' : path.slice(0, lastSlash);
 }
 

@@ -5,10 +5,10 @@
 import { indentOf, type Line } from '../syntax/line';
 import {
   contentSpan,
-  invalidCommand,
+  invalidCommandText,
   lineEnd,
   nameSpan,
-  NOTHING,
+  NO_FINDINGS,
   quoted,
   removeLine,
   renameDirective,
@@ -51,11 +51,11 @@ function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { re
     ...data,
     checks: 'line',
     check({ line, context }) {
-      if (when?.(line, context) === false) return NOTHING;
+      if (when?.(line, context) === false) return NO_FINDINGS;
       return [
         {
           ...text,
-          ...(isUnknownTo24 && { serverText: invalidCommand(line) }),
+          ...(isUnknownTo24 && { serverText: invalidCommandText(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
           ...(fixes && (areFixesSuggestionsIfModuleTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
           ...(standaloneTexts &&

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
+import { containsVariable, lineEnd, NO_FINDINGS, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle, titleToRemove } from './support/fix-title';
@@ -93,7 +93,7 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   const optionWords = argumentsOf(member.line);
   const options = readOptions(optionWords);
   const problem = options && problemIn24(options);
-  if (!problem) return NOTHING;
+  if (!problem) return NO_FINDINGS;
   const fixes = fixesFor(member, scope, options);
   const wrongWord = optionWords[problem.at]!;
   return [
@@ -137,7 +137,7 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
       optionBits: BITS_BY_OPTION[spelledWord.toLowerCase()] ?? -1,
     };
   });
-  return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
+  return options.some(({ optionBits }) => optionBits < 0) || list.some(containsVariable) ? null : options;
 }
 
 /**

@@ -18,7 +18,7 @@ import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '.
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, joinedItems, headlineOr, invalidCommand, NOTHING, shortened } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, invalidCommandText, NO_FINDINGS, shortened } from './support/edits';
 import { isEscaped, namesOfRequire } from './text-is-expression';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import {
@@ -98,7 +98,7 @@ export const orderAllowDeny: SectionRule = {
   check(scope) {
     const isOldMember = ({ line }: Member) => line.name !== 'require';
     const oldMembers = scope.members.every(isOldMember) ? scope.members : scope.members.filter(isOldMember);
-    return oldMembers.length === 0 ? NOTHING : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
+    return oldMembers.length === 0 ? NO_FINDINGS : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
   },
 };
 
@@ -653,7 +653,7 @@ function findingOn(
     what,
     help,
     waitsFor,
-    serverText: lineOfMissingModule && invalidCommand(lineOfMissingModule.line),
+    serverText: lineOfMissingModule && invalidCommandText(lineOfMissingModule.line),
     start: anchorMember.offset + contentStart(anchorMember.line),
     end: anchorMember.offset + contentEnd(anchorMember.line),
     lineStart: anchorMember.offset,
@@ -766,7 +766,7 @@ function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin
   // files, they deny requests that the new line would allow.
   return shortText === null
     ? plainHeadline
-    : headlineOr(
+    : fittingHeadline(
         `${directiveNames}: access control of 2.2 · ${hasLogin ? `${shortText} alone is equivalent` : `${EQUIVALENT_LABEL} ${shortText}`}`,
         plainHeadline,
       );

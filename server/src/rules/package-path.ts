@@ -6,7 +6,7 @@ import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr } from './support/edits';
+import { fittingHeadline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
@@ -295,7 +295,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     messageId: move.messageId,
     consequence: move.consequence,
     ...spanOf(first),
-    what: headlineOr(
+    what: fittingHeadline(
       `\`${directiveName}\`: the 2.4 package has no ${move.from}`,
       `\`${directiveName}\`: the 2.4 package has another path`,
     ),

@@ -1,4 +1,4 @@
-import { headlineOr, MAX_HEADLINE } from './support/edits';
+import { fittingHeadline, MAX_HEADLINE_LENGTH } from './support/edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
 import {
@@ -349,7 +349,7 @@ function problemOf(
   const { kind, consequence } = need;
   const textsOfProblem = (text: string, shorter: string, placeText: string, outcome: Outcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
-    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
+    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE_LENGTH;
     const causes = [isHeadlineShort ? '' : `It is ${placeText}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
       what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shorter}`,
@@ -433,7 +433,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
       file: includeLine.file.path,
       messageId: 'copy',
       consequence: 'may not start',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(includeLine.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
         `\`${spelledName(includeLine.line)}\`: the file is missing beside the other files of this copy`,
       ),

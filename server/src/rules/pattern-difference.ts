@@ -4,7 +4,7 @@ import { addTo } from '../syntax/groups';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
-import { headlineOr } from './support/edits';
+import { fittingHeadline } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { mayRestrict } from './support/restricting';
 import { neverMatches } from './support/rewrite';
@@ -118,7 +118,7 @@ type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVers
 const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => DifferenceText>> = {
   'two-slashes': (shownName) => ({
     consequence: 'access opens',
-    what: headlineOr(`${shownName} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
+    what: fittingHeadline(`${shownName} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
     helpForBothVersions:
@@ -127,11 +127,11 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   'end-of-name': (shownName) => ({
     consequence: 'check after the upgrade',
     what: /files/i.test(shownName)
-      ? headlineOr(
+      ? fittingHeadline(
           `${shownName}: \`$\` no longer matches before a newline at the end of the file name`,
           '`$` no longer matches before a newline at the end of the file name',
         )
-      : headlineOr(
+      : fittingHeadline(
           `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
           '`$` no longer matches before `%0a` at the end of the URL',
         ),
@@ -145,7 +145,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   variable: (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
       '`$` no longer matches before `%0a` at the end of the URL',
     ),
@@ -155,7 +155,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   'merged-slashes': (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName} now also applies to URLs with \`//\``,
       'The pattern now also applies to URLs with `//`',
     ),
@@ -166,7 +166,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   newline: (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName}: the dot now also matches a newline (\`%0a\`)`,
       'The dot now also matches a newline (`%0a`)',
     ),

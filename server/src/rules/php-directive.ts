@@ -1,6 +1,6 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, lineEnd, NOTHING, removeLine, shortened } from './support/edits';
-import { phpQuestionFor, PHP_ANY, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
+import { contentSpan, fittingHeadline, lineEnd, NO_FINDINGS, removeLine, shortened } from './support/edits';
+import { phpQuestionFor, ANY_PHP_ANSWER, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
 import type { Edit, Fix, Member, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -35,7 +35,7 @@ export const phpDirective: SectionRule = {
     const [first, ...others] = phpSettings;
     // If all modules are known, the rule unknown-directive reports the missing module instead.
     if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
-      return NOTHING;
+      return NO_FINDINGS;
     const shownNames = [...new Set(phpSettings.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
     const openQuestion = phpQuestionFor(shortened(first.line.text.trim(), 60));
@@ -65,7 +65,7 @@ export const phpDirective: SectionRule = {
       safety: 'suggestion',
       isAppliedAlone: true,
       isForBothVersions: true,
-      choice: { openQuestion, values: [PHP_ANY] },
+      choice: { openQuestion, values: [ANY_PHP_ANSWER] },
       edits: runsOf(phpSettings).map(editForAnyModule),
     };
     const stopsScripts = [first, ...others].some(({ line }) => stopsPhp(line.text));
@@ -73,7 +73,7 @@ export const phpDirective: SectionRule = {
     return [
       {
         messageId: 'settings',
-        what: headlineOr(
+        what: fittingHeadline(
           `${shownNames}: without the PHP module, ${consequenceText}`,
           `${shownNames} need the PHP module`,
         ),

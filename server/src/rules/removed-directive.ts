@@ -1,7 +1,7 @@
 import { isThirdPartyModule } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, renameDirective } from './support/edits';
+import { contentSpan, invalidCommandText, NO_FINDINGS, removeLine, renameDirective } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -44,7 +44,7 @@ export const removedDirective: LineRule = {
       (context.activity !== 'active' ||
         (loadedModules !== null && [...loadedModules].some((module) => mayModuleHave(module, line.name))))
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const fixes: Fix[] =
       name === undefined
         ? []
@@ -92,7 +92,7 @@ export const removedDirective: LineRule = {
 function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
   const { messageIn24 } = REMOVED_DIRECTIVES.get(line.name)!;
   const loadedModules = fileContext?.modules ?? null;
-  if (messageIn24 === undefined || loadedModules?.has(messageIn24.by) === false) return invalidCommand(line);
+  if (messageIn24 === undefined || loadedModules?.has(messageIn24.by) === false) return invalidCommandText(line);
   // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
     ? messageIn24.text

@@ -2,10 +2,10 @@ import { spelledName } from '../syntax/line';
 import {
   argumentValues,
   contentSpan,
-  headlineOr,
+  fittingHeadline,
   joinedItems,
   lineEnd,
-  NOTHING,
+  NO_FINDINGS,
   removeLine,
   shortened,
 } from './support/edits';
@@ -62,7 +62,7 @@ export const removedModule: LineRule = {
     const moduleName =
       loadModule &&
       (nameOf(loadModule.identifier.value, /_module$/) ?? nameOf(loadModule.fileName.replace(/^mod_/, ''), /\.so$/));
-    return loadModule && moduleName ? [FINDING_BY_MODULE.get(moduleName)!(line, loadModule)] : NOTHING;
+    return loadModule && moduleName ? [FINDING_BY_MODULE.get(moduleName)!(line, loadModule)] : NO_FINDINGS;
   },
 };
 
@@ -198,7 +198,7 @@ function findingOfOlderModule(...names: readonly [string, ...string[]]) {
 function findingOfOlder(line: Line, headline: string, replacement: string, count = 1): Finding {
   return {
     messageId: 'older',
-    what: headlineOr(`${headline}; ${replacement} ${count > 1 ? 'replace' : 'replaces'} it`, headline),
+    what: fittingHeadline(`${headline}; ${replacement} ${count > 1 ? 'replace' : 'replaces'} it`, headline),
     cause: 'Neither 2.2 nor 2.4 starts with this line.',
     ...contentSpan(line),
   };

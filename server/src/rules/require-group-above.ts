@@ -76,7 +76,7 @@ export const requireGroupAbove: ConfigurationRule = {
     // The empty list stands for the main server and for hosts without sections of their own.
     for (const hostPlaces of [[], ...placesOfHosts.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...mainPlaces, ...hostPlaces]);
-      for (const place of directories.inOrder)
+      for (const place of directories.placesInOrder)
         for (const finding of findingsOfPlace(place, directories))
           if (!findingsByLine.has(finding.by)) findingsByLine.set(finding.by, finding);
     }

@@ -1,7 +1,7 @@
 import { parseRequire, PROVIDERS } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { NOTHING, replaceWord, shortened } from './support/edits';
+import { NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -87,9 +87,9 @@ export const requireGroupModule: SectionRule = {
     },
   ],
   check(scope) {
-    if (scope.context.containers.includes('macro')) return NOTHING;
+    if (scope.context.containers.includes('macro')) return NO_FINDINGS;
     const requireLines = scope.members.filter(({ line }) => line.name === 'require');
-    if (requireLines.length === 0) return NOTHING;
+    if (requireLines.length === 0) return NO_FINDINGS;
     return isShibboleth(scope) ? findingsOfShibboleth(requireLines) : findingsOfGroups(scope, requireLines);
   },
 };
@@ -98,7 +98,7 @@ export const requireGroupModule: SectionRule = {
 
 function findingsOfGroups({ members }: Scope, requireLines: readonly Member[]): readonly Finding[] {
   const groupDirective = members.find(({ line }) => ownsGroups(line))?.line;
-  if (!groupDirective) return NOTHING;
+  if (!groupDirective) return NO_FINDINGS;
   return requireLines.flatMap(({ line, offset }) => groupFinding({ line, offset, groupDirective, members }) ?? []);
 }
 

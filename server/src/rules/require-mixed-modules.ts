@@ -1,6 +1,6 @@
 import { conditionalsIn, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './support/edits';
+import { contentSpan, containsVariable, removeLine } from './support/edits';
 import { titleToRemove } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
@@ -186,7 +186,7 @@ function passesUsersOn(module: RequireModule, members: readonly Member[]): boole
     return (
       AUTHORITATIVE_NAMES[module].includes(line.name) &&
       word !== undefined &&
-      (isVariable(word) || /^off$/i.test(word.value))
+      (containsVariable(word) || /^off$/i.test(word.value))
     );
   });
 }

@@ -3,7 +3,7 @@ import { parseRequire, PROVIDERS } from '../access/require';
 import { areAllOfHttpd } from '../config/modules';
 import { foreignProviderModule } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -50,19 +50,19 @@ export const requireUnknownProvider: SectionRule = {
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro')
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const { provider, hasVariable } = parseRequire(line);
-    if (hasVariable) return NOTHING;
+    if (hasVariable) return NO_FINDINGS;
     const providerName = provider?.value ?? '';
     const isProvided =
       PROVIDERS.has(providerName.toLowerCase()) ||
       context.fileContext!.providers!.has(providerName) ||
       foreignProviderModule(providerName) !== undefined;
-    return isProvided ? NOTHING : [findingOfLine(line, 0)];
+    return isProvided ? NO_FINDINGS : [findingOfLine(line, 0)];
   },
-  checkFile({ firstMatch, sum }) {
-    const summary = sum(PROVIDER_NAMES);
-    if (summary === null) return NOTHING;
+  checkFile({ firstMatch, summaryOf }) {
+    const summary = summaryOf(PROVIDER_NAMES);
+    if (summary === null) return NO_FINDINGS;
     const findings: Finding[] = [];
     for (const suspect of summary.suspectWords) {
       if (summary.definedProviders.has(suspect)) continue;
@@ -82,7 +82,7 @@ export const requireUnknownProvider: SectionRule = {
 };
 
 const PROVIDER_NAMES: Summary<ProviderWords> = {
-  of(line, context) {
+  summarize(line, context) {
     if (areProvidersKnown(context) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectWordsOf(line, context);
     const words = argumentsOf(line);

@@ -1,7 +1,7 @@
 import { choiceQuestion } from '../access/open-question';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { contentSpan, invalidCommand, isVariable, removeLine, argumentValues } from './support/edits';
+import { contentSpan, invalidCommandText, containsVariable, removeLine, argumentValues } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { haveSameEnclosingSections, editsThatSetModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
@@ -72,7 +72,7 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
-      !(line.name === 'rewriteloglevel' && isVariable(argumentValues(line)[0]!)),
+      !(line.name === 'rewriteloglevel' && containsVariable(argumentValues(line)[0]!)),
   );
   if (
     !isServerContext ||
@@ -199,7 +199,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     messageId:
       state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
     ...partsByState,
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes,

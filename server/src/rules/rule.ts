@@ -267,10 +267,10 @@ export interface Finding extends MessageParts {
    * finding itself can be cached. Returns null if there is no finding after all. Parts that are
    * left out keep their value.
    */
-  readonly resolve?: (facts: FileFacts) => Resolved | null;
+  readonly resolve?: (facts: FileFacts) => ResolvedParts | null;
 }
 
-export type Resolved = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
+export type ResolvedParts = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
 
 export interface Span {
   readonly start: number;
@@ -438,8 +438,8 @@ interface RuleBase {
 export interface LineRule extends RuleBase {
   readonly checks: 'line';
   /**
-   * Whether the rule also checks comments, and lines of all names that are continued, very long,
-   * begin with a byte order mark, or may have invisible characters.
+   * Whether the rule also checks comments, and unusual lines of any directive: those that are
+   * continued or very long, begin with a byte order mark, or may have invisible characters.
    */
   readonly checksOddLines?: true;
   /** Whether the rule checks the lines of all directives, and all open and close tags. */
@@ -452,7 +452,7 @@ export interface LineRule extends RuleBase {
   mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check?(ruleInput: LineRuleInput): readonly Finding[];
   /** Checks a Use line whose macro is known. Offsets are relative to the line. */
-  checkUse?(use: UseSubject): readonly Finding[];
+  checkUse?(use: UseRuleInput): readonly Finding[];
 }
 
 export interface SectionRule extends RuleBase {
@@ -488,16 +488,16 @@ export interface FileRuleInput {
   /** Whether a macro that is used in the file may contain one tag of a pair. */
   readonly hasUnbalancedUses: boolean;
   /** Whether there may be a directive with this name, in lower case. */
-  has(name: string): boolean;
+  mayHaveDirective(name: string): boolean;
   /** The summary of all lines of the rule's names; null if no line contributes to it. */
-  sum<T>(summary: Summary<T>): T | null;
+  summaryOf<T>(summary: Summary<T>): T | null;
   /**
-   * The first line that passes `test`; null if there is none. It skips the parts of the file for
-   * whose summary `may` returns false.
+   * The first line that passes `test`; null if there is none. Skips the parts of the file for whose
+   * summary `mayContain` returns false.
    */
   firstMatch<T>(
     summary: Summary<T>,
-    may: (sum: T) => boolean,
+    mayContain: (sum: T) => boolean,
     test: (line: Line) => boolean,
   ): { readonly line: Line; readonly offset: number } | null;
 }
@@ -509,7 +509,7 @@ export interface FileRuleInput {
  */
 export interface Summary<T> {
   /** The summary of one line; null if the line contributes nothing. */
-  of(line: Line, context: Context): T | null;
+  summarize(line: Line, context: Context): T | null;
   plus(a: T, b: T): T;
 }
 
@@ -522,10 +522,10 @@ export interface ConfigurationRuleInput {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
   /**
-   * Reads the lines of these names in 2.2 and 2.4: `activityByVersion` is set if only one of them
-   * reads a line.
+   * Returns the configuration with the lines of these names that 2.2 or 2.4 reads. A line that only
+   * one of the versions reads has `activityByVersion`.
    */
-  readonly readForBoth: (names: DirectiveNames) => Configuration;
+  readonly readForBothVersions: (names: DirectiveNames) => Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;
@@ -594,7 +594,7 @@ export interface IgnoredRule {
 }
 
 /** A Use line, and either what its macro inserts or why httpd refuses the line. */
-export interface UseSubject {
+export interface UseRuleInput {
   readonly line: Line;
   readonly useResult: Expansion | RefusedUse;
   /**

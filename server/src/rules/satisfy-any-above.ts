@@ -181,7 +181,7 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
  */
 function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
-  return directories.inOrder.flatMap((place) => {
+  return directories.placesInOrder.flatMap((place) => {
     const openSection = openSectionAt(place, directories);
     return openSection && !otherScopes.some((scope) => mayApply(scope, place.path)) ? openSection : [];
   });

@@ -7,7 +7,7 @@ import { sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
 import { LineKind, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section } from '../syntax/tree';
-import { contentSpan, headlineOr } from './support/edits';
+import { contentSpan, fittingHeadline } from './support/edits';
 import { OLD_ACCESS_NAMES, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 
@@ -112,7 +112,7 @@ function findingsOfDeny(scope: Scope): Finding[] {
     return [
       {
         messageId: 'open-to-login',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${line.text.trim()}\` leaves access open to a login: \`Satisfy Any\` is inherited`,
           'A login opens this section: `Satisfy Any` is inherited',
         ),

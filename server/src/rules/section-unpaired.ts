@@ -1,4 +1,4 @@
-import { NOTHING, shortened } from './support/edits';
+import { NO_FINDINGS, shortened } from './support/edits';
 import { activityOf, activityInside, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
@@ -44,10 +44,10 @@ export const sectionUnpaired: SectionRule = {
   ],
   handlesTemplates: true,
   checkFile({ rootList, context, hasUnbalancedUses }) {
-    if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NOTHING;
+    if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NO_FINDINGS;
     const tags = looseTags(rootList, MAX_CHECKED_TAGS);
     return rootList.templateLineCount > 0 && tags.some(({ line }) => line.template !== Template.None)
-      ? NOTHING
+      ? NO_FINDINGS
       : new UnpairedTagFinder(context).findingsOf(tags);
   },
 };

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './support/edits';
+import { contentSpan, invalidCommandText, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -37,7 +37,7 @@ export const ssiAccessEnable: LineRule = {
           ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it'
           : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
         help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages that use `-A` in a condition.',
-        serverText: invalidCommand(line),
+        serverText: invalidCommandText(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',
         fixes: [

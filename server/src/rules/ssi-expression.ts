@@ -1,5 +1,5 @@
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import type { SectionRule, Summary } from './rule';
 
 /** Finds server-side includes without `SSILegacyExprParser`, whose conditions have a new syntax. */
@@ -31,14 +31,14 @@ export const ssiExpression: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ firstMatch, sum }) {
-    const summary = sum(INCLUDES_SUMMARY);
-    if (summary === null) return NOTHING;
+  checkFile({ firstMatch, summaryOf }) {
+    const summary = summaryOf(INCLUDES_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
     const firstMatchingLine =
       summary.isOn && !summary.choosesSyntax
         ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesIncludesOn)
         : null;
-    if (!firstMatchingLine) return NOTHING;
+    if (!firstMatchingLine) return NO_FINDINGS;
     return [
       {
         messageId: 'conditions',
@@ -53,7 +53,7 @@ export const ssiExpression: SectionRule = {
 };
 
 const INCLUDES_SUMMARY: Summary<SsiIncludes> = {
-  of(line) {
+  summarize(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, choosesSyntax: true };
     return switchesIncludesOn(line) ? { isOn: true, choosesSyntax: false } : null;
   },

@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
-import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, removeLine, removeWord, wordsOfInput } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 import { titleToChangeLine, titleToRemove } from './support/fix-title';
 
@@ -34,7 +34,7 @@ export const sslProtocolSslv2: LineRule = {
     { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(ruleInput) {
-    const protocolWords = words(ruleInput);
+    const protocolWords = wordsOfInput(ruleInput);
     return [
       ...findingsFor('sslv2', ruleInput.line, protocolWords),
       ...findingsFor('sslv3', ruleInput.line, protocolWords),
@@ -44,7 +44,7 @@ export const sslProtocolSslv2: LineRule = {
 
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
   const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
-  if (wordsOfProtocol.length === 0) return NOTHING;
+  if (wordsOfProtocol.length === 0) return NO_FINDINGS;
   const oldTlsText = oldTlsTextOf(
     protocol === 'sslv2' ? protocolsOf(protocolWords) : protocolsOf(protocolWords.filter((word) => !isOldSsl(word))),
   );
@@ -183,7 +183,7 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
   for (const word of protocolWords) {
     const [, sign, name] = /^([+-]?)(.*)$/s.exec(word.value.toLowerCase())!;
     const matchingProtocols = name === 'all' ? PROTOCOL_NAMES : PROTOCOL_NAMES.filter((protocol) => protocol === name);
-    if (matchingProtocols.length === 0 || isVariable(word)) return null;
+    if (matchingProtocols.length === 0 || containsVariable(word)) return null;
     if (sign === '') enabledProtocols = new Set();
     for (const protocol of matchingProtocols)
       sign === '-' ? enabledProtocols.delete(protocol) : enabledProtocols.add(protocol);

@@ -2,7 +2,7 @@ import { isWrittenAtStart } from '../config/service-file';
 import { linesOf } from '../config/loaded-modules';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headlineOr } from './support/edits';
+import { contentSpan, fittingHeadline } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 export const sysconfigModules: ConfigurationRule = {
@@ -49,7 +49,7 @@ export const sysconfigModules: ConfigurationRule = {
         file: includeLine.file.path,
         messageId: 'removed',
         ...contentSpan(includeLine.line, includeLine.offset),
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${spelledName(includeLine.line)}\`: APACHE_MODULES names ${isOneModule ? 'a module' : `${moduleNames.length} modules`} that 2.4 does not have`,
           `\`${spelledName(includeLine.line)}\`: modules that 2.4 does not have`,
         ),

@@ -3,7 +3,7 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { scanExpression } from '../syntax/expression-tokens';
 import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr, isVariable, NOTHING, replaceWord, shortened } from './support/edits';
+import { fittingHeadline, containsVariable, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Consequence, Finding, Fix, LineRule, LineRuleInput } from './rule';
@@ -47,11 +47,13 @@ export const textIsExpression: LineRule = {
   check(ruleInput) {
     const { line } = ruleInput;
     if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, ruleInput.context.target))
-      return NOTHING;
+      return NO_FINDINGS;
     if (line.name === 'require') return findingsOfRequire(ruleInput);
     const argumentWords = argumentsOf(line);
     const textWord = argumentWords[line.name === 'errordocument' ? 1 : 0];
-    return textWord === undefined || argumentWords.some(isVariable) ? NOTHING : findingsOfText(ruleInput, textWord);
+    return textWord === undefined || argumentWords.some(containsVariable)
+      ? NO_FINDINGS
+      : findingsOfText(ruleInput, textWord);
   },
 };
 
@@ -63,17 +65,17 @@ const PLAIN_TEXT = /^[\w .,/:-]+$/;
 
 function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly Finding[] {
   const { value } = word;
-  if (PLAIN_TEXT.test(value)) return NOTHING;
+  if (PLAIN_TEXT.test(value)) return NO_FINDINGS;
   const shownName = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,
     modules: context.fileContext?.modules ?? null,
   });
   // The rule value-refused reports text with `%{` and an error.
-  if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
+  if (error && (value.includes('%{') || error.id === 'jammed')) return NO_FINDINGS;
   const textIn24 = error ? null : readAsText(value);
-  if (textIn24 === value) return NOTHING;
-  if (isEscaped(value)) return NOTHING;
+  if (textIn24 === value) return NO_FINDINGS;
+  if (isEscaped(value)) return NO_FINDINGS;
   const escapedValue = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
   const isVariableOf24 = value.includes('%{');
   const fixes: Fix[] = line.isJoined
@@ -93,7 +95,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
       {
         messageId: 'escape',
         consequence: 'will not start',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${shownName}\`: \`${shortened(value.slice(error.start, error.end))}\` is read as an expression now`,
           `\`${shownName}\` is read as an expression now`,
         ),
@@ -190,16 +192,16 @@ function valuesOf(words: readonly Word[]): readonly string[] {
 function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[] {
   const requireNames = namesOfRequire(line);
   // The rule expression-error reports names with an error.
-  if (requireNames === null) return NOTHING;
+  if (requireNames === null) return NO_FINDINGS;
   const modules = context.fileContext?.modules ?? null;
   if (expressionError(parseStringExpression(requireNames.namesText), { isHtaccess: context.isHtaccess, modules }))
-    return NOTHING;
+    return NO_FINDINGS;
   const { isNegated, provider, words, namesText, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
-  if (words[0]?.value === '~') return NOTHING;
+  if (words[0]?.value === '~') return NO_FINDINGS;
   const textIn24 = readAsText(namesText);
-  if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NOTHING;
-  if (isEscaped(namesText)) return NOTHING;
+  if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NO_FINDINGS;
+  if (isEscaped(namesText)) return NO_FINDINGS;
   const isVariableOf24 = namesText.includes('%{');
   const isDenied = isNegated || context.limits.includes('requirenone');
   const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
@@ -212,7 +214,7 @@ function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[]
     {
       messageId: 'other-name',
       consequence: 'meaning changed',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(line)} ${provider.value}\`: ${specialText} in \`${shortened(changedName.value)}\` has a special meaning in 2.4`,
         `\`${spelledName(line)} ${provider.value}\`: ${specialText} in the name has a special meaning in 2.4`,
       ),

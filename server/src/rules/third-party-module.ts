@@ -1,7 +1,7 @@
 import { isNewForServer } from '../config/target';
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
@@ -33,10 +33,10 @@ export const thirdPartyModule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (context.fileContext?.isFor24) return NOTHING;
+    if (context.fileContext?.isFor24) return NO_FINDINGS;
     if (line.name === 'loadfile') return findingsOfPhpLibrary(line);
     const loadModule = loadModuleOf(line);
-    if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NOTHING;
+    if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NO_FINDINGS;
     const identifier = loadModule.identifier.value;
     const nameWithoutSuffix = identifier.replace(/_module$/, '');
     if (
@@ -44,17 +44,17 @@ export const thirdPartyModule: LineRule = {
       REMOVED_MODULE_NAMES.has(nameWithoutSuffix) ||
       IDENTIFIER_OF_24.test(nameWithoutSuffix)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const thirdParty = thirdPartyModuleNamed(identifier);
-    if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
+    if (thirdParty?.files24.includes(loadModule.fileName)) return NO_FINDINGS;
     // The rule load-module-file reports a line with a file of httpd that contains another module.
-    if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
-    if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
+    if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NO_FINDINGS;
+    if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NO_FINDINGS;
     const advice = thirdParty && adviceWithPackage(thirdParty);
     const isPhp = /^php[345]$/.test(nameWithoutSuffix);
     // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
     const runs24 = !isNewForServer(0, context.target);
-    if (runs24 && !isPhp) return NOTHING;
+    if (runs24 && !isPhp) return NO_FINDINGS;
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
@@ -183,7 +183,7 @@ function removalFix(line: Line): Fix {
 function findingsOfPhpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const libraryMatch = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
-  if (!file || !libraryMatch) return NOTHING;
+  if (!file || !libraryMatch) return NO_FINDINGS;
   const fileEnd = endInQuotes(file);
   const fixLoading = (version: string): Fix => ({
     title: `Load php${version}ts.dll`,

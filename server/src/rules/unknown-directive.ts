@@ -5,7 +5,14 @@ import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headlineOr, invalidCommand, nameSpan, NOTHING, renameDirective, shortened } from './support/edits';
+import {
+  fittingHeadline,
+  invalidCommandText,
+  nameSpan,
+  NO_FINDINGS,
+  renameDirective,
+  shortened,
+} from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -50,19 +57,19 @@ export const unknownDirective: LineRule = {
       context.place === null ||
       (line.name === '' && line.kind === LineKind.Directive)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const isSection = line.kind === LineKind.Open;
     const knownCommand = commandNamed(line.name, isSection);
     const modules = context.fileContext?.modules ?? null;
     if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
-      return context.activity === 'active' ? [findingOfName(line, isSection)] : NOTHING;
+      return context.activity === 'active' ? [findingOfName(line, isSection)] : NO_FINDINGS;
     if (knownCommand !== undefined)
       return modules === null ||
         context.activity !== 'active' ||
         isReportedElsewhere(line.name) ||
         isSomeLoaded(knownCommand.modules, modules) ||
         lacksMpm(knownCommand.modules, modules)
-        ? NOTHING
+        ? NO_FINDINGS
         : [findingOfMissing(line, knownCommand.modules)];
     return findingsOfUnknown(line, isSection, modules, context);
   },
@@ -117,7 +124,7 @@ function findingsOfUnknown(
     name.includes('${') ||
     isByteOrderMark(name)
   )
-    return NOTHING;
+    return NO_FINDINGS;
   if (isLinkText(line)) return [findingOfLinkText(line)];
   const foundModules = modules ?? context.fileContext?.foundModules;
   const thirdPartyOwners = thirdPartyModules(name, isSection);
@@ -131,14 +138,14 @@ function findingsOfUnknown(
       ) ||
       hasUnknownModules(foundModules)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     return [findingOfForeign(line, thirdPartyOwners, modules !== null)];
   }
-  if (modules !== null && isActive) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
+  if (modules !== null && isActive) return hasUnknownModules(modules) ? NO_FINDINGS : [findingOfName(line, isSection)];
   // A name of another form may be template code in another language, so it is not reported.
-  if (!/^[a-z]\w*$/.test(name)) return NOTHING;
+  if (!/^[a-z]\w*$/.test(name)) return NO_FINDINGS;
   if (foundModules !== undefined && isActive && !context.isHtaccess)
-    return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
+    return hasUnknownModules(foundModules) ? NO_FINDINGS : [findingOfUnseen(line, isSection)];
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
   const [similarName] = nearest(name, namesOf24(isSection), 1);
@@ -181,7 +188,10 @@ function isLinkText({ text }: Line): boolean {
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(`\`${line.text}\`: link stored as text`, `\`${shortened(line.text, 36)}\`: link stored as text`),
+    what: fittingHeadline(
+      `\`${line.text}\`: link stored as text`,
+      `\`${shortened(line.text, 36)}\`: link stored as text`,
+    ),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
     help: `Make this file a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
     serverText: unknownCommand(line),
@@ -245,7 +255,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
   return {
     messageId: 'other-module',
     ...(!areModulesKnown && { consequence: 'may not start' as const }),
-    what: headlineOr(
+    what: fittingHeadline(
       `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
@@ -266,7 +276,7 @@ function riskWithout(modules: readonly ThirdPartyModule[]): string {
 function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
   const identifiers = neededModules.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const neededText = neededModules.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
-  const what = headlineOr(
+  const what = fittingHeadline(
     `\`${nameForText(line)}\` needs ${neededText}, which is not loaded`,
     `\`${nameForText(line)}\` needs a module that is not loaded`,
   );
@@ -291,7 +301,7 @@ function nameForText(line: Line): string {
 
 /** The message of httpd. It names a section by its tag without the `>`. */
 function unknownCommand(line: Line): string {
-  return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
+  return line.kind === LineKind.Open ? invalidCommandText(line).replace("'", "'<") : invalidCommandText(line);
 }
 
 const REMOVED_NAMES = new Set(removedDirective.names);

@@ -22,7 +22,7 @@ import { serverNameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
-import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, lineEnd, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /** Names of directives that 2.2 has and 2.4 refuses. */
@@ -217,13 +217,13 @@ function findingOf(
   };
   const what =
     newScope === null
-      ? headlineOr(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
+      ? fittingHeadline(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
       : isNewlyUsed
-        ? headlineOr(
+        ? fittingHeadline(
             `\`${tag}\` answers requests in 2.4; 2.2 never used it`,
             '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
           )
-        : headlineOr(
+        : fittingHeadline(
             `\`${tag}\` answers requests that ${oldScope === null ? 'the main server' : 'another one'} answered in 2.2`,
             '`<VirtualHost>` answers requests that another one answered in 2.2',
           );
@@ -275,7 +275,7 @@ function findingsInSome(
         ...finding,
         messageId: 'perhaps',
         consequence: 'check after the upgrade',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${tagOf((difference.newScope ?? difference.oldScope)!)}\`: perhaps 2.4 selects another virtual host`,
           '`<VirtualHost>`: perhaps 2.4 selects another virtual host',
         ),
@@ -334,7 +334,7 @@ function nameVirtualHostFindings(
       ({ line, file, offset, expandedLine }): ConfigurationFinding => ({
         file: file.path,
         messageId: 'named',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`NameVirtualHost ${argumentsOf(expandedLine)[0]?.value ?? ''}\` is ignored in 2.4: some requests get another virtual host`,
           '`NameVirtualHost` is ignored in 2.4: some requests get another virtual host',
         ),

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, type Line } from '../syntax/line';
-import { headlineOr, nameSpan } from './support/edits';
+import { fittingHeadline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const virtualHostShadowed: ConfigurationRule = {
@@ -41,7 +41,7 @@ export const virtualHostShadowed: ConfigurationRule = {
             file: at.file.path,
             messageId: 'shadowed',
             ...nameSpan(at.line, at.offset),
-            what: headlineOr(
+            what: fittingHeadline(
               `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${placeText}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),

@@ -3,7 +3,7 @@ import { expandedLine } from '../config/expand';
 import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import type { Finding, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
 
@@ -40,12 +40,12 @@ export const wrongArguments: LineRule = {
   },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null || isBeforeChange(line.name, context.target))
-      return NOTHING;
+      return NO_FINDINGS;
     const command = commandNamed(line.name, line.kind === LineKind.Open);
-    if (command === undefined) return NOTHING;
+    if (command === undefined) return NO_FINDINGS;
     const lineWithValues = expandedLine(line, context.fileContext);
     const fault = lineWithValues && argumentFault(command, lineWithValues);
-    if (!lineWithValues || fault === null) return NOTHING;
+    if (!lineWithValues || fault === null) return NO_FINDINGS;
     const finding = findingOfFault(lineWithValues, fault, command.name);
     return [lineWithValues === line ? finding : { ...finding, ...contentSpan(line) }];
   },

@@ -60,7 +60,10 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
   return `${JSON.stringify(parsedManifest, null, 2)}\n`;
 }
 
-/** A value of the manifest with keys in place of the texts that an editor shows. */
+/**
+ * A value of the manifest with keys in place of the texts that an editor shows. `name`: the
+ * beginning of these keys.
+ */
 function withTextKeys(name: string, value: object, texts: Record<string, string>): object {
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
@@ -148,7 +151,7 @@ function withSettingsTable(page: string): string {
 
 function tableRow({ name, manifest }: Setting, text: string): string {
   const joinedSettings = ALL_SETTINGS.filter(
-    ({ tableText: readme }) => typeof readme === 'object' && readme.joins === name,
+    ({ tableText }) => typeof tableText === 'object' && tableText.joins === name,
   );
   const names = [name, ...joinedSettings.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
   return `| ${names} |${joinedSettings.length > 0 ? '' : textOfDefault(manifest.default)} | ${text} |`;
