@@ -49,7 +49,7 @@ export const accessEnvNeverSet: SectionRule = {
   ],
   checkFile({ facts, context, firstMatch, summaryOf }) {
     if (!hasFact(facts, Fact.asksVariables)) return NO_FINDINGS;
-    const summary = summaryOf(VARIABLES);
+    const summary = summaryOf(VARIABLES_SUMMARY);
     if (summary === null) return NO_FINDINGS;
     if (summary.hasTooManyNames) return NO_FINDINGS;
     const isWholeConfiguration =
@@ -58,7 +58,7 @@ export const accessEnvNeverSet: SectionRule = {
       !context.isHtaccess &&
       !summary.setsUnknownNames;
     const unsetVariables = [...summary.usedVariables].filter(
-      (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
+      (name) => !summary.setVariables.has(name) && !VARIABLES_OF_MODULES.test(name),
     );
     // isHttpdModuleWithoutScripts loads the facts about modules, which takes time. So it is called
     // only if some variable is never set.
@@ -79,7 +79,7 @@ export const accessEnvNeverSet: SectionRule = {
       )
         return NO_FINDINGS;
       const placeOfUse = firstMatch(
-        VARIABLES,
+        VARIABLES_SUMMARY,
         (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
@@ -90,7 +90,7 @@ export const accessEnvNeverSet: SectionRule = {
   },
 };
 
-const VARIABLES: Summary<Variables> = {
+const VARIABLES_SUMMARY: Summary<Variables> = {
   summarize(line, context) {
     if (context.containers.includes('macro')) return null;
     const variables = variablesOf(line, context);
@@ -126,13 +126,13 @@ const NO_VARIABLES: Variables = {
 };
 const TOO_MANY_VARIABLES: Variables = { ...NO_VARIABLES, hasTooManyNames: true };
 const MAX_VARIABLES = 48;
-const MAX_MODULES = 200;
+const MAX_LOADED_MODULES = 200;
 
 /**
  * Matches variables that modules of httpd or third-party modules (geoip_, mm_) set or read. The
  * rule does not report them, because no line of the configuration has to set them.
  */
-const SET_BY_MODULES =
+const VARIABLES_OF_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
 function joinedVariables(a: Variables, b: Variables): Variables {
@@ -153,7 +153,7 @@ function joinedVariables(a: Variables, b: Variables): Variables {
  */
 function withinLimits(variables: Variables): Variables {
   const { usedVariables, setVariables, lateVariables, loadedIdentifiers } = variables;
-  if (loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
+  if (loadedIdentifiers.size > MAX_LOADED_MODULES) return TOO_MANY_VARIABLES;
   return Math.max(usedVariables.size, setVariables.size, lateVariables.size) > MAX_VARIABLES
     ? TOO_MANY_VARIABLES
     : variables;
@@ -164,6 +164,7 @@ function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<stri
   return [...b].every((name) => a.has(name)) ? a : new Set([...a, ...b]);
 }
 
+/** The variables that a line uses or sets; null if there are none. */
 function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
   // A quick test: most rewrite rules set no variable, and there are many.
@@ -218,6 +219,7 @@ function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context)
     : { ...NO_VARIABLES, lateVariables: new Set(assignedNames) };
 }
 
+/** A variable in the condition of an access line. */
 interface VariableUse {
   readonly name: string;
   /** Whether the condition is that the variable is not set: `env=!NAME`. */
@@ -251,6 +253,10 @@ function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   return { name, isNegated, start: end - name.length, end };
 }
 
+/**
+ * The finding for a variable (`name`) in the condition of a line. `isLate`: some line sets the
+ * variable, but only after httpd has decided the access.
+ */
 function findingOfVariable(
   line: Line,
   offset: number,

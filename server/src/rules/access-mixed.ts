@@ -128,6 +128,10 @@ function areInSameSections(a: Member, b: Member): boolean {
   );
 }
 
+/**
+ * The fix that removes the old lines, or puts their conversion in place of `Require all granted`.
+ * Empty in cases that are not clear, such as `Satisfy Any` or inner sections.
+ */
 function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boolean): Fix[] {
   if (isSatisfyAny || scope.members.some(({ enclosingSections }) => enclosingSections.length > 0)) return [];
   const otherMembers = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
@@ -171,6 +175,7 @@ function conversionTitle(names: string, line: string | null): string {
   return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }
 
+/** The provider and the operands of a Require line; '' if the line has `not`. */
 function requireText({ line }: Member): string {
   const { isNegated, provider, operands } = parseRequire(line);
   return isNegated ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');

@@ -44,12 +44,12 @@ export const accessOpens: ConfigurationRule = {
   check(ruleInput) {
     const { requests } = ruleInput;
     if (requests === null) return [];
-    const files = filesOf(ruleInput);
-    if (!mayDiffer(files, ruleInput.target)) return [];
-    if (files.length > MAX_FILES_TO_COMPARE) return findingIfNotCompared(ruleInput, 'files');
+    const rootLists = rootListsOf(ruleInput);
+    if (!mayVersionsDiffer(rootLists, ruleInput.target)) return [];
+    if (rootLists.length > MAX_FILES_TO_COMPARE) return findingIfNotCompared(ruleInput, 'files');
     const { openedRequests, isComplete } = findOpenings(requests());
-    const opened = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
-    return isComplete ? opened : [...findingIfNotCompared(ruleInput, 'requests'), ...opened];
+    const openedFindings = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
+    return isComplete ? openedFindings : [...findingIfNotCompared(ruleInput, 'requests'), ...openedFindings];
   },
 };
 
@@ -82,11 +82,11 @@ export const RULES_ABOUT_ACCESS: ReadonlySet<string> = new Set([
 const MAX_FILES_TO_COMPARE = 1000;
 
 /** All files of the configuration, with the .htaccess files. */
-function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
-  const included = [...configuration.files.values()].map(({ tree }) => tree.root);
-  if (included.length > MAX_FILES_TO_COMPARE) return included;
+function rootListsOf({ configuration, view }: ConfigurationRuleInput): List[] {
+  const includedRoots = [...configuration.files.values()].map(({ tree }) => tree.root);
+  if (includedRoots.length > MAX_FILES_TO_COMPARE) return includedRoots;
   const { files } = discoverHtaccess(configuration, view);
-  return [...included, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
+  return [...includedRoots, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
 }
 
 /**
@@ -94,7 +94,7 @@ function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
  * in the files. False if a line loads a module of 2.4: such a configuration has no behaviour of 2.2
  * to keep.
  */
-function mayDiffer(roots: readonly List[], target: Target): boolean {
+function mayVersionsDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);
 }
 
@@ -136,6 +136,7 @@ function differenceOf(list: List, target: Target): Difference {
   return difference;
 }
 
+/** The difference that a line outside of conditions makes. */
 function differenceOfLine(line: Line): Difference {
   if (line.name !== 'require' && line.name !== 'satisfy') return 'none';
   const [word] = argumentsOf(line);
@@ -157,10 +158,12 @@ function isAboutUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
 
+/** Whether only one of the versions reads the section, or may read it. */
 function mayDifferByVersion({ open }: Section, target: Target): boolean {
   return activityInVersion('2.2', open, target) !== activityInVersion('2.4', open, target);
 }
 
+/** Whether the body has lines that decide access, or that change to which requests they apply. */
 function hasAccessLines(body: List): boolean {
   return namesIn(body).hasSome((name) => ACCESS_NAMES.has(name) || NAMES_AFFECTING_REQUESTS.test(name));
 }
@@ -171,7 +174,7 @@ const NAMES_AFFECTING_REQUESTS =
 /** A finding at the first line of the main file, which says that not all requests were compared. */
 function findingIfNotCompared(
   { configuration: { rootScope } }: ConfigurationRuleInput,
-  tooMany: 'files' | 'requests',
+  whatIsTooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
   const { file, lines } = rootScope;
   const firstLine = lines.find((each) => each.file === file && each.macro === undefined);
@@ -180,17 +183,17 @@ function findingIfNotCompared(
   return [
     {
       file: file.path,
-      messageId: `too-many-${tooMany}`,
+      messageId: `too-many-${whatIsTooMany}`,
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
       what: fittingHeadline(
-        tooMany === 'files'
+        whatIsTooMany === 'files'
           ? `\`${shortened(line.text.trim(), 30)}\`: too many files to compare the requests`
           : `\`${shortened(line.text.trim(), 30)}\`: too many requests to compare all of them`,
-        `Too many ${tooMany} to compare the requests of 2.2 and 2.4`,
+        `Too many ${whatIsTooMany} to compare the requests of 2.2 and 2.4`,
       ),
       cause: `${
-        tooMany === 'files'
+        whatIsTooMany === 'files'
           ? `The configuration has more than ${MAX_FILES_TO_COMPARE} files.`
           : 'The configuration has many sections or virtual hosts, and only a part of the requests was compared.'
       } Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
@@ -199,6 +202,9 @@ function findingIfNotCompared(
   ];
 }
 
+/**
+ * The finding at the line that causes the change for a request. Null if no file has this line.
+ */
 function findingOf(
   openedRequest: OpenedRequest,
   { configuration, view }: ConfigurationRuleInput,
@@ -208,10 +214,12 @@ function findingOf(
   const placedLine = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
   if (!tree || !placedLine) return null;
   const directive = `\`${shortened(causingLine.text, 36)}\``;
-  const because = answerBefore.answer.because[0];
+  const decidingLine = answerBefore.answer.because[0];
   const unknownFactsText =
     unknownFacts.length === 0 ? '' : ` Not shown by the files: ${unknownFacts.map(({ what }) => what).join('; ')}.`;
-  const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
+  const reason = decidingLine
+    ? ` (\`${shortened(decidingLine.text, 60)}\`, ${decidingLine.file}:${decidingLine.line + 1})`
+    : '';
   return {
     file: causingLine.file,
     messageId: isReadOnlyBy22 ? 'lost' : 'opened',

@@ -37,7 +37,7 @@ export const allowOverrideClass: SectionRule = {
  * The words that AllowOverrideList needs so that .htaccess files may use `Require` and its
  * sections. test/httpd/access-claims.test.ts tests this with a server.
  */
-const NEEDED_LIST = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
+const WORDS_ALLOWING_REQUIRE = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
 function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
@@ -55,15 +55,15 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const listMember = appliedOverrideListLine(scope);
   if (listMember && allowsRequire(listMember)) return [];
-  const addAuthConfig: Fix = {
+  const fixAddingAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
   const lineEndOffset = offset + line.length;
-  const addedLine = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
-  const addList: Fix = {
+  const addedLine = `${indentOf(line)}AllowOverrideList ${WORDS_ALLOWING_REQUIRE}`;
+  const fixAddingList: Fix = {
     title: listMember ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
     ...(!listMember && {
@@ -71,7 +71,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
     }),
     edits: [
       listMember
-        ? appendWord(listMember.line, NEEDED_LIST, listMember.offset)
+        ? appendWord(listMember.line, WORDS_ALLOWING_REQUIRE, listMember.offset)
         : {
             start: lineEndOffset,
             end: lineEndOffset,
@@ -86,7 +86,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
       'limit',
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
-      listMember ? [addList, addAuthConfig] : [addAuthConfig, addList],
+      listMember ? [fixAddingList, fixAddingAuthConfig] : [fixAddingAuthConfig, fixAddingList],
     ),
   ];
 }
@@ -107,7 +107,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
-        edits: [appendWord(line, NEEDED_LIST, offset)],
+        edits: [appendWord(line, WORDS_ALLOWING_REQUIRE, offset)],
       },
     ]),
   ];

@@ -5,6 +5,7 @@
 import { containsVariable, NO_FINDINGS, removeLine, removeWord, wordsOfInput } from './support/edits';
 import type { Finding, Fix, LineRule, LineRuleInput } from './rule';
 
+/** The directive that has the option, and its module. */
 interface DebugLevelOption {
   /** The directive with its usual capitals. */
   readonly directive: string;
@@ -79,21 +80,21 @@ function debugLevelRule({
 }
 
 function debugLevelFindings(ruleInput: LineRuleInput, { directive, module }: DebugLevelOption): readonly Finding[] {
-  const lineWords = wordsOfInput(ruleInput);
-  const levelWords = lineWords.filter((word) => /^debuglevel=/i.test(word.value));
+  const argumentWords = wordsOfInput(ruleInput);
+  const levelWords = argumentWords.filter((word) => /^debuglevel=/i.test(word.value));
   if (levelWords.length === 0) return NO_FINDINGS;
-  const isWholeLine = levelWords.length === lineWords.length;
-  const edits = isWholeLine
+  const hasNoOtherArgument = levelWords.length === argumentWords.length;
+  const edits = hasNoOtherArgument
     ? [removeLine(ruleInput.line)]
-    : levelWords.map((word) => removeWord(ruleInput.line, lineWords.indexOf(word)));
+    : levelWords.map((word) => removeWord(ruleInput.line, argumentWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
   const isLevelOff = levelWords.every(
     (word) => !containsVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
-  const title = isWholeLine
+  const title = hasNoOtherArgument
     ? `Remove ${directive} ${levelWords[0]!.value}`
     : `Remove ${levelWords[0]!.value} from ${directive}`;
-  const removal = isWholeLine ? 'Remove the line' : 'Remove `DebugLevel`';
+  const removal = hasNoOtherArgument ? 'Remove the line' : 'Remove `DebugLevel`';
   const fix: Fix = isLevelOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };

@@ -61,7 +61,7 @@ export const directiveNotAllowedHere: LineRule = {
     if (command === undefined) return isSection ? NO_FINDINGS : findingsOfThirdParty(line, place, context);
     const problem = misplacement(command, place, line.name);
     if (problem === null) return NO_FINDINGS;
-    const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
+    const reportedElsewhere = reportOfOtherRule(line.name, problem, context);
     if (reportedElsewhere === true) return NO_FINDINGS;
     const { text, messageId, forbiddenPlace, cause } = textsOf(command, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
@@ -122,10 +122,10 @@ function isInVirtualHost({ surroundingPlaces, allowedOverrides }: Place): boolea
 const NAMES_OF_OTHER_RULES = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /**
- * Whether another rule reports the directive. If that depends on facts about the file, returns the
- * function for `resolve` that drops the finding.
+ * Returns true if another rule reports the directive, and false if none does. If that depends on
+ * facts about the file, returns a function for `resolve`, which drops the finding if necessary.
  */
-function isReportedByOtherRule(
+function reportOfOtherRule(
   name: string,
   { reason }: Misplacement,
   { containers, limits, isHtaccess }: Context,
@@ -136,6 +136,7 @@ function isReportedByOtherRule(
   return (facts) => (hasFact(facts, Fact.isRoot) ? null : {});
 }
 
+/** The message id for each place in which httpd forbids a directive (`ForbiddenIn`). */
 const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [ForbiddenIn.virtualHost]: 'virtualhost',
   [ForbiddenIn.limit]: 'limit',
@@ -149,7 +150,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
 
 /** The texts of the finding. `text` is the message of httpd. */
 function textsOf(
-  { name, forbiddenBits: forbidden }: Command,
+  { name, forbiddenBits }: Command,
   problem: Misplacement,
   place: Place,
   context: Context,
@@ -167,30 +168,32 @@ function textsOf(
       innermostSection === undefined
         ? `${name} not allowed here`
         : `${name} not allowed in <${spelledSection(innermostSection)}> context`;
-    const isGranted =
+    const isLimitedByOverride =
       context.isHtaccess && context.fileContext?.overrides != null && place.allowedOverrides !== Override.authConfig;
     return {
       messageId: 'override',
       text,
       forbiddenPlace,
-      ...(isGranted && { cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.` }),
+      ...(isLimitedByOverride && {
+        cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.`,
+      }),
     };
   }
-  const { refusedPlace: forbiddenIn } = problem;
+  const { refusedPlace } = problem;
   const text =
-    forbiddenIn === ForbiddenIn.virtualHost
+    refusedPlace === ForbiddenIn.virtualHost
       ? 'cannot occur within <VirtualHost> section'
-      : forbiddenIn === ForbiddenIn.limit
+      : refusedPlace === ForbiddenIn.limit
         ? 'cannot occur within <Limit> or <LimitExcept> section'
-        : forbiddenIn === ForbiddenIn.htaccess
+        : refusedPlace === ForbiddenIn.htaccess
           ? 'cannot occur within htaccess files'
-          : (forbidden & ForbiddenIn.path) !== 0
+          : (forbiddenBits & ForbiddenIn.path) !== 0
             ? 'cannot occur within directory context'
             : `cannot occur within <${spelledSection(innermostSection ?? '')}> section`;
   return {
-    messageId: MESSAGE_IDS[forbiddenIn]!,
+    messageId: MESSAGE_IDS[refusedPlace]!,
     text: `${shownName} ${text}`,
-    forbiddenPlace: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : forbiddenPlace,
+    forbiddenPlace: refusedPlace === ForbiddenIn.htaccess ? 'in .htaccess files' : forbiddenPlace,
   };
 }
 
@@ -205,7 +208,7 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
  */
 function placeText(
   allowedPlace: string,
-  { name, forbiddenBits: forbidden }: Command,
+  { name, forbiddenBits }: Command,
   classes: readonly string[],
 ): readonly string[] {
   switch (allowedPlace) {
@@ -215,7 +218,9 @@ function placeText(
       return ['in `<VirtualHost>`'];
     case 'directory':
       return FORBIDDEN_BITS_OF_SECTIONS.flatMap(([section, bit]) =>
-        (forbidden & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase()) ? [`in \`${section}\``] : [],
+        (forbiddenBits & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase())
+          ? [`in \`${section}\``]
+          : [],
       );
     default:
       return [`in .htaccess files${classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`}`];

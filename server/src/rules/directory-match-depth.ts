@@ -31,7 +31,8 @@ export const directoryMatchDepth: LineRule = {
     const needsTilde = ruleInput.line.name === 'directory';
     if (needsTilde && argumentWords[0]?.value !== '~') return NO_FINDINGS;
     const expression = argumentWords[needsTilde ? 1 : 0];
-    if (expression === undefined || containsVariable(expression) || !hasDollar(expression.value)) return NO_FINDINGS;
+    if (expression === undefined || containsVariable(expression) || !hasPlainDollar(expression.value))
+      return NO_FINDINGS;
     return [
       {
         messageId: 'end-of-path',
@@ -47,6 +48,6 @@ export const directoryMatchDepth: LineRule = {
 };
 
 /** Whether there is a `$` that is not escaped and not in brackets. */
-function hasDollar(expression: string): boolean {
+function hasPlainDollar(expression: string): boolean {
   return withoutClasses(expression.replace(/\\./gs, '')).includes('$');
 }

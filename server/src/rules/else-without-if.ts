@@ -32,7 +32,11 @@ export const elseWithoutIf: SectionRule = {
     const mayFollowOtherFile = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const openingTags = members.filter(({ line }) => line.kind === LineKind.Open);
     return openingTags.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(openingTags, index, mayFollowOtherFile))
+      if (
+        member.line.name === 'if' ||
+        member.activity === 'inactive' ||
+        mayFollowIf(openingTags, index, mayFollowOtherFile)
+      )
         return [];
       const sectionTag = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
@@ -50,8 +54,11 @@ export const elseWithoutIf: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
-function hasIf(openingTags: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
+/**
+ * Whether an `<If>` or `<ElseIf>` is before the section of the tag at `index`. Also true if another
+ * file may have it (`mayFollowOtherFile`).
+ */
+function mayFollowIf(openingTags: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
   for (let earlierIndex = index - 1; earlierIndex >= 0; earlierIndex--) {
     if (openingTags[earlierIndex]!.activity === 'inactive') continue;
     if (openingTags[earlierIndex]!.line.name !== 'else') return true;

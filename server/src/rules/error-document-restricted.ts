@@ -79,6 +79,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
  */
 const MODULES_CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
+/** The active sections for URLs and file names that may keep clients out. */
 function restrictingSections(configuration: Configuration): readonly Scope[] {
   const usedNames = namesInUse(configuration);
   return ['location', 'locationmatch', 'files', 'filesmatch']
@@ -87,6 +88,7 @@ function restrictingSections(configuration: Configuration): readonly Scope[] {
     .filter(({ activity, section }) => activity === 'active' && section !== null && mayRestrict(section));
 }
 
+/** Whether a section applies to the URL path of an error page. False if that is not certain. */
 function appliesToPage({ kind, words }: Scope, page: string): boolean {
   const isPattern = kind.endsWith('match') || words[0] === '~';
   const pattern = words[words[0] === '~' ? 1 : 0];

@@ -42,7 +42,11 @@ export const expressionErrorRule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
+    if (
+      mayBeTemplate(line.text, context.fileContext) ||
+      line.text.includes('${') ||
+      context.containers.includes('macro')
+    )
       return NO_FINDINGS;
     const argumentCountFinding = argumentCountFindingOf(line);
     if (argumentCountFinding) return [argumentCountFinding];
@@ -86,11 +90,11 @@ export const expressionErrorRule: LineRule = {
  * The help and the fixes that escape the name of a user or group for 2.4. An empty object if the
  * Require line has no such name.
  */
-function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
+function helpToEscape(line: Line, errorId: string): Pick<Finding, 'help' | 'fixes'> {
   const requireHelp = namesOfRequire(line);
   if (requireHelp === null || requireHelp.fixes.length === 0) return {};
   const help =
-    id === 'escape'
+    errorId === 'escape'
       ? requireHelp.help
       : `2.4 reads \`%{…}\` as a variable, and does not start if there is none. If it is part of a name, ${requireHelp.help.replace(/^W/, 'w')}`;
   return { help, fixes: requireHelp.fixes };
@@ -142,7 +146,7 @@ function argumentCountFindingOf(line: Line): Finding | undefined {
  * Whether another program (ERB, Jinja, configure) probably changes the line before httpd reads it.
  * False in a whole configuration, because httpd reads its lines as they are.
  */
-export function isTemplate(text: string, fileContext: Context['fileContext']): boolean {
+export function mayBeTemplate(text: string, fileContext: Context['fileContext']): boolean {
   return (fileContext === null || fileContext.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 

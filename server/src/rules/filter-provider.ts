@@ -53,6 +53,10 @@ export const filterProvider: LineRule = {
   },
 };
 
+/**
+ * The fix that replaces the two arguments of 2.2 by an expression: what 2.2 compares (`criterion`)
+ * and with what (`match`). Empty if 2.4 cannot express the condition.
+ */
 function fixesFor(criterion: Word, match: Word): Fix[] {
   if (containsVariable(criterion) || containsVariable(match)) return [];
   const operand = operandOf(criterion.value);
@@ -85,6 +89,7 @@ function operandOf(criterion: string): string | null {
   return `%{${functionByTable[table]}:${fieldName}}`;
 }
 
+/** The condition of a FilterProvider line, in the syntax of 2.4. */
 interface FilterCondition {
   readonly expression: string;
   /**
@@ -108,6 +113,7 @@ const OPERATOR_IN_24: Readonly<Record<string, string>> = {
   '=': '-eq',
 };
 
+/** The condition of 2.4 for a match of 2.2, with or without `!`. Null if 2.4 cannot express it. */
 function conditionOf(operand: string, match: string): FilterCondition | null {
   const isNegated = match.startsWith('!');
   const conditionIfPositive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);

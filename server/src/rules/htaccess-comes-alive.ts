@@ -64,9 +64,9 @@ export const htaccessComesAlive: ConfigurationRule = {
 };
 
 /** Whether no other line may set AllowOverride for the directory. */
-function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Configuration): boolean {
+function isOnlyOverrideLine(overrideLine: ConfigLine, folder: string, configuration: Configuration): boolean {
   const linesForFolder = overrideLines(configuration, folder);
-  return linesForFolder?.length === 1 && linesForFolder[0] === at;
+  return linesForFolder?.length === 1 && linesForFolder[0] === overrideLine;
 }
 
 function findingOfLine(
@@ -95,6 +95,7 @@ function findingOfLine(
   };
 }
 
+/** What decides access in 2.4: Require lines, or nothing, so that everyone has access. */
 type DecidedBy = 'require' | 'nothing';
 
 /**

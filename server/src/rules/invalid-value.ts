@@ -10,7 +10,7 @@ import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, NO_FINDINGS, replaceWord, shortened } from './support/edits';
-import { isTemplate } from './expression-error';
+import { mayBeTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
@@ -50,7 +50,9 @@ export const invalidValue: LineRule = {
     const isSection = writtenLine.kind === LineKind.Open;
     const line = expandedLine(writtenLine, context.fileContext);
     if (line === null)
-      return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NO_FINDINGS;
+      return DIRECTIVES_CHECKING_PLACE[writtenLine.name]
+        ? findingsOfLine(writtenLine, isSection, context)
+        : NO_FINDINGS;
     if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NO_FINDINGS;
     const findings = findingsOfLine(line, isSection, context);
     const [firstFinding] = findings;
@@ -83,7 +85,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   if (line.name === 'options' && isMixed(line)) return NO_FINDINGS;
   const fault = table && valueFault(table, words);
   if (table && fault)
-    return isTemplate(line.text, fileContext) ? NO_FINDINGS : [findingOfFault(line, words, fault, table)];
+    return mayBeTemplate(line.text, fileContext) ? NO_FINDINGS : [findingOfFault(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NO_FINDINGS;
   const modules = fileContext?.modules ?? null;
   const refusal = findRefusal({
@@ -94,11 +96,12 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
-  return refusal === null || isTemplate(line.text, fileContext)
+  return refusal === null || mayBeTemplate(line.text, fileContext)
     ? NO_FINDINGS
     : [findingOfRefusal(line, words, refusal)];
 }
 
+/** Caches of `strictTable`, by name. */
 const tableCaches = {
   directives: new Map<string, ArgumentTable | null>(),
   sections: new Map<string, ArgumentTable | null>(),
@@ -125,7 +128,7 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 const MAX_CACHED_NAMES = 4096;
 
 /** Directives whose function first checks the place, and refuses any arguments at a wrong place. */
-const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
+const DIRECTIVES_CHECKING_PLACE: Readonly<Record<string, true>> = { serveralias: true };
 
 /**
  * Directives that validation/refusals.ts checks completely, so their argument tables are not used.
@@ -181,6 +184,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], refusal: Refusal):
   };
 }
 
+/** The finding for an argument that the directive's table does not allow. */
 function findingOfFault(
   line: Line,
   words: readonly Word[],
@@ -246,8 +250,10 @@ function similarWords(value: string, expectedArguments: readonly Argument[]): st
   return nearest(value.slice(sign.length), candidateWords, 2).map((word) => sign + word);
 }
 
+/** Maximum number of valid words that the help shows for an argument. */
 const MAX_SHOWN_WORDS = 14;
 
+/** The values that these arguments accept, in words. */
 function acceptedValuesText(expected: readonly Argument[]): string {
   const valueTexts = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(argumentText))];
   return valueTexts.join('; ');

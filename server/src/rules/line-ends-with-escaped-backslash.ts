@@ -110,13 +110,13 @@ function fixOfComment(text: string): Fix {
   return {
     title: 'Remove the two backslashes at the end',
     safety: 'safe',
-    edits: editsOfEnds(text, (at) => ({ start: startOfBackslashes(text, at), end: at + 2, text: '' })),
+    edits: editsOfRowEnds(text, (at) => ({ start: startOfBackslashes(text, at), end: at + 2, text: '' })),
   };
 }
 
-/** The start of the sequence of backslashes directly before the offset `at`. */
-function startOfBackslashes(text: string, at: number): number {
-  let backslashStart = at;
+/** The start of the sequence of backslashes directly before an offset. */
+function startOfBackslashes(text: string, offset: number): number {
+  let backslashStart = offset;
   while (backslashStart > 0 && text[backslashStart - 1] === '\\') backslashStart--;
   return backslashStart;
 }
@@ -125,14 +125,19 @@ function fixAddingSpace(text: string): Fix {
   return {
     title: 'End the line with one backslash and a space',
     safety: 'suggestion',
-    edits: editsOfEnds(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
+    edits: editsOfRowEnds(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
   };
 }
 
-function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
-  return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
+/** The edits that `editAt` makes for the two backslashes at the end of each row. */
+function editsOfRowEnds(text: string, editAt: (offset: number) => Edit): Edit[] {
+  return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => editAt(match.index));
 }
 
+/**
+ * The fix that makes the last line of a file a comment, without its backslash at `end`. If the line
+ * has several rows, the fix removes it.
+ */
 function fixDisablingLine(text: string, end: number): Fix {
   const contentOffset = /^\s*/.exec(text)![0].length;
   const isContinued = [...text.slice(contentOffset, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;

@@ -4,6 +4,7 @@ import { contentSpan, containsVariable, NO_FINDINGS, removeLine } from './suppor
 import type { Context, SectionRule, Finding, Summary } from './rule';
 import { titleToRemove } from './support/fix-title';
 
+/** The addresses of the Listen lines in a part of a file, as `addressOfListen` writes them. */
 interface Listeners {
   readonly addresses: ReadonlySet<string>;
   readonly repeatedAddresses: ReadonlySet<string>;
@@ -26,12 +27,12 @@ export const listenTwice: SectionRule = {
     },
   ],
   checkFile({ context, firstMatch, summaryOf }) {
-    const summary = summaryOf(LISTENERS);
+    const summary = summaryOf(LISTENERS_SUMMARY);
     if (summary === null) return NO_FINDINGS;
     return [...summary.repeatedAddresses].flatMap((address): Finding[] => {
       let seenCount = 0;
       const secondPlace = firstMatch(
-        LISTENERS,
+        LISTENERS_SUMMARY,
         ({ addresses }) => addresses.has(address),
         (line) => addressOfListen(line, context) === address && ++seenCount === 2,
       );
@@ -56,7 +57,7 @@ export const listenTwice: SectionRule = {
   },
 };
 
-const LISTENERS: Summary<Listeners> = {
+const LISTENERS_SUMMARY: Summary<Listeners> = {
   summarize(line, context) {
     const address = addressOfListen(line, context);
     return address === null ? null : { addresses: new Set([address]), repeatedAddresses: NO_ADDRESSES };

@@ -123,7 +123,7 @@ export const missingModule: ConfigurationRule = {
   ],
   needsName: (name, modules) => hasNoModule(name, modules),
   check(ruleInput) {
-    if (!isServer(ruleInput)) return [];
+    if (!isWholeServer(ruleInput)) return [];
     const check = new MissingModuleCheck(ruleInput);
     check.checkModules();
     const { configuration } = ruleInput;
@@ -146,7 +146,7 @@ export const missingModule: ConfigurationRule = {
     const mayNamesMatter = cachedByNames((names) => hasTransparentSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest(check.filesLeftOut);
     const checkedKinds = new Set<string>();
-    if (mayNeed(ruleInput, mayLackModule, aliases))
+    if (mayNeedMissingModule(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
@@ -192,8 +192,8 @@ export const missingModule: ConfigurationRule = {
  * Whether no loaded module has the directive or section. False if it is unknown which modules are
  * loaded.
  */
-function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
-  const facts = directive(name, { section })?.['2.4'];
+function hasNoModule(name: string, modules: LoadedModules, isSection = false): boolean {
+  const facts = directive(name, { section: isSection })?.['2.4'];
   return (
     facts !== undefined &&
     facts.modules.length > 0 &&
@@ -205,7 +205,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
  * Whether this is the whole configuration of a server. If it is only a part, modules may be loaded
  * elsewhere.
  */
-function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
+function isWholeServer({ configuration, modules }: ConfigurationRuleInput): boolean {
   return (
     modules.loadLines.length > 0 ||
     modules.serviceFile !== null ||
@@ -214,7 +214,7 @@ function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
 }
 
 /** A quick test, by names alone, whether some line or section may need a missing module. */
-function mayNeed(
+function mayNeedMissingModule(
   ruleInput: ConfigurationRuleInput,
   mayLackModule: (name: string) => boolean,
   aliases: ReadonlySet<string>,
@@ -287,7 +287,8 @@ const MPM_NAMES = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
 const MPM_QUESTION = choiceQuestion('mpm');
 const VERSIONS_QUESTION = choiceQuestion('versions');
-const INCLUDE_PACKAGE_LOADS =
+/** The help for a module that the packages of Red Hat load, if 2.2 also reads the files. */
+const HELP_TO_INCLUDE_PACKAGE_LOADS =
   'The packages of 2.4 load it: write `Include conf.modules.d/*.conf` in `<IfVersion >= 2.4>`, above the first `<IfModule>` section.';
 
 function isMpmName(name: string): boolean {
@@ -295,8 +296,8 @@ function isMpmName(name: string): boolean {
 }
 
 /**
- * Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in, or if
- * the files of the packages load one. httpd accepts only one MPM (AH00534).
+ * The fix with its LoadModule line in a condition that is false if an MPM is compiled in, or if the
+ * files of the packages load one. httpd accepts only one MPM (AH00534).
  */
 function guardedFix(fix: Fix): Fix {
   const guardEdit = ({ start, end, text }: Edit): Edit => {
@@ -1518,7 +1519,9 @@ class MissingModuleCheck {
   private push(module: string, finding: ConfigurationFinding): void {
     const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isLoadedByRedHat(module);
     this.findings.push(
-      isOfStep ? { ...finding, messageId: 'package-modules', helpForBothVersions: INCLUDE_PACKAGE_LOADS } : finding,
+      isOfStep
+        ? { ...finding, messageId: 'package-modules', helpForBothVersions: HELP_TO_INCLUDE_PACKAGE_LOADS }
+        : finding,
     );
   }
 

@@ -3,7 +3,7 @@ import { LineKind } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRawArguments } from '../syntax/word-text';
 import { NO_FINDINGS } from './support/edits';
-import { isTemplate, textsOfError } from './expression-error';
+import { mayBeTemplate, textsOfError } from './expression-error';
 import type { LineRule } from './rule';
 
 /**
@@ -62,7 +62,7 @@ export const rewriteErrorRule: LineRule = {
     if (
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro') ||
-      isTemplate(line.text, context.fileContext) ||
+      mayBeTemplate(line.text, context.fileContext) ||
       (!line.isJoined && ERROR_FREE_LINE[line.name]!.test(line.text))
     )
       return NO_FINDINGS;
