@@ -182,7 +182,7 @@ export const missingModule: ConfigurationRule = {
     check.checkProxySchemes();
     if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
-    check.reportUncertainModules();
+    check.reportDoubtfulModules();
     check.reportTestedModules();
     return [...check.findings, ...checkOfDefineSections.findings(check)];
   },
@@ -227,7 +227,7 @@ function mayNeedMissingModule(
   const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
   if (usedNames.sectionNames().some(isModuleMissing)) return true;
-  const quickCheck = new MissingModuleTest(ruleInput);
+  const quickCheck = new QuickModuleTest(ruleInput);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
   const namesToCheck = usedNames
     .lineNames()
@@ -349,6 +349,7 @@ const ENABLED_BY_DEBIAN: ReadonlySet<string> = new Set(
 const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 const COMPAT_MODULE = 'mod_access_compat';
 
+/** A module that something needs, and the texts of the finding if the module is not loaded. */
 interface ModuleNeed {
   readonly module: string;
   readonly messageId: string;
@@ -387,14 +388,14 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
  * Calls `visit` for each `<IfModule>` without `!` that has lines, if all sections around it are
  * also `<IfModule>` sections without `!`.
  */
-function forEachPlainTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
+function forEachPositiveTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section) || item.name !== 'ifmodule') return;
     if (argumentsOf(item.open)[0]?.value.startsWith('!')) return;
     let hasLines = false;
     forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
     if (hasLines) visit(item, offset);
-    forEachPlainTest(item.body, offset + item.open.length, visit);
+    forEachPositiveTest(item.body, offset + item.open.length, visit);
   });
 }
 
@@ -403,7 +404,7 @@ function forEachPlainTest(list: List, base: number, visit: (test: Section, offse
  * condition that is false in 2.4 or negated, in an `<IfDefine>` and in a `<Macro>`. Also leaves out
  * those in a section for a module that does not come with httpd.
  */
-function forEachReadableTest(
+function forEachPossibleTest(
   list: List,
   base: number,
   target: Target,
@@ -419,7 +420,7 @@ function forEachReadableTest(
     forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
     if (isTest && hasLines) visit(item, offset);
     if (isTest && moduleNamed(testedModule(argumentsOf(item.open)[0]?.value ?? '') ?? '') === undefined) return;
-    forEachReadableTest(item.body, offset + item.open.length, target, visit);
+    forEachPossibleTest(item.body, offset + item.open.length, target, visit);
   });
 }
 
@@ -441,7 +442,7 @@ function mpmSectionText({ tree }: ConfigFile): string[] {
     test: Section;
     offset: number;
   } | null;
-  forEachPlainTest(tree.root, 0, (test, offset) => {
+  forEachPositiveTest(tree.root, 0, (test, offset) => {
     if (firstTest === null && MPM_NAMES.includes(testedModule(argumentsOf(test.open)[0]?.value ?? '') ?? ''))
       firstTest = { test, offset };
   });
@@ -451,14 +452,15 @@ function mpmSectionText({ tree }: ConfigFile): string[] {
   ];
 }
 
+/** Collects the findings about missing modules, by the lines and modules that need them. */
 class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reportedModules = new Set<string>();
   /**
-   * Modules that may be loaded although no file shows it, by the reason of the doubt. Each reason
-   * becomes one finding.
+   * Modules that may be loaded although no file shows it, by a key for the reason of the doubt.
+   * Each reason becomes one finding.
    */
-  private readonly doubtfulModules = new Map<
+  private readonly doubtByKey = new Map<
     string,
     {
       readonly at: ConfigLine;
@@ -470,9 +472,11 @@ class MissingModuleCheck {
 
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
   private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
+  /** Whether a command (a2enmod) enables modules, so that no edit of a file can do it. */
   private readonly enablesByCommand: boolean;
   /** The modules in the commands of findings. */
   private readonly commandModules = new Set<string>();
+  /** The needs of AuthType lines, which wait for `reportAuthTypes`. */
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
   private reportsAuthTypes = false;
 
@@ -525,6 +529,7 @@ class MissingModuleCheck {
     return this.reportedModules.has(module);
   }
 
+  /** Checks the module of a line's directive. */
   checkDirective(at: ConfigLine): void {
     const { line } = at;
     if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(at);
@@ -533,6 +538,10 @@ class MissingModuleCheck {
       this.checkModulesOfName(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
   }
 
+  /**
+   * Checks the module of a section around a line. `offset`: the place of the tag in the file of the
+   * line. Without it, a finding is at the line.
+   */
   checkSection(section: Section, at: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
     if (facts)
@@ -635,12 +644,12 @@ class MissingModuleCheck {
         this.reportUnixd(placeForLoadModule);
       return this.checkMpm();
     }
-    const balancer = modules.loadLines.find(
+    const balancerLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_balancer' && configLine.activity === 'active',
     );
     // mod_proxy_balancer and mod_heartmonitor need the provider `shm` of mod_slotmem_shm.
     // mod_slotmem_plain does not have it.
-    if (balancer) {
+    if (balancerLoad) {
       this.reportNeed(
         {
           module: 'mod_slotmem_shm',
@@ -649,13 +658,13 @@ class MissingModuleCheck {
           cause:
             'mod_proxy_balancer gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH01177).',
         },
-        balancer.configLine,
+        balancerLoad.configLine,
       );
     }
-    const heartmonitor = modules.loadLines.find(
+    const heartmonitorLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_heartmonitor' && configLine.activity === 'active',
     );
-    if (heartmonitor) {
+    if (heartmonitorLoad) {
       this.reportNeed(
         {
           module: 'mod_slotmem_shm',
@@ -664,7 +673,7 @@ class MissingModuleCheck {
           cause:
             'mod_heartmonitor gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH02284).',
         },
-        heartmonitor.configLine,
+        heartmonitorLoad.configLine,
       );
     }
     for (const [user, code] of [
@@ -686,10 +695,10 @@ class MissingModuleCheck {
           userLine,
         );
     }
-    const html = modules.loadLines.find(
+    const proxyHtmlLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_html' && configLine.activity === 'active',
     );
-    if (html)
+    if (proxyHtmlLoad)
       this.reportNeed(
         {
           module: 'mod_xml2enc',
@@ -698,16 +707,16 @@ class MissingModuleCheck {
           neededBy: 'mod_proxy_html',
           cause: 'Without it, character sets of pages are not converted (AH01425).',
         },
-        html.configLine,
+        proxyHtmlLoad.configLine,
       );
-    const form = modules.loadLines.find(
+    const authFormLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_auth_form' && configLine.activity === 'active',
     );
     for (const [module, code] of [
       ['mod_session', 'AH02617'],
       ['mod_request', 'AH02618'],
     ] as const) {
-      if (form)
+      if (authFormLoad)
         this.reportNeed(
           {
             module,
@@ -715,7 +724,7 @@ class MissingModuleCheck {
             neededBy: 'mod_auth_form',
             cause: `\`httpd -t\` does not report this (${code}).`,
           },
-          form.configLine,
+          authFormLoad.configLine,
         );
     }
     const cacheLine = ['authncacheenable', 'authncacheprovidefor']
@@ -763,16 +772,16 @@ class MissingModuleCheck {
    * AuthType and Require in its core, so mod_auth_basic was enough.
    */
   private checkLoginsInHtaccess(): void {
-    const login = this.ruleInput.modules.loadLines.find(
+    const loginModuleLoad = this.ruleInput.modules.loadLines.find(
       ({ module, configLine }) =>
         (module === 'mod_auth_basic' || module === 'mod_auth_digest') && configLine.activity === 'active',
     );
-    if (!login || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
-    const grants = ['allowoverride', 'allowoverridelist']
+    if (!loginModuleLoad || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
+    const grantingLine = ['allowoverride', 'allowoverridelist']
       .flatMap((name) => linesOf(this.ruleInput.configuration, name))
       .find((at) => at.activity === 'active' && grantsLogin(at.line));
-    if (!grants) return;
-    const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
+    if (!grantingLine) return;
+    const cause = `\`${grantingLine.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
     this.reportNeed(
       {
         module: 'mod_authn_core',
@@ -781,7 +790,7 @@ class MissingModuleCheck {
         neededBy: 'AuthType',
         cause,
       },
-      login.configLine,
+      loginModuleLoad.configLine,
     );
     this.reportNeed(
       {
@@ -791,7 +800,7 @@ class MissingModuleCheck {
         neededBy: 'Require',
         cause,
       },
-      login.configLine,
+      loginModuleLoad.configLine,
     );
   }
 
@@ -806,8 +815,8 @@ class MissingModuleCheck {
     if (this.reportedModules.has('mod_cgid') || this.reportedModules.has('mod_cgi')) return;
     const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
     if (moduleAbsence?.certainty !== 'part' || this.areModulesFiles(moduleAbsence)) return;
-    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
-      (each) => each.activity === 'active' && startsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
+    const scriptLine = SCRIPT_DIRECTIVES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
+      (each) => each.activity === 'active' && runsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
     );
     if (!scriptLine) return;
     const module = this.moduleForScripts;
@@ -825,8 +834,8 @@ class MissingModuleCheck {
    * Debian a complete list of modules without it is not reported.
    */
   checkProxySchemes(): void {
-    if (![...SCHEME_MODULES.values()].some((module) => this.lacksModule(module))) return;
-    for (const name of PROXY_NAMES)
+    if (![...MODULE_BY_SCHEME.values()].some((module) => this.lacksModule(module))) return;
+    for (const name of BACKEND_DIRECTIVES)
       for (const at of linesOf(this.ruleInput.configuration, name)) {
         const isCarriedOver = at.activity === 'active' && !this.filesLeftOut.has(at.file.path);
         const module = isCarriedOver ? moduleOfBackend(at.expandedLine) : null;
@@ -864,6 +873,7 @@ class MissingModuleCheck {
     return [...configuration.files.values()].some(({ tree }) => hasGuardedMpm(tree.root));
   }
 
+  /** Reports a second MPM, and a missing MPM. */
   private checkMpm(): void {
     const { modules } = this.ruleInput;
     const mpmLines = modules.loadLines.filter(
@@ -882,7 +892,7 @@ class MissingModuleCheck {
       });
     }
     if (!isNewForServer(0, this.ruleInput.target)) return;
-    const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
+    const [firstDoubtful] = this.enablesByCommand ? this.doubtByKey.values() : [];
     const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
     if (
       placeOfFinding === null ||
@@ -1056,6 +1066,10 @@ class MissingModuleCheck {
     );
   }
 
+  /**
+   * Checks that a module with the provider `name` is loaded. `partsFor`: returns the texts of the
+   * need.
+   */
   private checkProvider(
     kind: ProviderKind,
     name: string,
@@ -1074,6 +1088,10 @@ class MissingModuleCheck {
       );
   }
 
+  /**
+   * Checks that one of the modules with a directive or section is loaded. `name`: as the headline
+   * shows it. With `isReportedAtLine`, the finding is at `at`, otherwise at `line`.
+   */
   private checkModulesOfName(
     modulesOfName: readonly string[],
     line: Line,
@@ -1168,6 +1186,7 @@ class MissingModuleCheck {
     });
   }
 
+  /** The commands that enable these modules, MPMs first. Records that a finding has the modules. */
   private commandsFor(neededModules: readonly string[]): readonly string[] {
     for (const module of neededModules) this.commandModules.add(module);
     const debianNames = neededModules
@@ -1178,8 +1197,8 @@ class MissingModuleCheck {
       : [`a2enmod ${debianNames.join(' ')}`];
   }
 
-  /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
-  reportUncertainModules(): void {
+  /** Reports the modules that may be loaded: one finding for each reason of the doubt. */
+  reportDoubtfulModules(): void {
     // A server that already runs 2.4 has these modules.
     if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
@@ -1187,7 +1206,7 @@ class MissingModuleCheck {
       moduleAbsence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       neededNames,
       modules: missingModules,
-    } of this.doubtfulModules.values()) {
+    } of this.doubtByKey.values()) {
       const isOneNeed = neededNames.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
@@ -1224,7 +1243,7 @@ class MissingModuleCheck {
 
   /**
    * What to do about modules that may be missing. `loadingPart`: the part of the configuration that
-   * may load them, in words.
+   * may load them, in words. `isOfPart`: whether this part is missing in the checked files.
    */
   private helpOfUncertain(
     loadingPart: string,
@@ -1259,7 +1278,7 @@ class MissingModuleCheck {
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
     >();
     for (const file of configuration.files.values())
-      forEachPlainTest(file.tree.root, 0, (section, offset) => {
+      forEachPositiveTest(file.tree.root, 0, (section, offset) => {
         const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
         if (
           module === null ||
@@ -1319,7 +1338,7 @@ class MissingModuleCheck {
       !this.commandModules.has(module);
     for (const file of configuration.files.values()) {
       if (this.filesLeftOut.has(file.path)) continue;
-      forEachReadableTest(file.tree.root, 0, target, (section, offset) => {
+      forEachPossibleTest(file.tree.root, 0, target, (section, offset) => {
         const module = testedModule(nameInTag(section.open, 4)?.name ?? '');
         if (module === null || seenModules.has(module) || !mayBeMissing(module)) return;
         seenModules.add(module);
@@ -1353,12 +1372,13 @@ class MissingModuleCheck {
     };
   }
 
+  /** The fixes that load these modules, as a part of a finding in the file of a line. */
   private fixesLoading(
     missingModules: readonly string[],
     { file }: ConfigLine,
-    isAmongFiles: boolean,
+    areOtherModulesFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, areOtherModulesFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -1442,6 +1462,10 @@ class MissingModuleCheck {
 
   private testedModules: Set<string> | null = null;
 
+  /**
+   * Reports that a module is needed at a line, if it is not loaded and was not reported before. If
+   * it may be loaded, notes only a doubt. If a command enables modules, notes it for this command.
+   */
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
     const { module, messageId, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
@@ -1454,7 +1478,7 @@ class MissingModuleCheck {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
       if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
-        this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
+        this.addDoubt(moduleAbsence, `${module} (${needText(need, at.line)})`, at, module);
       return;
     }
     if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
@@ -1541,10 +1565,14 @@ class MissingModuleCheck {
     return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isLineOfRedHat);
   }
 
+  /**
+   * Notes that a module may be missing. `need`: the module and what needs it, in words. `module`:
+   * null if no single module solves the problem.
+   */
   protected addDoubt(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
     const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
-    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
-    this.doubtfulModules.set(doubtKey, doubt);
+    const doubt = this.doubtByKey.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
+    this.doubtByKey.set(doubtKey, doubt);
     doubt.neededNames.push(need);
     if (module !== null) doubt.modules.push(module);
   }
@@ -1578,10 +1606,16 @@ const AUTH_TYPE_MODULES: ReadonlySet<string> = new Set(['mod_auth_basic', 'mod_a
 export const LOGIN_MODULES: ReadonlySet<string> = new Set([...MODULES_DECIDING_IN_22, ...AUTH_TYPE_MODULES]);
 
 /** Directives that name backends of mod_proxy. */
-const PROXY_NAMES: readonly string[] = ['proxypass', 'proxypassmatch', 'balancermember', 'rewriterule', 'sethandler'];
+const BACKEND_DIRECTIVES: readonly string[] = [
+  'proxypass',
+  'proxypassmatch',
+  'balancermember',
+  'rewriterule',
+  'sethandler',
+];
 
 /** The modules for the schemes of backends (proxy_…_canon in modules/proxy of 2.4). */
-const SCHEME_MODULES: ReadonlyMap<string, string> = new Map([
+const MODULE_BY_SCHEME: ReadonlyMap<string, string> = new Map([
   ['http', 'mod_proxy_http'],
   ['https', 'mod_proxy_http'],
   ['ftp', 'mod_proxy_ftp'],
@@ -1604,13 +1638,14 @@ function moduleOfBackend(line: Line): string | null {
   const pattern =
     line.name === 'sethandler' ? /^proxy:(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i : /^(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i;
   const schemes = words.flatMap((word) => pattern.exec(word)?.[1]?.toLowerCase() ?? []);
-  return SCHEME_MODULES.get(schemes[0] ?? '') ?? null;
+  return MODULE_BY_SCHEME.get(schemes[0] ?? '') ?? null;
 }
 
 /** Directives with which scripts run; mod_cgi or mod_cgid runs them. */
-const CGI_NAMES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
+const SCRIPT_DIRECTIVES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
 
-function startsScripts(line: Line): boolean {
+/** Whether a line of CGI_NAMES makes httpd run scripts. */
+function runsScripts(line: Line): boolean {
   return line.name.startsWith('script') || argumentsOf(line)[0]?.value.toLowerCase() === 'cgi-script';
 }
 
@@ -1624,7 +1659,7 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
       .filter((module) => module === 'mod_cgi' || module === 'mod_cgid')
       .map((module) => `Without ${module}, httpd 2.4 starts and sends the source text of CGI scripts`),
     ...missingModules
-      .filter((module) => [...SCHEME_MODULES.values()].includes(module))
+      .filter((module) => [...MODULE_BY_SCHEME.values()].includes(module))
       .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
     ...missingModules
       .filter((module) => AUTH_TYPE_MODULES.has(module))
@@ -1651,7 +1686,7 @@ const MESSAGE_IDS_DESPITE_DOUBT = new Set([
 ]);
 
 /** What needs the module, as the finding about a doubt names it. */
-function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
+function needText({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
   if (messageId === 'directive') return neededBy;
   if (messageId === 'version') return '<IfVersion>';
   return messageId === 'access' ? `Require for ${neededBy}` : text.slice(nameStart, nameEnd);
@@ -1666,7 +1701,7 @@ function grantsLogin(line: Line): boolean {
 }
 
 /** A quick variant: finds out whether some line needs a missing module, without making findings. */
-class MissingModuleTest extends MissingModuleCheck {
+class QuickModuleTest extends MissingModuleCheck {
   isNeeded = false;
 
   /** Whether a line of this name may need a missing module. */
@@ -1695,8 +1730,8 @@ class NeedsOfLines extends MissingModuleCheck {
  */
 class ModulesWithNames {
   /** The checks, by the `-D NAME` options with which httpd reads the checked lines. */
-  private readonly checks = new Map<string, NeedsOfLines>();
-  private readonly ranges = new Map<List, readonly TestedRange[]>();
+  private readonly checkByOptions = new Map<string, NeedsOfLines>();
+  private readonly rangesByList = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
     const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
     for (const each of this.ruleInput.modules.loadLines) {
@@ -1709,12 +1744,13 @@ class ModulesWithNames {
 
   constructor(private readonly ruleInput: ConfigurationRuleInput) {}
 
+  /** Checks a line if only `-D NAME` options decide whether httpd reads it. */
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const definedNames = this.namesToRead(at);
+    const definedNames = this.namesForReading(at);
     if (definedNames === null || definedNames.length === 0) return;
     const options = definedNames.map((name) => `-D ${name}`).join(' ');
-    let check = this.checks.get(options);
-    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.ruleInput)));
+    let check = this.checkByOptions.get(options);
+    if (!check) this.checkByOptions.set(options, (check = new NeedsOfLines(this.ruleInput)));
     check.checkLineIn(scope, at, aliases);
   }
 
@@ -1723,12 +1759,16 @@ class ModulesWithNames {
    * `<IfDefine>` sections around the line. For an `<IfModule>` around the line, those around the
    * LoadModule line of its module. Null if anything else decides whether httpd reads the line.
    */
-  private namesToRead({ file, offset }: ConfigLine): readonly string[] | null {
-    const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
+  private namesForReading({ file, offset }: ConfigLine): readonly string[] | null {
+    const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesMakingTrue(each));
     return namesPerRange.includes(null) ? null : [...new Set(namesPerRange.flatMap((each) => each ?? []))];
   }
 
-  private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
+  /**
+   * The names (`-D NAME`) that make the condition of a section true; empty if it is true already.
+   * Null if it is false, or if no names are certain to make it true.
+   */
+  private namesMakingTrue({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
     const { modules } = this.ruleInput;
     const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
@@ -1742,14 +1782,14 @@ class ModulesWithNames {
   }
 
   private rangesAround({ tree: { root } }: ConfigFile, offset: number): readonly TestedRange[] {
-    let ranges = this.ranges.get(root);
-    if (!ranges) this.ranges.set(root, (ranges = testedRanges(root)));
+    let ranges = this.rangesByList.get(root);
+    if (!ranges) this.rangesByList.set(root, (ranges = testedRanges(root)));
     return rangesAround(ranges, offset);
   }
 
   /** The findings of this class. They leave out modules that findings of `reported` are about. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
-    return [...this.checks].flatMap(([options, { needByModule }]): ConfigurationFinding[] => {
+    return [...this.checkByOptions].flatMap(([options, { needByModule }]): ConfigurationFinding[] => {
       const missingNeeds = [...needByModule.values()].filter(({ need }) => !reported.hasReported(need.module));
       const [first] = missingNeeds;
       if (first === undefined) return [];
@@ -1801,7 +1841,10 @@ interface TestedRange {
   readonly inner: readonly TestedRange[];
 }
 
-/** The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. */
+/**
+ * The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. Adds them to
+ * `rangesFound` and returns it.
+ */
 function testedRanges(list: List, base = 0, rangesFound: TestedRange[] = []): TestedRange[] {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;

@@ -74,7 +74,7 @@ export const packagePath: ConfigurationRule = {
     const usedNames = namesInUse(configuration);
     usedNames.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
-      if (!usedNames.lines(name).some(mayNameMoved)) continue;
+      if (!usedNames.lines(name).some(mayHaveMovedPath)) continue;
       for (const pathLine of linesOf(configuration, name))
         if (pathLine.activity !== 'inactive' && pathLine.macro === undefined)
           addUse(useOf(pathLine, argumentsOf(pathLine.line).at(-1), { configuration, modules, view, distribution }));
@@ -123,7 +123,7 @@ interface PathMove {
   /**
    * The move counts only if ServerRoot is in or below this directory. Left out if it always counts.
    */
-  readonly root?: string;
+  readonly serverRoot?: string;
   readonly consequence: Consequence;
 }
 
@@ -172,8 +172,11 @@ const PATH_MOVES: readonly PathMove[] = [
   }),
   // The collection httpd24 has all files below its own root.
   ...['icons', 'error', 'manual'].flatMap((name) =>
-    [SOFTWARE_COLLECTION, ''].map((root) =>
-      pathMove('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
+    [SOFTWARE_COLLECTION, ''].map((serverRoot) =>
+      pathMove('directory', `/var/www/${name}`, `${serverRoot}/usr/share/httpd/${name}`, {
+        distribution: 'rhel',
+        serverRoot,
+      }),
     ),
   ),
 ];
@@ -188,12 +191,12 @@ export function directoryOf22(path: string): string {
  * A quick test: matches the last component of each path that moves. A line with such a path
  * contains this component even if the path is relative.
  */
-const MOVED_NAMES = new RegExp(
+const MOVED_PATH_COMPONENT = new RegExp(
   [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
 );
 
-function mayNameMoved({ text }: Line): boolean {
-  return MOVED_NAMES.test(text);
+function mayHaveMovedPath({ text }: Line): boolean {
+  return MOVED_PATH_COMPONENT.test(text);
 }
 
 /** A word that contains a path that moves, and its line. */
@@ -204,6 +207,7 @@ interface PathUse {
   readonly safety: Safety;
 }
 
+/** The parts of the rule's input that `useOf` reads. */
 interface PackagePathInput {
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
@@ -211,6 +215,10 @@ interface PackagePathInput {
   readonly distribution: Distribution | null;
 }
 
+/**
+ * The use of a moved path in a word of a line. Null if the word has no such path, or if the path
+ * should stay.
+ */
 function useOf(
   at: ConfigLine,
   word: Word | undefined,
@@ -223,7 +231,7 @@ function useOf(
       isWithin(resolvedPath, each.from) &&
       (each.names?.has(at.line.name) ?? true) &&
       (each.distribution === undefined || each.distribution === distribution) &&
-      (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
+      (each.serverRoot === undefined || isWithin(configuration.serverRoot, each.serverRoot)),
   );
   if (move === undefined) return null;
   // A path that exists on this machine stays, because the server has these files. A directory with
@@ -262,10 +270,15 @@ function useOf(
 function moveTitle({ from, to }: PathMove): string {
   const pathParts = [from.split('/'), to.split('/')] as const;
   const sharedCount = pathParts[0].findIndex((part, index) => part !== pathParts[1][index]);
-  const [oldEnd, newEnd] = pathParts.map((each) => each.slice(sharedCount).join('/'));
-  return fittingTitle(`Change ${from} to ${to}`, `Change ${oldEnd} to ${newEnd}`, titleToChange(oldEnd!, newEnd!));
+  const [oldPathEnd, newPathEnd] = pathParts.map((each) => each.slice(sharedCount).join('/'));
+  return fittingTitle(
+    `Change ${from} to ${to}`,
+    `Change ${oldPathEnd} to ${newPathEnd}`,
+    titleToChange(oldPathEnd!, newPathEnd!),
+  );
 }
 
+/** The finding for the uses of a moved directory. It is at the first use. */
 function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {
   const { at } = first;
   const directiveName = spelledName(at.line);
@@ -325,12 +338,12 @@ function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): str
   // An `<IfModule>` cannot be around the lines that load the modules, so the help names
   // `<IfVersion>` for these lines.
   const isBeforeLoading = LOADING_DIRECTIVES.has(name) || name === 'serverroot';
-  const [old, now] = isBeforeLoading
+  const [tagFor22, tagFor24] = isBeforeLoading
     ? ['`<IfVersion < 2.4>`', '`<IfVersion >= 2.4>`']
     : ['`<IfModule !mod_authz_core.c>`', '`<IfModule mod_authz_core.c>`'];
   return [
     messageId === 'configuration' && name !== 'serverroot' ? `Copy the files that 2.4 needs to ${to}.` : '',
-    `Put ${linesText} into ${old} for 2.2, and ${copiesText} with ${to} into ${now}.`,
+    `Put ${linesText} into ${tagFor22} for 2.2, and ${copiesText} with ${to} into ${tagFor24}.`,
     isBeforeLoading ? 'mod_version must be loaded before them.' : '',
     messageId === 'directory' ? 'If the files there are your own, keep the path.' : '',
   ]

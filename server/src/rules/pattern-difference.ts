@@ -12,10 +12,11 @@ import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRu
 import { withoutClasses } from '../syntax/regex';
 import { textOf } from '../syntax/tree';
 
-/** The patch releases of 2.4 that changed how patterns match. */
-const DOLLAR_SINCE = 30;
-const MERGED_SINCE = 39;
-const DOT_SINCE = 41;
+// The patch releases of 2.4 that changed how patterns match: `$` before a final newline, merged
+// slashes, and the dot that matches a newline.
+const DOLLAR_CHANGED_SINCE = 30;
+const SLASHES_MERGED_SINCE = 39;
+const DOT_CHANGED_SINCE = 41;
 
 export const patternDifference: SectionRule = {
   id: 'pattern-difference',
@@ -87,12 +88,13 @@ export const patternDifference: SectionRule = {
         ...texts,
         ...spanOf(first!),
         ...(others.length > 0 && { places: others.map(spanOf) }),
-        fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(patterns)] : [],
+        fixes: kind === 'end-of-name' || kind === 'variable' ? [fixForFinalNewline(patterns)] : [],
       };
     });
   },
 };
 
+/** How a pattern matches in 2.4 in another way than in 2.2. Also the message id of the finding. */
 type DifferenceKind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 
 /** A pattern of a line that httpd compares with the path of a request. */
@@ -176,6 +178,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
 };
 
+/** The differences that matter for a pattern. `mergesSlashes`: whether MergeSlashes is on. */
 function differenceKindsOf(
   { text, isOfUrl, isOfSection, setsVariable }: ComparedPattern,
   { context }: Scope,
@@ -186,18 +189,29 @@ function differenceKindsOf(
   if (
     mergesSlashes &&
     isOfUrl &&
-    isNewForServer(MERGED_SINCE, target) &&
+    isNewForServer(SLASHES_MERGED_SINCE, target) &&
     !context.isHtaccess &&
     /(?<!:)\/\//.test(text.value)
   )
     return ['two-slashes'];
   const kinds: DifferenceKind[] = [];
-  if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plainPattern) && !mayMatchNewline(text.value, target.patch))
+  if (
+    isNewForServer(DOLLAR_CHANGED_SINCE, target) &&
+    /\$\)*$/.test(plainPattern) &&
+    !mayMatchNewline(text.value, target.patch)
+  )
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (mergesSlashes && isOfUrl && isOfSection && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
+  if (
+    mergesSlashes &&
+    isOfUrl &&
+    isOfSection &&
+    isNewForServer(SLASHES_MERGED_SINCE, target) &&
+    /^\^\//.test(plainPattern)
+  )
     kinds.push('merged-slashes');
-  if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plainPattern)) kinds.push('newline');
+  if (kinds.length === 0 && isNewForServer(DOT_CHANGED_SINCE, target) && hasInnerDot(plainPattern))
+    kinds.push('newline');
   return kinds;
 }
 
@@ -205,10 +219,10 @@ function differenceKindsOf(
  * Whether the pattern has a dot other than a `.*` at its start or end. Whether the dot of such a
  * `.*` matches a newline does not matter, because the rest of the pattern matches anyway.
  */
-function hasInnerDot(plain: string): boolean {
+function hasInnerDot(plainPattern: string): boolean {
   // A pattern that is only a dot matches every URL path, because no path is empty.
-  if (/^\^?\(*\.\)*$/.test(plain)) return false;
-  return plain
+  if (/^\^?\(*\.\)*$/.test(plainPattern)) return false;
+  return plainPattern
     .replace(/^\^?\(*\.[*+]/, '')
     .replace(/\.[*+]\)*(?:\$\)*)?$/, '')
     .includes('.');
@@ -221,9 +235,10 @@ function hasInnerDot(plain: string): boolean {
  */
 function mayMatchNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
-  return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
+  return last !== undefined && (!last.startsWith('.') || patch >= DOT_CHANGED_SINCE);
 }
 
+/** The pattern of a line or tag that may deny requests. Null for other lines. */
 function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPattern | null {
   if (line.kind === LineKind.Directive)
     switch (line.name) {
@@ -235,7 +250,7 @@ function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPatter
         return patternOfVariable(line, offset, scope);
     }
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
-  const patternWord = patternOf(line);
+  const patternWord = patternInTag(line);
   if (patternWord === null || patternWord.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !mayRestrict(section)) return null;
@@ -249,12 +264,14 @@ function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPatter
   };
 }
 
-function patternOf(line: Line): Word | null {
+/** The regular expression in the tag of a section; null if the tag has none. */
+function patternInTag(line: Line): Word | null {
   const [first, second] = argumentsOf(line);
   if (line.name.endsWith('match')) return first ?? null;
   return first?.value === '~' ? (second ?? null) : null;
 }
 
+/** The pattern of a RewriteRule that denies requests; null for other rules. */
 function patternOfRule(line: Line, offset: number, context: Context): ComparedPattern | null {
   if (!isDenyingRule(line)) return null;
   const ruleText = placedRawArguments(line);
@@ -289,6 +306,7 @@ function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: 
   return { text: placedPattern, offset, shownName: `\`${spelledName(line)}\``, isOfUrl: true, isOfSection: false };
 }
 
+/** The pattern of a RedirectMatch that answers 4xx; null for other lines. */
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   const [status, pattern] = argumentsOf(line);
   if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
@@ -332,7 +350,8 @@ function spanOf({ text, offset }: ComparedPattern): Span {
   return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
-function newlineFix(comparedPatterns: readonly ComparedPattern[]): Fix {
+/** The fix that lets the patterns match before a final newline again. */
+function fixForFinalNewline(comparedPatterns: readonly ComparedPattern[]): Fix {
   const patterns = comparedPatterns.map(({ text }) => text.value);
   const count = patterns.length === 1 ? 'the pattern' : `${patterns.length} patterns`;
   const shortTitle = `Change $ to \\n?$ at the end of ${count}`;

@@ -31,7 +31,7 @@ export const pipedLog: LineRule = {
     if (target === undefined || !/^\|[^|$]/.test(target.value)) return NO_FINDINGS;
     const reason = reasonForShell(target);
     if (reason === null) return NO_FINDINGS;
-    const barOffset = target.start + (target.quote === '' ? 0 : 1);
+    const pipeOffset = target.start + (target.quote === '' ? 0 : 1);
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
@@ -51,7 +51,7 @@ export const pipedLog: LineRule = {
           {
             title: `Change | to |$ (with a shell) in ${spelledName(line)}`,
             safety: 'safe',
-            edits: [{ start: barOffset + 1, end: barOffset + 1, text: '$' }],
+            edits: [{ start: pipeOffset + 1, end: pipeOffset + 1, text: '$' }],
           },
         ],
       },

@@ -63,6 +63,7 @@ export const requireAllArgument: LineRule = {
   },
 };
 
+/** The argument that the user probably meant; undefined if the word does not show it. */
 function meantWord(word: string): 'granted' | 'denied' | undefined {
   if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word))
     return 'granted';
