@@ -294,6 +294,9 @@ function ruleOf({ line }: Member): RewriteRuleParts {
   return parseRewriteRule(placedRawArguments(line).value);
 }
 
+/**
+ * Whether the pattern has a dot that matches any character: not an escaped one or one in a class.
+ */
 function hasDot(pattern: string): boolean {
   return piecesWith(pattern, '.').length > 0;
 }

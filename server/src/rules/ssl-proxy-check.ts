@@ -43,8 +43,8 @@ export const sslProxyCheck: SectionRule = {
     if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !mayHaveDirective('sslproxyengine'))
       return NO_FINDINGS;
     const summary = summaryOf(BACKENDS_SUMMARY);
-    if (!summary?.isOn || summary.isDecided) return NO_FINDINGS;
-    const firstMatchingLine = firstMatch(BACKENDS_SUMMARY, (part) => part.isOn, switchesTlsProxyOn);
+    if (!summary?.hasTlsProxy || summary.isSettled) return NO_FINDINGS;
+    const firstMatchingLine = firstMatch(BACKENDS_SUMMARY, (part) => part.hasTlsProxy, switchesTlsProxyOn);
     if (!firstMatchingLine) return NO_FINDINGS;
     const { line, offset } = firstMatchingLine;
     const checkNames = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
@@ -81,20 +81,23 @@ export const sslProxyCheck: SectionRule = {
 
 const BACKENDS_SUMMARY: Summary<ProxyBackends> = {
   summarize(line) {
-    if (switchesTlsProxyOn(line)) return { isOn: true, isDecided: false };
+    if (switchesTlsProxyOn(line)) return { hasTlsProxy: true, isSettled: false };
     return line.name === 'sslproxyengine' || (line.name === 'require' && !isRequireOf24(line))
       ? null
-      : { isOn: false, isDecided: true };
+      : { hasTlsProxy: false, isSettled: true };
   },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
+  plus: (a, b) => ({ hasTlsProxy: a.hasTlsProxy || b.hasTlsProxy, isSettled: a.isSettled || b.isSettled }),
 };
 
+/** What the lines of a file say about TLS to backends. */
 interface ProxyBackends {
-  readonly isOn: boolean;
+  /** Whether the file has `SSLProxyEngine on`. */
+  readonly hasTlsProxy: boolean;
   /** Whether the file sets the checks, or has lines that only 2.4 has. */
-  readonly isDecided: boolean;
+  readonly isSettled: boolean;
 }
 
+/** The directives of all releases of 2.4 that switch a check off. 2.4.5 adds another one. */
 const CHECK_NAMES = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
 
 function switchesTlsProxyOn(line: Line): boolean {

@@ -39,7 +39,7 @@ export const sysconfigModules: ConfigurationRule = {
     const replacingModules = [...new Set(moduleNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
       (name) => !serviceFile.modules.some((each) => each.name === name),
     );
-    const run = [
+    const commands = [
       ...moduleNames.map((name) => `a2dismod ${name}`),
       ...replacingModules.map((name) => `a2enmod ${name}`),
     ];
@@ -54,8 +54,8 @@ export const sysconfigModules: ConfigurationRule = {
           `\`${spelledName(includeLine.line)}\`: modules that 2.4 does not have`,
         ),
         cause: `APACHE_MODULES names ${modulesOf22.map(({ name, row }) => `${name} (${serviceFile.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
-        help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
-        run: run.join('\n'),
+        help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.`,
+        run: commands.join('\n'),
       },
     ];
   },

@@ -46,7 +46,7 @@ export const textIsExpression: LineRule = {
   ],
   check(ruleInput) {
     const { line } = ruleInput;
-    if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, ruleInput.context.target))
+    if (line.kind !== LineKind.Directive || !isNewForServer(EXPRESSION_SINCE[line.name]!, ruleInput.context.target))
       return NO_FINDINGS;
     if (line.name === 'require') return findingsOfRequire(ruleInput);
     const argumentWords = argumentsOf(line);
@@ -57,12 +57,13 @@ export const textIsExpression: LineRule = {
   },
 };
 
-/** The patch releases of 2.4 in which the text became an expression. */
-const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
+/** The patch releases of 2.4 in which the text became an expression, by directive. */
+const EXPRESSION_SINCE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
 /** Matches text without special characters of an expression. Nearly every text matches. */
 const PLAIN_TEXT = /^[\w .,/:-]+$/;
 
+/** The finding for a realm or an error text that 2.4 changes or refuses. `word`: the text. */
 function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly Finding[] {
   const { value } = word;
   if (PLAIN_TEXT.test(value)) return NO_FINDINGS;
@@ -73,7 +74,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
   });
   // The rule value-refused reports text with `%{` and an error.
   if (error && (value.includes('%{') || error.id === 'jammed')) return NO_FINDINGS;
-  const textIn24 = error ? null : readAsText(value);
+  const textIn24 = error ? null : textOf24(value);
   if (textIn24 === value) return NO_FINDINGS;
   if (isEscaped(value)) return NO_FINDINGS;
   const escapedValue = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
@@ -104,13 +105,13 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
         ...spanAndFixes,
       },
     ];
-  const hasControlByte = line.name === 'authname' && textIn24 !== null && CONTROL_BYTE.test(textIn24);
-  const consequence: Consequence = hasControlByte ? 'requests get 500' : 'meaning changed';
+  const hasControlCharacter = line.name === 'authname' && textIn24 !== null && FORBIDDEN_IN_HEADER.test(textIn24);
+  const consequence: Consequence = hasControlCharacter ? 'requests get 500' : 'meaning changed';
   return [
     {
-      messageId: hasControlByte ? 'control-character' : 'other-text',
+      messageId: hasControlCharacter ? 'control-character' : 'other-text',
       consequence,
-      what: hasControlByte
+      what: hasControlCharacter
         ? `\`${shownName}\`: 2.4 reads \`${controlCharacterIn(value)}\` as a control character`
         : `\`${shownName}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
@@ -125,9 +126,10 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
 
 /** The first part of the text that 2.4 reads as a control character, such as `\n`. */
 function controlCharacterIn(value: string): string {
-  return (value.match(SPECIAL_PART) ?? []).find((part) => CONTROL_BYTE.test(readAsText(part) ?? '')) ?? '\\';
+  return (value.match(SPECIAL_PART) ?? []).find((part) => FORBIDDEN_IN_HEADER.test(textOf24(part) ?? '')) ?? '\\';
 }
 
+/** The cause of a finding about a text: the release, and up to three parts with a meaning. */
 function causeOf({ name }: Line, value: string): string {
   const specialParts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
   const release = name === 'authname' ? '2.4.55' : '2.4.13';
@@ -138,12 +140,16 @@ function causeOf({ name }: Line, value: string): string {
 /** Matches providers of 2.2 whose arguments are an expression since 2.4.8. */
 const EXPRESSION_PROVIDER = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
-interface RequireNames {
+/** The names of users or groups in a Require line, and how to escape them for 2.4. */
+interface NamesOfRequire {
+  /** Whether the line is `Require not …`. */
   readonly isNegated: boolean;
   readonly provider: Word;
+  /** The names as 2.2 reads them. */
   readonly words: readonly Word[];
   /** The names as they are written: the text of the line after the provider. */
   readonly namesText: string;
+  /** How to escape the names, as a text for `help`. */
   readonly help: string;
   /** The fix that adds backslashes. Empty if 2.4 would read other names even with backslashes. */
   readonly fixes: readonly Fix[];
@@ -153,7 +159,7 @@ interface RequireNames {
  * The names in a Require line that 2.4 reads as an expression, with the fix that escapes them. Null
  * for other lines.
  */
-export function namesOfRequire(line: Line): RequireNames | null {
+export function namesOfRequire(line: Line): NamesOfRequire | null {
   const { isNegated, provider, operands: words } = parseRequire(line);
   if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
@@ -161,7 +167,7 @@ export function namesOfRequire(line: Line): RequireNames | null {
   const namesStart = provider.end - start;
   const namesText = value.slice(namesStart);
   const escapedNames = namesText.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
-  const textIfEscaped = readAsText(escapedNames);
+  const textIfEscaped = textOf24(escapedNames);
   const keepsNames = textIfEscaped !== null && areSameWords(wordsOf(textIfEscaped), valuesOf(words));
   const help = keepsNames
     ? `Write \`${spelledName(line)} ${isNegated ? 'not ' : ''}${provider.value}${shortened(escapedNames.trimEnd(), 60)}\`.`
@@ -199,12 +205,12 @@ function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[]
   const { isNegated, provider, words, namesText, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NO_FINDINGS;
-  const textIn24 = readAsText(namesText);
+  const textIn24 = textOf24(namesText);
   if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NO_FINDINGS;
   if (isEscaped(namesText)) return NO_FINDINGS;
   const isVariableOf24 = namesText.includes('%{');
   const isDenied = isNegated || context.limits.includes('requirenone');
-  const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
+  const changedName = words.find(({ value: name }) => textOf24(name) !== name) ?? words[0]!;
   const specialText = changedName.value.includes('%{')
     ? '`%{`'
     : changedName.value.includes('\\')
@@ -246,13 +252,13 @@ export function isEscaped(text: string): boolean {
 }
 
 /** Matches control characters that a response header cannot have. A tab is allowed. */
-const CONTROL_BYTE = /[\0-\x08\n-\x1f\x7f]/;
+const FORBIDDEN_IN_HEADER = /[\0-\x08\n-\x1f\x7f]/;
 
 /**
  * The text that 2.4 makes of a string expression; null if it has a variable. References such as
  * `$1` are empty, because no pattern was matched.
  */
-function readAsText(source: string): string | null {
+function textOf24(source: string): string | null {
   let plainText = '';
   for (const { kind, value } of scanExpression(source, { isString: true })) {
     if (kind === 'text') plainText += value;
@@ -266,7 +272,7 @@ function escapedFor24(text: string): string {
   return text.replace(/\\|\$(?=\d)|%(?=\{)/g, '\\$&');
 }
 
-/** Splits text into words as ap_getword_conf does. */
+/** The words of a text, split as ap_getword_conf does. */
 function wordsOf(text: string): string[] {
   const [line] = lexLines(`Require ${text}\n`);
   return argumentsOf(line!).map((word) => word.value);

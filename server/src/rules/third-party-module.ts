@@ -70,7 +70,7 @@ export const thirdPartyModule: LineRule = {
             }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
-        fixes: isPhp ? phpFixes(line, loadModule) : thirdParty ? fixesLoadingFileFor24(thirdParty, loadModule) : [],
+        fixes: isPhp ? fixesOfPhp(line, loadModule) : thirdParty ? fixesLoadingFileFor24(thirdParty, loadModule) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
@@ -104,8 +104,9 @@ function fixesLoadingFileFor24({ load24 }: ThirdPartyModule, { identifier, file,
  * libphp.so. Before PHP 8, both names contain the version (sapi/apache2handler/mod_php.c and
  * config.m4).
  */
-function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
+function fixesOfPhp(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));
+  // `version`: the version in both names, which is empty for PHP 8.
   const fixLoading = (version: string): Fix => {
     const fileEnd = endInQuotes(file);
     const edits = [
@@ -145,10 +146,10 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
   };
   const fixesLoadingPhp: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
     ? [fixLoading(''), fixLoading('7')]
-    : WINDOWS_PHP.test(fileName)
+    : PHP_FILE_ON_WINDOWS.test(fileName)
       ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
-  if (WINDOWS_PHP.test(fileName)) return [...fixesLoadingPhp, removalFix(line)];
+  if (PHP_FILE_ON_WINDOWS.test(fileName)) return [...fixesLoadingPhp, removalFix(line)];
   return [
     ...fixesLoadingPhp,
     removalFix(line),
@@ -167,8 +168,9 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
  * httpd: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x;
  * win32/build and sapi/apache2handler/config.w32).
  */
-const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
+const PHP_FILE_ON_WINDOWS = /^php[45]apache2(_[02])?\.dll$/i;
 
+/** The fix that removes a line of PHP, for a server that will have no PHP module. */
 function removalFix(line: Line): Fix {
   return {
     title: fittingTitle(`${titleToRemove(line)} (for PHP-FPM or no PHP)`, titleToRemove(line)),
@@ -220,6 +222,7 @@ export function thirdPartyAdvice(term: string): string | undefined {
   return knownModule && adviceWithPackage(knownModule);
 }
 
+/** The advice for a module. Without one, names its package in Debian; undefined without both. */
 function adviceWithPackage({ advice, package: debianPackage }: ThirdPartyModule): string | undefined {
   return advice ?? (debianPackage && `Debian has it for 2.4 in the package ${debianPackage}.`);
 }

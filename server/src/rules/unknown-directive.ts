@@ -44,10 +44,10 @@ export const unknownDirective: LineRule = {
     const knownCommand = commandNamed(name, kind === LineKind.Open);
     return (
       knownCommand === undefined ||
-      NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
+      NAMES_NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
       (fileContext?.modules != null &&
-        !isReportedElsewhere(name) &&
-        !isSomeLoaded(knownCommand.modules, fileContext.modules))
+        !isOldAccessName(name) &&
+        !isAnyLoaded(knownCommand.modules, fileContext.modules))
     );
   },
   check({ line, context }) {
@@ -61,13 +61,13 @@ export const unknownDirective: LineRule = {
     const isSection = line.kind === LineKind.Open;
     const knownCommand = commandNamed(line.name, isSection);
     const modules = context.fileContext?.modules ?? null;
-    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
+    if (NAMES_NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
       return context.activity === 'active' ? [findingOfName(line, isSection)] : NO_FINDINGS;
     if (knownCommand !== undefined)
       return modules === null ||
         context.activity !== 'active' ||
-        isReportedElsewhere(line.name) ||
-        isSomeLoaded(knownCommand.modules, modules) ||
+        isOldAccessName(line.name) ||
+        isAnyLoaded(knownCommand.modules, modules) ||
         lacksMpm(knownCommand.modules, modules)
         ? NO_FINDINGS
         : [findingOfMissing(line, knownCommand.modules)];
@@ -81,13 +81,13 @@ export const unknownDirective: LineRule = {
  * Names in the command tables of httpd's source that are not compiled (mod_authz_core.c: `#if 0`;
  * test/httpd/claims-descriptions.test.ts).
  */
-export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
+export const NAMES_NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
 /**
- * Whether the rule order-allow-deny reports the line. It does so even if mod_access_compat is
- * missing.
+ * Whether the rule order-allow-deny reports lines with this name. It does so even if
+ * mod_access_compat is missing.
  */
-function isReportedElsewhere(name: string): boolean {
+function isOldAccessName(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
 }
 
@@ -99,15 +99,21 @@ function lacksMpm(names: readonly string[], modules: ReadonlySet<string>): boole
   return names.every(isMpm) && ![...modules].some(isMpm);
 }
 
+/** Whether the module with this name, such as `event`, is an MPM. */
 function isMpm(name: string): boolean {
   return moduleOf(name)?.['2.4']?.identifier?.startsWith('mpm_') === true;
 }
 
-function isSomeLoaded(names: readonly string[], modules: ReadonlySet<string>): boolean {
+/** Whether one of the modules with these names is loaded. */
+function isAnyLoaded(names: readonly string[], modules: ReadonlySet<string>): boolean {
   for (let i = 0; i < names.length; i++) if (modules.has(names[i]!)) return true;
   return false;
 }
 
+/**
+ * The finding for a name that no directive of httpd 2.4 has. `modules`: the loaded modules, or null
+ * if they are unknown.
+ */
 function findingsOfUnknown(
   line: Line,
   isSection: boolean,
@@ -154,7 +160,7 @@ function findingsOfUnknown(
   const hint: Finding = {
     ...certainFinding,
     consequence: 'check after the upgrade',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
     help: `Did you mean \`${similarName}\`?`,
     serverText: undefined,
@@ -185,6 +191,7 @@ function isLinkText({ text }: Line): boolean {
   return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);
 }
 
+/** The finding about a link that was stored as text. */
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
@@ -194,7 +201,7 @@ function findingOfLinkText(line: Line): Finding {
     ),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
     help: `Make this file a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -207,6 +214,7 @@ function nameOfLink(target: string): string {
   return /mods-available\/([^/]+)$/.exec(target)?.[1] ?? 'NAME';
 }
 
+/** The finding about a name that no loaded module has, with similar names as fixes. */
 function findingOfName(line: Line, isSection: boolean): Finding {
   const similarNames = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = similarNames.map((name) => ({
@@ -220,9 +228,9 @@ function findingOfName(line: Line, isSection: boolean): Finding {
       : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of 2.4`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of 2.4`,
     help,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
     fixes: isSection ? [] : fixes,
   };
@@ -234,7 +242,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
   return {
     ...certainFinding,
     consequence: 'may not start',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd 2.4`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of httpd 2.4`,
     cause: 'No line here loads a module that could have it.',
     help:
       certainFinding.messageId === 'misspelled'
@@ -250,18 +258,18 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
 function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areModulesKnown: boolean): Finding {
   const { package: debianPackage } = modules[0]!;
   const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
-  const shownName = shortened(nameForText(line), 40);
+  const shownName = shortened(shownNameOf(line), 40);
   const notLoadedText = areModulesKnown ? 'is not loaded' : 'no line here loads';
   return {
     messageId: 'other-module',
     ...(!areModulesKnown && { consequence: 'may not start' as const }),
     what: fittingHeadline(
-      `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
+      `\`${shownNameOf(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
     help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write ${conditionFor(modules.map(({ source }) => source))} around the line, so that httpd skips it without the module. ${riskWithout(modules)}`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -273,18 +281,22 @@ function riskWithout(modules: readonly ThirdPartyModule[]): string {
     : 'Then also remove SetHandler and AddHandler lines that name its handler: without the module, httpd sends the source text of the files.';
 }
 
+/**
+ * The finding about a directive of httpd of which no module is loaded. `neededModules`: one of them
+ * is enough.
+ */
 function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
   const identifiers = neededModules.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const neededText = neededModules.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
   const what = fittingHeadline(
-    `\`${nameForText(line)}\` needs ${neededText}, which is not loaded`,
-    `\`${nameForText(line)}\` needs a module that is not loaded`,
+    `\`${shownNameOf(line)}\` needs ${neededText}, which is not loaded`,
+    `\`${shownNameOf(line)}\` needs a module that is not loaded`,
   );
   return {
     messageId: 'module-missing',
     what,
     help: `Load ${identifiers.join(' or ')}, or write ${conditionFor(neededModules.map((name) => `${name}.c`))} around the line.`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -295,19 +307,23 @@ function conditionFor(sources: readonly string[]): string {
   return sources.length === 1 && /^mod_\w+\.c$/.test(source!) ? `\`<IfModule ${source}>\`` : '`<IfModule>`';
 }
 
-function nameForText(line: Line): string {
+/** The name for the texts of a finding: the name of a section with angle brackets. */
+function shownNameOf(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
 /** The message of httpd. It names a section by its tag without the `>`. */
-function unknownCommand(line: Line): string {
+function unknownCommandText(line: Line): string {
   return line.kind === LineKind.Open ? invalidCommandText(line).replace("'", "'<") : invalidCommandText(line);
 }
 
+/** The names that the rule removed-directive reports. */
 const REMOVED_NAMES = new Set(removedDirective.names);
 
+/** The results of `namesOf24`, by its argument. */
 const namesCache = cache<boolean, readonly string[]>();
 
+/** The names of all directives, or of all sections, that 2.4 accepts. */
 function namesOf24(isSection: boolean): readonly string[] {
   let namesOfKind = namesCache.get(isSection);
   if (!namesOfKind)

@@ -81,6 +81,7 @@ export const valueRefused: LineRule = {
   },
 };
 
+/** A line whose arguments are checked. */
 interface ValueInput {
   readonly line: Line;
   /** The arguments of the line. A line without arguments is not checked. */
@@ -88,6 +89,7 @@ interface ValueInput {
   readonly context: Context;
 }
 
+/** Returns the findings for the arguments of a line. */
 type ValueCheck = (value: ValueInput) => readonly Finding[];
 
 const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
@@ -111,23 +113,28 @@ const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
   sethandler: ({ line, words, context }) => checkExpression(line, words[0]!, context),
 };
 
+/** The texts of a finding. */
 type ValueTexts = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
-type FurtherParts = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
+/** The parts of a finding besides its place and its texts. */
+type OtherParts = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
+/** A list with one finding for the span, which has these parts. */
 function findingsWith(
   messageId: string,
   { start, end }: { readonly start: number; readonly end: number },
-  parts: ValueTexts,
-  rest: FurtherParts = {},
+  texts: ValueTexts,
+  otherParts: OtherParts = {},
 ): readonly Finding[] {
-  return [{ messageId, ...parts, start, end, ...rest }];
+  return [{ messageId, ...texts, start, end, ...otherParts }];
 }
 
+/** A list with the fix that replaces the word by `text`. */
 function fixesReplacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
   const edit = replaceWord(word, text);
   return [{ title: titleToChangeLine(line, edit), safety, edits: [edit] }];
 }
 
+/** Checks ServerTokens. 2.2 reads an unknown word as Full. */
 function checkServerTokens({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
     return NO_FINDINGS;
@@ -141,6 +148,7 @@ function checkServerTokens({ line, words: [word, ...more] }: ValueInput): readon
   });
 }
 
+/** Checks the name in ServerName for the characters that 2.4 refuses as a wildcard. */
 function checkServerName({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NO_FINDINGS;
   const message = {
@@ -164,6 +172,7 @@ function checkServerName({ line, words: [word, ...more], context }: ValueInput):
   return findingsWith('server-name', word, message, { fixes });
 }
 
+/** Checks AuthUserFile and AuthGroupFile, whose second argument 2.4 does not have. */
 function checkFileType({ line, words }: ValueInput): readonly Finding[] {
   // 2.2 refused any other second word.
   if (words.length !== 2 || words[1]!.value !== 'standard') return NO_FINDINGS;
@@ -178,6 +187,7 @@ function checkFileType({ line, words }: ValueInput): readonly Finding[] {
   });
 }
 
+/** Checks AuthDigestAlgorithm for MD5-sess, which 2.4 refuses. */
 function checkDigestAlgorithm({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NO_FINDINGS;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
@@ -186,6 +196,7 @@ function checkDigestAlgorithm({ line, words: [word] }: ValueInput): readonly Fin
   });
 }
 
+/** Checks AuthDigestQop for the words that 2.4 refuses. */
 function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
   const refusedWord = words.find((word) => /^(none|auth-int)$/i.test(word.value));
   if (!refusedWord) return NO_FINDINGS;
@@ -257,6 +268,7 @@ function checkCacheDisable({ line, words: [word, ...more], context }: ValueInput
   });
 }
 
+/** Checks CGIDScriptTimeout, in which 2.4 refuses text without a number. */
 function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   // A unit without a number is 0 (ap_timeout_parameter_parse).
   if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NO_FINDINGS;
@@ -283,9 +295,11 @@ function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readon
   });
 }
 
+/** Matches one word of `Options=` that 2.4 accepts. It may be empty. */
 const OPTION_WORD =
   /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
 
+/** Checks the words after `Options=` in AllowOverride. */
 function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
   return words.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
@@ -304,6 +318,7 @@ function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
   });
 }
 
+/** Checks SSLCompression, which needs an OpenSSL with compression to be on. */
 function checkCompression({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NO_FINDINGS;
   const message = {
@@ -317,6 +332,7 @@ function checkCompression({ line, words: [word] }: ValueInput): readonly Finding
   });
 }
 
+/** Checks SSLEngine for the value that 2.4.64 and newer ignore. */
 function checkEngineOptional({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NO_FINDINGS;
   const message = {
