@@ -7,7 +7,7 @@ import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { forEachItem, type Section } from '../syntax/tree';
 import { fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { PHP_QUESTION, phpQuestionFor } from './support/php';
+import { PHP_QUESTION, phpQuestionFor, removedSetting } from './support/php';
 import type { Context, Edit, Finding, Fix, Member, SectionRule } from './rule';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
@@ -61,6 +61,11 @@ export const ifmoduleRenamed: SectionRule = {
       finds: ['no-name'],
     },
     {
+      title: 'Not reported: a setting that only PHP 5 has',
+      before: '<IfModule mod_php5.c>\n    php_flag magic_quotes_gpc off\n</IfModule>\n',
+      finds: [],
+    },
+    {
       title: 'Not reported: modules of 2.4',
       before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n',
       finds: [],
@@ -72,7 +77,7 @@ export const ifmoduleRenamed: SectionRule = {
         ? NO_FINDINGS
         : findingsOf(member.line, context, {
             modulesBeside: () => modulesTestedBeside(member, members),
-            section: () => sectionAt(body, member.offset - bodyOffset),
+            findSection: () => sectionAt(body, member.offset - bodyOffset),
           }).map((finding) => shiftedFinding(member.offset, finding)),
     );
   },
@@ -83,11 +88,11 @@ interface Surroundings {
   /** Returns the modules that the sections next to this one test for. */
   readonly modulesBeside: () => ReadonlySet<string>;
   /** Returns the section that the tag opens; null if it is not found. */
-  readonly section: () => Section | null;
+  readonly findSection: () => Section | null;
 }
 
 /** The findings about a tag. Offsets are relative to its line. */
-function findingsOf(line: Line, context: Context, { modulesBeside, section }: Surroundings): readonly Finding[] {
+function findingsOf(line: Line, context: Context, { modulesBeside, findSection }: Surroundings): readonly Finding[] {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0) return NO_FINDINGS;
   const moduleName = word.value.replace(/^!/, '');
@@ -142,7 +147,7 @@ function findingsOf(line: Line, context: Context, { modulesBeside, section }: Su
           : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
       consequence: 'check before the upgrade',
       tag: 'unnecessary',
-      ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(section(), line) }),
+      ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(findSection(), line) }),
     });
   }
   const correctName = correctModuleName(moduleName);
@@ -171,6 +176,7 @@ function findingsOf(line: Line, context: Context, { modulesBeside, section }: Su
           ],
     });
   }
+  if (!isNegated && hasOnlySettingsOfPhp5(findSection)) return NO_FINDINGS;
   return findingsOfPhp(word, moduleName, { conditionText, effect, assumesFor, isNegated, modulesBeside });
 }
 
@@ -219,6 +225,24 @@ function shiftedFinding(offset: number, finding: Finding): Finding {
     end: finding.end + offset,
     ...(finding.fixes && { fixes: finding.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moveEdit) })) }),
   };
+}
+
+/**
+ * Whether all lines of a section are settings that PHP 7 and 8 do not have. The section then needs
+ * no change, because other modules of PHP have no use for its lines.
+ */
+function hasOnlySettingsOfPhp5(findSection: () => Section | null): boolean {
+  let settingCount = 0;
+  let isOfPhp5 = true;
+  const section = findSection();
+  if (section === null) return false;
+  forEachItem(section.body, 0, (item) => {
+    if (item.kind === LineKind.Comment || item.kind === LineKind.Blank) return;
+    settingCount++;
+    const removed = item.kind === LineKind.Directive ? removedSetting(item) : null;
+    isOfPhp5 &&= removed !== null && Number(removed.release) <= 7;
+  });
+  return settingCount > 0 && isOfPhp5;
 }
 
 /** The parts from which the texts of a finding about a condition are made. */
