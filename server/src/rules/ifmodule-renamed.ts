@@ -176,8 +176,8 @@ function findingsOf(line: Line, context: Context, { modulesBeside, findSection }
           ],
     });
   }
-  if (!isNegated && hasOnlySettingsOfPhp5(findSection)) return NO_FINDINGS;
-  return findingsOfPhp(word, moduleName, { conditionText, effect, assumesFor, isNegated, modulesBeside });
+  const conditionTexts = { conditionText, effect, assumesFor, isNegated, modulesBeside };
+  return findingsOfPhp(word, moduleName, conditionTexts, findSection);
 }
 
 /**
@@ -262,8 +262,10 @@ function findingsOfPhp(
   word: Word,
   name: string,
   { conditionText, effect, assumesFor, isNegated, modulesBeside }: ConditionTexts,
+  findSection: Surroundings['findSection'],
 ): readonly Finding[] {
   if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NO_FINDINGS;
+  if (!isNegated && hasOnlySettingsOfPhp5(findSection)) return NO_FINDINGS;
   const nameOfPhp8 = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
   const nameOfPhp7 = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
   const phpQuestion = phpQuestionFor(`<IfModule ${name}>`);
