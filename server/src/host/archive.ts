@@ -274,6 +274,7 @@ function nameIgnoringCase(name: string): string {
     .toUpperCase();
 }
 
+/** The error for an entry whose path leads out of the directory for the archive. */
 function outsideError(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }

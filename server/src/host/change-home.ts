@@ -271,6 +271,7 @@ const NO_TEXTS: ReadonlyMap<string, string> = new Map();
  */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
+/** The hashes of lines, by directory. */
 type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The lines in a record, by their directories; null if there is no record. */
@@ -331,6 +332,7 @@ function hashedSignsOf24(directory: string, texts: ReadonlyMap<string, string>):
   return hashes;
 }
 
+/** The names in a directory; empty if it cannot be read. */
 function entryNamesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -356,6 +358,7 @@ function mayBeSignOf24(line: string): boolean {
   return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
 }
 
+/** The path of a directory with links resolved; without, if it cannot be read. */
 function withLinksResolved(directory: string): string {
   try {
     return realpathSync(directory);

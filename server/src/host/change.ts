@@ -438,6 +438,10 @@ function parseJournal(text: string, directory: string): Journal | null {
   return areAllEntriesValid ? (journal as Journal) : null;
 }
 
+/**
+ * Whether an entry of a journal may be used. A wrong `staging` would make this program write and
+ * remove files elsewhere. `id`, `directory`: those of the change.
+ */
 function isValidEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
   const { path: file, before, after, mtimeMs, oldMtimeMs, staging } = entry;
   if (typeof file !== 'string' || typeof staging !== 'string' || !path.isAbsolute(file) || !path.isAbsolute(staging))
@@ -461,6 +465,7 @@ async function undoableChanges(disk: Disk, homes: readonly string[]): Promise<Ch
   return undoableRecords.sort((a, b) => b.journal!.at - a.journal!.at);
 }
 
+/** The changes that were interrupted, without those that another process is still writing. */
 async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
   const unfinished: PastChange[] = [];
   for (const home of new Set(homes)) {
@@ -481,6 +486,7 @@ async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<
   return unfinished;
 }
 
+/** What users see of a change in a journal. */
 function pastChange({ id, at, files }: Journal): PastChange {
   return { id, at, files: files.map((file) => file.path) };
 }
@@ -547,6 +553,7 @@ async function writeChanges(
   );
 }
 
+/** The first directory in which a record can be made; null if there is none. */
 async function firstUsableHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
   for (const each of homes) if (await openStateHome(disk, each)) return each;
   return null;
@@ -806,6 +813,7 @@ async function copyContentAndMode(disk: Disk, { entry, index, target: { info } }
   await disk.changeTimes(oldCopyPath(entry, index), info.atimeMs, info.mtimeMs);
 }
 
+/** Gives a file the owner, group and mode in `info`. */
 async function giveOwnerAndMode(disk: Disk, file: string, info: Stats): Promise<void> {
   const stats = await disk.status(file);
   if (process.platform !== 'win32' && (stats.uid !== info.uid || stats.gid !== info.gid))
@@ -973,6 +981,7 @@ async function discardRecord(disk: Disk, { directory, journal }: ChangeRecord): 
   await removeTree(disk, directory.endsWith(REMOVED_SUFFIX) ? directory : directory + REMOVED_SUFFIX);
 }
 
+/** Removes the directories for prepared files of a change, except the directory of its record. */
 async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
   for (const staging of new Set(journal.files.map((entry) => entry.staging)))
     if (staging !== directory) await removeStaging(disk, directory, staging);
@@ -1318,6 +1327,7 @@ async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   });
 }
 
+/** Writes the directories of the changed files to the disk. Errors do not matter. */
 async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   const folders = [...new Set(files.map((entry) => path.dirname(entry.path)))];
   await forAllPaths(folders, (folder) => syncDirectory(disk, folder).catch(() => undefined));
@@ -1349,6 +1359,7 @@ async function digestOfFile(disk: Disk, file: string): Promise<string | null> {
   }
 }
 
+/** Whether the error means that there is no file at the path. */
 function isMissingError(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error));
 }

@@ -115,6 +115,7 @@ export function clientHost(send: SendRequest): Host {
   };
 }
 
+/** Whether a value that the client sent is a name in a directory. */
 function isListedName(value: unknown): value is ListedName {
   const { name, kind } = (value ?? {}) as Partial<Record<keyof ListedName, unknown>>;
   return typeof name === 'string' && ['file', 'folder', 'link', 'other'].includes(kind as string);

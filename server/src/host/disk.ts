@@ -239,6 +239,7 @@ function pathThroughHandle(file: string): string {
   }
 }
 
+/** The error for a path that now leads to another file, or to none that may be opened. */
 function movedError(file: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${file} is another one by now`), { code: MOVED_ERROR_CODE });
 }
@@ -300,6 +301,10 @@ const copyProgram = lazy(() => {
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
 });
 
+/**
+ * Copies files into a directory under other names, with a program that copies many files fast.
+ * Returns false if the program is missing or fails, so that the caller must copy the files itself.
+ */
 async function copyFiles(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
   const program = copyProgram();
   if (program === null || !holdsByHandle()) return false;

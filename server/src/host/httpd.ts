@@ -202,6 +202,7 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
   };
 }
 
+/** The path with links resolved; unchanged if there is no such file. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -210,6 +211,7 @@ function realPath(file: string): string {
   }
 }
 
+/** Whether the directory has a module file of httpd. */
 function holdsModules(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => /^mod_\w+\.so$/.test(name));

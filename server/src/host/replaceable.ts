@@ -57,6 +57,7 @@ export function isProtectedDirectory(directory: string): boolean {
 /** Limit of links in a path, as in Linux (path_resolution(7)). */
 const MAX_LINK_HOPS = 40;
 
+/** A directory in which others may replace files, and who these are. */
 interface WritableDirectory {
   readonly directory: string;
   /** The user or group that may change names in the directory, as text. */

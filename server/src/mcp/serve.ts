@@ -127,6 +127,7 @@ function tooLongAnswer(id: string | number | null): object {
 const INSTRUCTIONS =
   'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. All tools only read. Call `plan` first, ask the user its questions, then `fix_preview`, and apply the diffs with your own editor after the user agrees.';
 
+/** The text of the prompt that asks an assistant to upgrade the configuration in `root`. */
 function promptText(root: string): string {
   return `Upgrade the Apache httpd configuration of ${root} from 2.2 to 2.4.
 

@@ -291,6 +291,7 @@ export const TOOLS: readonly Tool[] = [
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The parts of the JSON of `check` that the tools read. */
 interface CheckOutput {
   readonly files: readonly {
     readonly path: string;
@@ -306,6 +307,7 @@ interface CheckOutput {
   readonly summary: Readonly<Record<'error' | 'warning' | 'info' | 'hint', number>>;
 }
 
+/** The parts of the JSON of `plan` that the tools read. */
 interface PlanOutput {
   readonly configurations: readonly {
     readonly root: string;
@@ -324,6 +326,7 @@ interface PlanOutput {
   }[];
 }
 
+/** The parts of the JSON of `fix` that the tools read. */
 interface FixOutput {
   readonly files: readonly {
     readonly path: string;
@@ -351,6 +354,7 @@ interface PlanRow {
   readonly onServer: PlanOutput['configurations'][number]['onServer'];
 }
 
+/** The plan of a configuration as text, one line for each step. */
 function planText({ root, ready, waiting, questions, byHand, onServer }: PlanRow): string {
   return [
     `${root}: ${ready} fixes are ready, ${waiting} wait for answers.`,
@@ -368,6 +372,7 @@ function displayPath(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
+/** The rows as text. If there are many, only the first ones and the number of the others. */
 function limitedList(rows: readonly string[]): string {
   const more = rows.length - MAX_LISTED_ITEMS;
   return [

@@ -135,6 +135,7 @@ const MAX_LOADED_MODULES = 200;
 const VARIABLES_OF_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
+/** The variables of both parts of a file. */
 function joinedVariables(a: Variables, b: Variables): Variables {
   if (a.hasTooManyNames || b.hasTooManyNames) return TOO_MANY_VARIABLES;
   return withinLimits({
@@ -159,6 +160,7 @@ function withinLimits(variables: Variables): Variables {
     : variables;
 }
 
+/** The names in either set. Returns a set that exists already if possible. */
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
   if (a.size === 0) return b;
   return [...b].every((name) => a.has(name)) ? a : new Set([...a, ...b]);
@@ -206,6 +208,10 @@ function variablesOf(line: Line, context: Context): Variables | null {
   }
 }
 
+/**
+ * The variables that a rule sets with the flag `E`; null if it sets none. In a directory they are
+ * late: httpd has checked the access before.
+ */
 function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
   const assignedNames = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
@@ -315,6 +321,7 @@ function findingOfVariable(
   };
 }
 
+/** Whether the module comes with httpd and runs no scripts, which can set any variable. */
 function isHttpdModuleWithoutScripts(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }

@@ -119,6 +119,7 @@ const PROVIDERS_OF_24 = new Set([
   'dbd-group',
 ]);
 
+/** Whether both lines are for the same methods and under the same conditions. */
 function areInSameSections(a: Member, b: Member): boolean {
   const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (
@@ -171,6 +172,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   ];
 }
 
+/** The title of a conversion. `line`: the only new line; null if there are several. */
 function conversionTitle(names: string, line: string | null): string {
   return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }

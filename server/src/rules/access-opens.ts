@@ -98,6 +98,7 @@ function mayVersionsDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);
 }
 
+/** Whether one of the files has lines about access that the versions may read differently. */
 function mayAnyFileDiffer(roots: readonly List[], target: Target): boolean {
   // Where Require lines apply without an AuthType, 2.2 answers 500. So if no file has an AuthType
   // line, there is no access to compare.
@@ -116,6 +117,7 @@ type Difference = 'condition' | 'require' | 'none';
 
 const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
+/** The result of `differenceOf`, cached for the last target. */
 function cachedDifference(list: List, target: Target): Difference {
   const lastDifference = differenceCache.get(list);
   if (lastDifference?.target === target) return lastDifference.difference;
@@ -124,6 +126,7 @@ function cachedDifference(list: List, target: Target): Difference {
   return difference;
 }
 
+/** The difference that the lines and sections of a list make. */
 function differenceOf(list: List, target: Target): Difference {
   const namesInList = namesIn(list);
   if (![...CONDITION_TAGS, 'require', 'satisfy'].some((name) => namesInList.hasName(name))) return 'none';
@@ -144,6 +147,7 @@ function differenceOfLine(line: Line): Difference {
   return isAboutUsers(word?.value) ? 'none' : 'require';
 }
 
+/** The difference that a section and its body make. */
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
   if (CONDITION_TAGS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
@@ -151,6 +155,7 @@ function differenceOfSection(section: Section, target: Target): Difference {
   return differenceOf(body, target);
 }
 
+/** The tags of sections that perhaps only one version reads, as names with `<`. */
 const CONDITION_TAGS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
 /** Whether a Require line with this provider has the same meaning in both versions. */

@@ -120,6 +120,7 @@ function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   };
 }
 
+/** The finding about an argument of Allow or Deny that is no address, or no possible host name. */
 function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
@@ -163,6 +164,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   ];
 }
 
+/** The fix that writes what was probably meant; empty if that is unknown. */
 function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
   const correctedWords = correctedOperands(word.value);
   if (correctedWords === null || (correctedWords.length === 1 && correctedWords[0] === word.value)) return [];

@@ -39,6 +39,7 @@ export const allowOverrideClass: SectionRule = {
  */
 const WORDS_ALLOWING_REQUIRE = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
+/** The finding about an AllowOverride line with `Limit` but without `AuthConfig`. */
 function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
@@ -91,6 +92,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   ];
 }
 
+/** The finding about an AllowOverrideList line with old directives but without `Require`. */
 function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
@@ -121,6 +123,7 @@ function appliedOverrideListLine(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }
 
+/** Whether an AllowOverrideList line names Require, or may do so through a variable. */
 function allowsRequire({ line }: Member): boolean {
   return argumentsOf(line).some((word) => containsVariable(word) || word.value.toLowerCase() === 'require');
 }

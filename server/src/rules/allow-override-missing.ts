@@ -139,6 +139,10 @@ function htaccessIn(
   return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
+/**
+ * The fixes that write AllowOverride for the folder: `All` as in 2.2, or `None`. `servingLine`: the
+ * line with the finding.
+ */
 function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, folder: string): readonly Fix[] {
   const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
   const assumptionForNone = '.htaccess files are not needed';
@@ -198,6 +202,7 @@ function fixFor(
   });
 }
 
+/** The fix for the finding at `servingLine` that makes one edit in `file`. */
 function fixInFile(
   titleAndAssumption: Pick<Fix, 'title' | 'assumes'>,
   servingLine: ConfigLine,

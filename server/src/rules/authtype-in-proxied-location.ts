@@ -93,6 +93,7 @@ function isForSectionRule(configuration: Configuration): boolean {
   return configuration.files.size === 1 && !namesInUse(configuration).hasName('require') && !allowsHtaccess;
 }
 
+/** Whether the scope is the section or the .htaccess file of a directory, or is in one. */
 function isInDirectory(scope: Scope): boolean {
   return /^directory|^htaccess$/.test(scope.kind) || (scope.parent !== null && isInDirectory(scope.parent));
 }
@@ -193,6 +194,7 @@ function isReadAsWritten({ activity, activityByVersion, enclosingSections, macro
   );
 }
 
+/** Whether the path of a request is `path` or below it. */
 function isPathBelow(requestPath: string, path: string): boolean {
   const pathWithoutSlash = path.replace(/\/$/, '');
   return requestPath === pathWithoutSlash || requestPath.startsWith(`${pathWithoutSlash}/`);

@@ -119,6 +119,7 @@ function modulesOfRequires(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(moduleOfRequire));
 }
 
+/** The module of 2.2 that checks a Require line, by a short name. */
 function moduleOfRequire({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
   if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';

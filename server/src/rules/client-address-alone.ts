@@ -208,6 +208,7 @@ const DIRECTIVES_OF_REPLACED_MODULES: ReadonlySet<string> = new Set(
   CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
 );
 
+/** The summary of a LoadModule line; null if its module does not change the address. */
 function addressLinesOfLoadModule(line: Line): AddressLines | null {
   const loadedModule = addressModuleLoadedBy(line);
   return loadedModule === null ? null : { ...NO_ADDRESS_LINES, loadedModule };
@@ -234,6 +235,7 @@ function moduleToReplace({ loadedModule, valuesByDirective }: AddressLines): Thi
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 
+/** The values of both parts of a file, by directive, up to the maximum for the finding. */
 function joinedValues(
   a: ReadonlyMap<string, readonly string[]>,
   b: ReadonlyMap<string, readonly string[]>,

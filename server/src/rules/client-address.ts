@@ -174,6 +174,7 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
   ];
 }
 
+/** The header from which the module takes the address. */
 function headerOf(lines: readonly ConfigLine[], { header, default: defaultHeader }: AddressFacts): string {
   return (
     linesWithName(lines, header).flatMap(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [])[0] ??
@@ -181,6 +182,7 @@ function headerOf(lines: readonly ConfigLine[], { header, default: defaultHeader
   );
 }
 
+/** The trusted proxies of the lines, as arguments of mod_remoteip. */
 function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
   return linesWithName(lines, proxies).map(({ expandedLine }) =>
     argumentsOf(expandedLine)

@@ -157,6 +157,7 @@ const LAST_RELEASE_OF_22 = { major: 2, minor: 2, patch: 35 };
 
 const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
+/** Whether the condition may be true in only one of the versions. */
 function mayOneVersionRead(open: Line, target: Target): boolean {
   return oneVersionKindOf(open, versionsReadingTag(open, target)) !== null;
 }

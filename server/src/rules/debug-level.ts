@@ -58,6 +58,7 @@ export const charsetDebugLevel = debugLevelRule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Makes the rule about the option `DebugLevel` of one directive. */
 function debugLevelRule({
   id,
   title,

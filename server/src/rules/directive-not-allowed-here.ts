@@ -197,6 +197,7 @@ function textsOf(
   };
 }
 
+/** What the AllowOverride line allows, as text. */
 function allowedClassesText(overrides: ReadonlySet<string>): string {
   return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
 }

@@ -121,6 +121,7 @@ function conditionOf(operand: string, match: string): FilterCondition | null {
   return { ...conditionIfPositive, expression: `!(${conditionIfPositive.expression})` };
 }
 
+/** The condition for a match of 2.2 without its `!`; null if there is none in 2.4. */
 function conditionWithoutNot(operand: string, match: string): FilterCondition | null {
   const firstCharacter = match[0];
   if (firstCharacter === '*') return { expression: `-n ${operand}`, isExact: false };

@@ -69,6 +69,10 @@ function isOnlyOverrideLine(overrideLine: ConfigLine, folder: string, configurat
   return linesForFolder?.length === 1 && linesForFolder[0] === overrideLine;
 }
 
+/**
+ * The finding at an AllowOverride line. 2.2 answers 500, because the line does not allow a line of
+ * the .htaccess file `file`, which 2.4 skips. `otherCount`: the number of further such files.
+ */
 function findingOfLine(
   overrideLine: ConfigLine,
   file: string,

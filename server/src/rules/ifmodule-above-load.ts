@@ -225,6 +225,7 @@ function testedSectionsIn(
   return testedSections;
 }
 
+/** Whether the list has more than comments and blank lines. */
 function hasDirectiveOrSection(list: List): boolean {
   let hasLine = false;
   forEachItem(list, 0, (item) => void (hasLine ||= item instanceof Section || item.kind === LineKind.Directive));

@@ -381,6 +381,7 @@ function renamedEntries(oldName: string, newName: string): [string, string][] {
   ];
 }
 
+/** The entries with the advice for both names of a removed module. */
 function removedEntries(name: string, advice: string): [string, string][] {
   return [
     [`mod_${name}.c`, advice],

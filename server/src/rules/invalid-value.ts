@@ -259,6 +259,7 @@ function acceptedValuesText(expected: readonly Argument[]): string {
   return valueTexts.join('; ');
 }
 
+/** The values that an argument may have, as text. */
 function argumentText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
   const currentWords = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
   const shownWords =

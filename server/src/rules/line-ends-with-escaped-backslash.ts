@@ -55,7 +55,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         end: backslashOffset + 2,
         fixes: [
           suggestionIfNearAccess(
-            line.kind === LineKind.Comment ? fixOfComment(line.text) : fixAddingSpace(line.text),
+            line.kind === LineKind.Comment ? fixRemovingBackslashes(line.text) : fixAddingSpace(line.text),
             line,
           ),
         ],
@@ -106,7 +106,8 @@ function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
 const LINE_ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
-function fixOfComment(text: string): Fix {
+/** The fix for a comment: without the backslashes at the end, the next line is no part of it. */
+function fixRemovingBackslashes(text: string): Fix {
   return {
     title: 'Remove the two backslashes at the end',
     safety: 'safe',
@@ -121,6 +122,7 @@ function startOfBackslashes(text: string, offset: number): number {
   return backslashStart;
 }
 
+/** The fix that keeps one backslash in the value, and lets a space end the line. */
 function fixAddingSpace(text: string): Fix {
   return {
     title: 'End the line with one backslash and a space',

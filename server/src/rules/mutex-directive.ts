@@ -84,6 +84,7 @@ interface AcceptLockLines {
   readonly lockFile: Member;
 }
 
+/** The pair of lines about the accept lock of a scope; null if there is not exactly one pair. */
 function acceptLockLinesOf(members: readonly Member[]): AcceptLockLines | null {
   const acceptMutexMembers = members.filter(({ line }) => line.name === 'acceptmutex');
   const lockFileMembers = members.filter(({ line }) => line.name === 'lockfile');

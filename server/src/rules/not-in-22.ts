@@ -60,6 +60,7 @@ function findingOf({ line, file, offset }: ConfigLine): ConfigurationFinding {
   };
 }
 
+/** What to write for 2.2, as a text for `help`. */
 function helpFor(name: string, isSection: boolean): string {
   const nameIn22 = isSection ? undefined : OLD_NAME_OF.get(name);
   if (nameIn22 !== undefined) return `Write \`${nameIn22}\`: both versions read it.`;

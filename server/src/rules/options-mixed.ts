@@ -93,6 +93,7 @@ export function isMixed(line: Line): boolean {
   return options !== null && problemIn24(options) !== null;
 }
 
+/** The finding for an Options line that prevents the start of 2.4. */
 function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   const optionWords = argumentsOf(member.line);
   const options = readOptions(optionWords);

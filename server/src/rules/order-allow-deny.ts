@@ -299,6 +299,7 @@ const MAX_UNKNOWN_LINES = 4;
 export const HELP_FOR_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
+/** The question whether an unknown directive controls access. */
 function unknownQuestion(name: string): OpenQuestion {
   return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
 }
@@ -490,6 +491,7 @@ function isLimitSection(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
 }
 
+/** Whether some of the lines are in a section that restricts them to some methods. */
 function isLimited(scope: Scope): boolean {
   return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimitSection));
 }
@@ -604,6 +606,7 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
   return null;
 }
 
+/** An obstacle whose texts depend on nothing else. */
 type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
   variable: [
@@ -728,6 +731,7 @@ const CAUSE_BY_CONSEQUENCE = {
 const CAUSE_WITH_SATISFY_ANY =
   'With mod_access_compat and `Satisfy Any`, a request that either these lines or the `Require` lines allow gets access.';
 
+/** What the lines do in 2.4, as the cause of a finding. */
 function causeOf(consequence: keyof typeof CAUSE_BY_CONSEQUENCE, members: readonly Member[]): string {
   return consequence === 'meaning changed' && hasSatisfyAny(members)
     ? CAUSE_WITH_SATISFY_ANY
@@ -819,14 +823,19 @@ function inPlaceOf({ length }: readonly Member[]): string {
   return `in place of ${length === 1 ? 'this line' : 'these lines'} and the \`Require\` lines of the section`;
 }
 
+/**
+ * A text for `help` that shows the new lines. `condition`: when they are equivalent, as a clause.
+ */
 function equivalentWithCondition(condition: string, tree: Tree24): string {
   return `Equivalent, ${condition}:\n${treeText(tree)}`;
 }
 
+/** The new lines as text. */
 function treeText(tree: Tree24): string {
   return printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd();
 }
 
+/** The title of the conversion. It shows the new line, if there is only one and it is short. */
 function convertTitle(oldMembers: readonly Member[], tree: Tree24): string {
   const oneLineText = cachedOneLineText(tree);
   if (oneLineText !== null && oneLineText.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLineText}`;
@@ -928,6 +937,7 @@ function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: T
   ]);
 }
 
+/** The lines for both versions: the old ones and the new ones, each in a condition. */
 function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
   const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;

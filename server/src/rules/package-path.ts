@@ -195,6 +195,7 @@ const MOVED_PATH_COMPONENT = new RegExp(
   [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
 );
 
+/** Whether the line has the last part of a path that moves. This is a quick test. */
 function mayHaveMovedPath({ text }: Line): boolean {
   return MOVED_PATH_COMPONENT.test(text);
 }

@@ -113,6 +113,7 @@ interface ComparedPattern {
   readonly setsVariable?: true;
 }
 
+/** The texts of a finding about one kind of difference. */
 type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVersions' | 'mayStay'> & {
   readonly consequence: Consequence;
 };
@@ -300,6 +301,9 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
   return [comparedPattern(line, offset, conditionText, pattern)];
 }
 
+/**
+ * The pattern of a line about rewriting. `text`: the text of the line that contains the pattern.
+ */
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const patternStart = pattern.start + (pattern.quote === '' ? 0 : 1);
   const placedPattern = partOfText(text, patternStart, patternStart + pattern.value.length);

@@ -47,6 +47,7 @@ export const phpHandler: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The findings for a line that sets a handler for PHP scripts. */
 function findingsOf({ line, offset, enclosingSections }: Member): Finding[] {
   const [handler] = argumentsOf(line);
   if (handler !== undefined && PHP5_HANDLER_OF_HOST.test(handler.value))

@@ -96,6 +96,7 @@ export const requireGroupModule: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The findings about `Require group` lines beside a directive of another module about groups. */
 function findingsOfGroups({ members }: Scope, requireLines: readonly Member[]): readonly Finding[] {
   const groupDirective = members.find(({ line }) => decidesGroups(line))?.line;
   if (!groupDirective) return NO_FINDINGS;

@@ -213,6 +213,7 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
   };
 }
 
+/** The kind of the container: `all`, `any` or `none`. */
 function kindOf({ section: { name } }: PlacedSection): RequireContainer['kind'] {
   return name.slice('require'.length) as RequireContainer['kind'];
 }

@@ -194,6 +194,7 @@ function passesUsersOn(module: RequireModule, members: readonly Member[]): boole
   });
 }
 
+/** Whether both lines are under the same conditions. */
 function haveSameConditionals(a: Member, b: Member): boolean {
   const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (

@@ -132,6 +132,7 @@ function joinedUpToLimit(a: ReadonlySet<string>, b: ReadonlySet<string>): Readon
   return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_PROVIDER_WORDS));
 }
 
+/** The summary of a Require line with a suspect word; null for other lines. */
 function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null {
   const suspect = activity === 'inactive' ? null : suspectWord(line);
   return suspect === null ? null : { definedProviders: NO_WORDS, suspectWords: new Set([suspect]) };

@@ -238,6 +238,7 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
 /** Matches variables whose value is a decoded path. */
 const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
+/** Whether httpd answers with a redirect, so that the target is no path of the server. */
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
   const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
   return hasFlag('r', 'redirect') || (/^https?:\/\//i.test(target) && !hasFlag('p', 'proxy'));

@@ -20,7 +20,9 @@ import type { Line } from '../syntax/line';
 import type { Template } from '../syntax/template';
 import type { List, Section } from '../syntax/tree';
 
+/** How grave a problem is, from the gravest to the least. It follows from the consequence. */
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
+/** Whether a fix is certain (`Fix.safety`). */
 export type Safety = 'safe' | 'suggestion';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
@@ -75,6 +77,7 @@ export interface Edit {
   readonly text: string;
 }
 
+/** A change of the text that the user may choose for a finding. */
 export interface Fix {
   /**
    * The text in the menu of the lightbulb: verb and object, at most 60 characters. It does not
@@ -175,8 +178,10 @@ class FixMadeLater implements Fix {
   }
 }
 
+/** The answers of the user for which a fix is right. */
 export interface FixChoice {
   readonly openQuestion: OpenQuestion;
+  /** The answers, as values of the question. */
   readonly values: readonly string[];
 }
 
@@ -270,13 +275,16 @@ export interface Finding extends MessageParts {
   readonly resolve?: (facts: FileFacts) => ResolvedParts | null;
 }
 
+/** The parts of a finding that `resolve` may replace. */
 export type ResolvedParts = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
 
+/** A part of a text, from `start` to before `end`, as UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
+/** Another place that explains a finding. Editors show it below the message. */
 export interface RelatedPlace {
   /**
    * The path with links resolved. For a file that is checked alone, THIS_FILE_PATH of
@@ -327,6 +335,7 @@ export interface Context {
   readonly place: Place | null;
 }
 
+/** What a rule gets to check one line. Offsets in its findings are relative to the line. */
 export interface LineRuleInput {
   readonly line: Line;
   readonly context: Context;
@@ -356,6 +365,10 @@ export interface ScopeTag {
   readonly template: Template;
 }
 
+/**
+ * What a section rule checks at once: the top level of a file or the body of a section, with all
+ * transparent sections in it.
+ */
 export interface Scope {
   /** Null at the top level of a file. */
   readonly tag: ScopeTag | null;
@@ -391,6 +404,7 @@ export interface Example {
   readonly prelude?: string;
 }
 
+/** The parts of a rule that do not depend on what it checks. */
 interface RuleBase {
   /** The id of the rule in kebab-case. It names what the rule finds, not what replaces it. */
   readonly id: string;
@@ -455,6 +469,7 @@ export interface LineRule extends RuleBase {
   checkUse?(use: UseRuleInput): readonly Finding[];
 }
 
+/** A rule that checks the lines of a scope or of a file together. */
 export interface SectionRule extends RuleBase {
   readonly checks: 'section';
   /**
@@ -480,6 +495,7 @@ export interface SectionRule extends RuleBase {
   checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
 
+/** What a rule gets to check a file. */
 export interface FileRuleInput {
   readonly rootList: List;
   readonly facts: FileFacts;
@@ -513,11 +529,14 @@ export interface Summary<T> {
   plus(a: T, b: T): T;
 }
 
+/** What a rule gets to check the comments that silence rules. */
 export interface CommentRuleInput {
   readonly comments: readonly IgnoreComment[];
+  /** The ids of all rules, for a rule name in a comment that does not exist. */
   readonly ruleIds: readonly string[];
 }
 
+/** What a rule gets to check a configuration. */
 export interface ConfigurationRuleInput {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
@@ -581,6 +600,7 @@ export interface IgnoreComment {
   readonly rules: readonly IgnoredRule[];
 }
 
+/** A rule that a comment should silence. */
 export interface IgnoredRule {
   readonly id: string;
   /** The offset of the id in the line. */
@@ -611,6 +631,7 @@ export interface UseRuleInput {
 
 export type Rule = LineRule | SectionRule | ConfigurationRule;
 
+/** Whether the rule checks the comments that silence rules, so that it must run last. */
 export function isAboutComments(rule: Rule): boolean {
   return rule.checks === 'section' && rule.checkComments !== undefined;
 }

@@ -236,7 +236,7 @@ class UnpairedTagFinder {
     });
   }
 
-  /** Reports an opening tag whose closing tag is behind the end of the enclosing section. */
+  /** Reports an opening tag whose closing tag is below the end of the enclosing section. */
   private reportCrossed({ line, offset, sections }: LooseTag): void {
     const sectionName = spelledName(line);
     const outerName = spelledSection(sections.at(-1)!.name);

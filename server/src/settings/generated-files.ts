@@ -24,6 +24,7 @@ export function settingsFiles(read: (file: string) => string): Record<string, st
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Settings as package.json describes them, by name. */
 type Properties = Record<string, Readonly<Record<string, unknown>>>;
 
 const ALL_SETTINGS: readonly Setting[] = SETTINGS;
@@ -149,6 +150,9 @@ function withSettingsTable(page: string): string {
   return page.slice(0, tableStart) + TABLE_HEAD + rows.join('\n') + page.slice(tableEnd);
 }
 
+/**
+ * The row of a setting in the table of the documentation, with the settings that share its text.
+ */
 function tableRow({ name, manifest }: Setting, text: string): string {
   const joinedSettings = ALL_SETTINGS.filter(
     ({ tableText }) => typeof tableText === 'object' && tableText.joins === name,

@@ -224,6 +224,9 @@ function pathAndParents(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
 }
 
+/**
+ * The result for a file of which nothing is used. The message is about the text at these offsets.
+ */
 function unreadableFile(start: number, end: number, message: string): ParsedProjectFile {
   return {
     settings: NO_PROJECT_SETTINGS,
@@ -231,6 +234,7 @@ function unreadableFile(start: number, end: number, message: string): ParsedProj
   };
 }
 
+/** A setting that a team may set in the file. */
 type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
 
 /** The settings that a team may set, by their keys in the file. */
@@ -242,6 +246,7 @@ const SHARED_SETTINGS: ReadonlyMap<string, SharedSetting> = new Map(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** Reads the values of the file into settings, and collects the problems. */
 class ProjectFileReader {
   constructor(private readonly place: ProjectPlace) {}
 
@@ -552,6 +557,7 @@ function tooManyText(things: string, maximum: number): string {
   return `This file names more than ${maximum} ${things}. Remove those that you do not need.`;
 }
 
+/** A question about the nearest valid name, with a space before it; '' if no name is similar. */
 function similarNameText(word: string, validNames: readonly string[]): string {
   const [first] = nearest(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
