@@ -153,11 +153,11 @@ export const missingModule: ConfigurationRule = {
         (scope) => {
           const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
-          const isSkippedLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
+          const isSkippedLine = (line: Line, linePlace: LinePlace) => isCheckedBefore(scope, line, linePlace);
           const linesToCheck =
             isKnownKind && scope.names && !hasTransparentSections(scope.names)
               ? linesIn(scope, { has: mayLackModule }, isSkippedLine)
-              : check.carriedOver(scope.lines).filter((at) => !isSkippedLine(at.line, at));
+              : check.carriedOver(scope.lines).filter((configLine) => !isSkippedLine(configLine.line, configLine));
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
@@ -264,7 +264,9 @@ const KINDS_WITHOUT_SCOPE = ['conditional', 'limit', 'authorization'] as const;
  * Makes a function that returns true if an equal line was already checked in an equal place. It
  * also returns true for lines in the sections of `filesLeftOut`, which need no check.
  */
-function repetitionTest(filesLeftOut: ReadonlySet<string>): (scope: Scope, line: Line, at: LinePlace) => boolean {
+function repetitionTest(
+  filesLeftOut: ReadonlySet<string>,
+): (scope: Scope, line: Line, linePlace: LinePlace) => boolean {
   const textsByPlace = new Map<string, Set<string>>();
   return ({ kind, section, file }, line, { activity, enclosingSections, conditionals }) => {
     if (section && filesLeftOut.has(file.path)) return true;
@@ -364,9 +366,9 @@ interface ModuleNeed {
 }
 
 /** The headline about a needed module that is not loaded. */
-function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, at: ConfigLine): string {
+function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, configLine: ConfigLine): string {
   // No line needs mod_unixd: 2.4 does not start without it.
-  if (messageId === 'unixd') return `\`${spelledName(at.line)}\`: ${module} is not loaded`;
+  if (messageId === 'unixd') return `\`${spelledName(configLine.line)}\`: ${module} is not loaded`;
   return messageId === 'access'
     ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
     : fittingHeadline(
@@ -463,7 +465,7 @@ class MissingModuleCheck {
   private readonly doubtByKey = new Map<
     string,
     {
-      readonly at: ConfigLine;
+      readonly configLine: ConfigLine;
       readonly moduleAbsence: ModuleAbsence;
       readonly neededNames: string[];
       readonly modules: string[];
@@ -471,7 +473,7 @@ class MissingModuleCheck {
   >();
 
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
-  private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
+  private readonly modulesToEnable: { readonly need: ModuleNeed; readonly configLine: ConfigLine }[] = [];
   /** Whether a command (a2enmod) enables modules, so that no edit of a file can do it. */
   private readonly enablesByCommand: boolean;
   /** The modules in the commands of findings. */
@@ -507,11 +509,11 @@ class MissingModuleCheck {
   }
 
   /** Checks a line, the sections around it, and the providers that it names. */
-  checkLineIn(scope: Scope, at: ConfigLine, aliases: ReadonlySet<string>): void {
-    this.checkDirective(at);
-    for (const { section } of at.enclosingSections) this.checkSection(section, at);
-    if (scope.section) this.checkSection(scope.section, at, scope.offset);
-    this.checkProviders(at, aliases);
+  checkLineIn(scope: Scope, configLine: ConfigLine, aliases: ReadonlySet<string>): void {
+    this.checkDirective(configLine);
+    for (const { section } of configLine.enclosingSections) this.checkSection(section, configLine);
+    if (scope.section) this.checkSection(scope.section, configLine, scope.offset);
+    this.checkProviders(configLine, aliases);
   }
 
   /**
@@ -521,7 +523,7 @@ class MissingModuleCheck {
    */
   reportAuthTypes(): void {
     this.reportsAuthTypes = true;
-    for (const [need, at] of this.authTypeNeeds) this.reportNeed(need, at);
+    for (const [need, configLine] of this.authTypeNeeds) this.reportNeed(need, configLine);
   }
 
   /** Whether a finding reports that the module is missing. */
@@ -530,46 +532,52 @@ class MissingModuleCheck {
   }
 
   /** Checks the module of a line's directive. */
-  checkDirective(at: ConfigLine): void {
-    const { line } = at;
-    if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(at);
+  checkDirective(configLine: ConfigLine): void {
+    const { line } = configLine;
+    if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(configLine);
     const facts = directive(line.name, { section: false })?.['2.4'];
     if (facts)
-      this.checkModulesOfName(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
+      this.checkModulesOfName(
+        facts.modules,
+        line,
+        configLine,
+        configLine.offset,
+        line.text.slice(line.nameStart, line.nameEnd),
+      );
   }
 
   /**
    * Checks the module of a section around a line. `offset`: the place of the tag in the file of the
    * line. Without it, a finding is at the line.
    */
-  checkSection(section: Section, at: ConfigLine, offset?: number): void {
+  checkSection(section: Section, configLine: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
     if (facts)
       this.checkModulesOfName(
         facts.modules,
         section.open,
-        at,
-        offset ?? at.offset,
+        configLine,
+        offset ?? configLine.offset,
         `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`,
         offset === undefined,
       );
   }
 
   /** Checks that mod_version is loaded for an `<IfVersion>`. */
-  checkVersionTest(at: ConfigLine): void {
-    this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, at);
+  checkVersionTest(configLine: ConfigLine): void {
+    this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, configLine);
   }
 
   /** Checks the modules of the providers that a line names. */
-  checkProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
-    const words = argumentsOf(at.expandedLine).map((word) => word.value);
-    switch (at.line.name) {
+  checkProviders(configLine: ConfigLine, aliases: ReadonlySet<string>): void {
+    const words = argumentsOf(configLine.expandedLine).map((word) => word.value);
+    switch (configLine.line.name) {
       case 'require': {
-        const provider = parseRequire(at.line).provider?.value.toLowerCase();
+        const provider = parseRequire(configLine.line).provider?.value.toLowerCase();
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // If mod_authz_dbm is loaded, the rule require-group-dbm reports this line instead.
         if (provider === 'group' && !this.lacksModule('mod_authz_dbm')) return;
-        return this.checkProvider('authz', provider, at, (name) => ({
+        return this.checkProvider('authz', provider, configLine, (name) => ({
           neededBy: `Require ${name}`,
           serverText: 'Unknown Authz provider',
         }));
@@ -578,7 +586,10 @@ class MissingModuleCheck {
       case 'authdigestprovider':
         for (const word of words)
           if (!aliases.has(word.toLowerCase()))
-            this.checkProvider('authn', word, at, (name) => ({ neededBy: name, serverText: 'Unknown Authn provider' }));
+            this.checkProvider('authn', word, configLine, (name) => ({
+              neededBy: name,
+              serverText: 'Unknown Authn provider',
+            }));
         return;
       case 'authtype': {
         const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[
@@ -593,7 +604,7 @@ class MissingModuleCheck {
               neededBy: `AuthType ${words[0]}`,
               cause: 'Requests get 500 (AH01796).',
             },
-            at,
+            configLine,
           );
         return;
       }
@@ -604,21 +615,21 @@ class MissingModuleCheck {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const providerName = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
         if (providerName !== undefined && providerName !== 'default')
-          this.checkProvider('socache', providerName, at, (name) => ({
+          this.checkProvider('socache', providerName, configLine, (name) => ({
             neededBy: name,
             serverText: 'session cache not supported',
           }));
         return;
       }
       case 'cacheenable':
-        return this.checkProvider('cache', words[0] ?? '', at, (name) => ({
+        return this.checkProvider('cache', words[0] ?? '', configLine, (name) => ({
           neededBy: `CacheEnable ${name}`,
           cause: 'Without it, httpd starts and caches nothing.',
           consequence: 'ignored',
         }));
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';'))
-          this.checkProvider('outputFilters', name, at, (filter) => ({
+          this.checkProvider('outputFilters', name, configLine, (filter) => ({
             neededBy: filter,
             serverText: 'Unknown filter provider',
           }));
@@ -627,7 +638,7 @@ class MissingModuleCheck {
       case 'proxypassmatch':
       case 'proxyset':
       case 'balancermember':
-        return this.checkBalancer(at, words);
+        return this.checkBalancer(configLine, words);
     }
   }
 
@@ -747,7 +758,7 @@ class MissingModuleCheck {
     this.checkMpm();
   }
 
-  private reportUnixd(at: ConfigLine): void {
+  private reportUnixd(configLine: ConfigLine): void {
     this.reportNeed(
       {
         module: 'mod_unixd',
@@ -755,7 +766,7 @@ class MissingModuleCheck {
         neededBy: 'User',
         cause: '2.4 does not start without this module. It has the directives `User` and `Group` (AH00136).',
       },
-      at,
+      configLine,
     );
   }
 
@@ -779,7 +790,7 @@ class MissingModuleCheck {
     if (!loginModuleLoad || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
     const grantingLine = ['allowoverride', 'allowoverridelist']
       .flatMap((name) => linesOf(this.ruleInput.configuration, name))
-      .find((at) => at.activity === 'active' && grantsLogin(at.line));
+      .find((configLine) => configLine.activity === 'active' && grantsLogin(configLine.line));
     if (!grantingLine) return;
     const cause = `\`${grantingLine.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
     this.reportNeed(
@@ -836,9 +847,9 @@ class MissingModuleCheck {
   checkProxySchemes(): void {
     if (![...MODULE_BY_SCHEME.values()].some((module) => this.lacksModule(module))) return;
     for (const name of BACKEND_DIRECTIVES)
-      for (const at of linesOf(this.ruleInput.configuration, name)) {
-        const isCarriedOver = at.activity === 'active' && !this.filesLeftOut.has(at.file.path);
-        const module = isCarriedOver ? moduleOfBackend(at.expandedLine) : null;
+      for (const configLine of linesOf(this.ruleInput.configuration, name)) {
+        const isCarriedOver = configLine.activity === 'active' && !this.filesLeftOut.has(configLine.file.path);
+        const module = isCarriedOver ? moduleOfBackend(configLine.expandedLine) : null;
         const absence = module && this.ruleInput.modules.absenceOf(module);
         if (module === null || !absence || (this.enablesByCommand && this.areModulesFiles(absence))) continue;
         this.reportNeed(
@@ -846,10 +857,10 @@ class MissingModuleCheck {
             module,
             messageId: 'proxy-scheme',
             consequence: 'requests get 500',
-            neededBy: spelledName(at.line),
+            neededBy: spelledName(configLine.line),
             cause: 'Requests to this backend get 500 (AH01144), in 2.2 too.',
           },
-          at,
+          configLine,
         );
       }
   }
@@ -893,7 +904,7 @@ class MissingModuleCheck {
     }
     if (!isNewForServer(0, this.ruleInput.target)) return;
     const [firstDoubtful] = this.enablesByCommand ? this.doubtByKey.values() : [];
-    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
+    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.configLine ?? modules.placeForLoadModule;
     if (
       placeOfFinding === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
@@ -919,7 +930,7 @@ class MissingModuleCheck {
     if (this.enablesByCommand)
       return void this.modulesToEnable.push({
         need: { module: this.probableMpm, messageId: 'mpm', neededBy: 'LoadModule', serverText: 'No MPM loaded.' },
-        at: placeOfFinding,
+        configLine: placeOfFinding,
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
@@ -1024,34 +1035,34 @@ class MissingModuleCheck {
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
-  private checkOldAccess(at: ConfigLine): void {
+  private checkOldAccess(configLine: ConfigLine): void {
     if (!this.lacksModule(COMPAT_MODULE)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
-    const directiveName = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: directiveName, cause }, at);
-    const operands = argumentsOf(at.line)
+    const directiveName = configLine.line.text.slice(configLine.line.nameStart, configLine.line.nameEnd);
+    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: directiveName, cause }, configLine);
+    const operands = argumentsOf(configLine.line)
       .slice(1)
       .map((word) => parseOperand(word.value).kind);
-    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
-      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: directiveName, cause }, at);
+    if (configLine.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
+      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: directiveName, cause }, configLine);
   }
 
   /**
    * Checks the module for the load-balancing method of a balancer. In 2.4 each method is a module,
    * even the default method byrequests.
    */
-  private checkBalancer(at: ConfigLine, words: readonly string[]): void {
+  private checkBalancer(configLine: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
-      return this.checkProvider('lbmethod', method, at, (name) => ({
+      return this.checkProvider('lbmethod', method, configLine, (name) => ({
         neededBy: `lbmethod=${name}`,
         serverText: 'unknown lbmethod',
       }));
     }
     if (
       this.hasModule('mod_proxy_balancer') !== 'active' ||
-      at.line.name === 'proxyset' ||
-      at.line.name === 'balancermember' ||
+      configLine.line.name === 'proxyset' ||
+      configLine.line.name === 'balancermember' ||
       !words.some((word) => /^balancer:\/\//i.test(word))
     )
       return;
@@ -1059,10 +1070,10 @@ class MissingModuleCheck {
       {
         module: 'mod_lbmethod_byrequests',
         messageId: 'lbmethod',
-        neededBy: at.line.text.slice(at.line.nameStart, at.line.nameEnd),
+        neededBy: configLine.line.text.slice(configLine.line.nameStart, configLine.line.nameEnd),
         cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).',
       },
-      at,
+      configLine,
     );
   }
 
@@ -1073,7 +1084,7 @@ class MissingModuleCheck {
   private checkProvider(
     kind: ProviderKind,
     name: string,
-    at: ConfigLine,
+    configLine: ConfigLine,
     partsFor: (name: string) => Pick<ModuleNeed, 'neededBy' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
     const modulesWithProvider = providers(kind, '2.4').get(name);
@@ -1084,18 +1095,18 @@ class MissingModuleCheck {
           messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider',
           ...partsFor(name),
         },
-        at,
+        configLine,
       );
   }
 
   /**
    * Checks that one of the modules with a directive or section is loaded. `name`: as the headline
-   * shows it. With `isReportedAtLine`, the finding is at `at`, otherwise at `line`.
+   * shows it. With `isReportedAtLine`, the finding is at `configLine`, otherwise at `line`.
    */
   private checkModulesOfName(
     modulesOfName: readonly string[],
     line: Line,
-    at: ConfigLine,
+    configLine: ConfigLine,
     offset: number,
     name: string,
     isReportedAtLine = false,
@@ -1112,7 +1123,7 @@ class MissingModuleCheck {
           neededBy: name,
           serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`,
         },
-        isReportedAtLine ? at : { ...at, line, offset },
+        isReportedAtLine ? configLine : { ...configLine, line, offset },
       );
   }
 
@@ -1137,7 +1148,7 @@ class MissingModuleCheck {
     const [first = firstModule, ...others] = [...this.modulesToEnable].sort(
       (a, b) => severityRank(a) - severityRank(b),
     );
-    const { need, at } = first;
+    const { need, configLine } = first;
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayHaveThreads = needsMpm && !this.hasPhp;
@@ -1147,10 +1158,10 @@ class MissingModuleCheck {
         : `${module} (${messageId === 'access' ? '`Require` instead of ' : ''}\`${shortened(neededBy, 40)}\`)`,
     );
     this.findings.push({
-      file: at.file.path,
+      file: configLine.file.path,
       messageId: 'a2enmod',
       consequence: consequenceOf(first),
-      ...nameSpan(at.line, at.offset),
+      ...nameSpan(configLine.line, configLine.offset),
       what:
         this.modulesToEnable.length > 1
           ? fittingHeadline(
@@ -1176,7 +1187,7 @@ class MissingModuleCheck {
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayHaveThreads && { asks: [this.mpmQuestion] }),
-      related: others.map(({ need: { module, neededBy }, at: otherLine }) => ({
+      related: others.map(({ need: { module, neededBy }, configLine: otherLine }) => ({
         file: otherLine.file.path,
         line: otherLine.line,
         row: otherLine.file.tree.positionAt(otherLine.offset).line,
@@ -1202,7 +1213,7 @@ class MissingModuleCheck {
     // A server that already runs 2.4 has these modules.
     if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
-      at,
+      configLine,
       moduleAbsence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       neededNames,
       modules: missingModules,
@@ -1210,11 +1221,11 @@ class MissingModuleCheck {
       const isOneNeed = neededNames.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
-        file: at.file.path,
+        file: configLine.file.path,
         messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
-        ...nameSpan(at.line, at.offset),
-        what: headlineOfUncertain(at, neededNames),
+        ...nameSpan(configLine.line, configLine.offset),
+        what: headlineOfUncertain(configLine, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
           missingModules.filter((module) => !this.isNeededByScriptLine(module)),
@@ -1231,7 +1242,7 @@ class MissingModuleCheck {
           ? {}
           : this.enablesByCommand
             ? this.findingPartsToEnable(missingModules)
-            : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
+            : this.fixesLoading(missingModules, configLine, otherModulesAreFiles)),
       });
     }
   }
@@ -1466,9 +1477,9 @@ class MissingModuleCheck {
    * Reports that a module is needed at a line, if it is not loaded and was not reported before. If
    * it may be loaded, notes only a doubt. If a command enables modules, notes it for this command.
    */
-  protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
+  protected reportNeed(need: ModuleNeed, configLine: ConfigLine): void {
     const { module, messageId, cause, serverText, consequence } = need;
-    if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
+    if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, configLine]);
     const { modules } = this.ruleInput;
     const moduleAbsence = modules.absenceOf(module);
     if (moduleAbsence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
@@ -1478,21 +1489,21 @@ class MissingModuleCheck {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
       if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
-        this.addDoubt(moduleAbsence, `${module} (${needText(need, at.line)})`, at, module);
+        this.addDoubt(moduleAbsence, `${module} (${needText(need, configLine.line)})`, configLine, module);
       return;
     }
-    if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
+    if (this.enablesByCommand) return void this.modulesToEnable.push({ need, configLine });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
     const isLackCertain = certainty === 'certain';
     this.push(module, {
-      file: at.file.path,
+      file: configLine.file.path,
       messageId,
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
-      ...nameSpan(at.line, at.offset),
+      ...nameSpan(configLine.line, configLine.offset),
       // If another file already loads the module, the new line does no harm: httpd skips a second
       // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
-      fixes: fixes(at.file.path).map((fix) => this.fixForCertainty(fix, need, certainty)),
-      what: headlineOfNeed(need, at),
+      fixes: fixes(configLine.file.path).map((fix) => this.fixForCertainty(fix, need, certainty)),
+      what: headlineOfNeed(need, configLine),
       cause:
         [
           cause ?? '',
@@ -1569,9 +1580,9 @@ class MissingModuleCheck {
    * Notes that a module may be missing. `need`: the module and what needs it, in words. `module`:
    * null if no single module solves the problem.
    */
-  protected addDoubt(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+  protected addDoubt(moduleAbsence: ModuleAbsence, need: string, configLine: ConfigLine, module: string | null): void {
     const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
-    const doubt = this.doubtByKey.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
+    const doubt = this.doubtByKey.get(doubtKey) ?? { configLine, moduleAbsence, neededNames: [], modules: [] };
     this.doubtByKey.set(doubtKey, doubt);
     doubt.neededNames.push(need);
     if (module !== null) doubt.modules.push(module);
@@ -1716,11 +1727,11 @@ class QuickModuleTest extends MissingModuleCheck {
 
 /** Collects the missing modules that lines need, each with the first line that needs it. */
 class NeedsOfLines extends MissingModuleCheck {
-  readonly needByModule = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
+  readonly needByModule = new Map<string, { readonly need: ModuleNeed; readonly configLine: ConfigLine }>();
 
-  protected override reportNeed(need: ModuleNeed, at: ConfigLine): void {
+  protected override reportNeed(need: ModuleNeed, configLine: ConfigLine): void {
     if (this.isMissing(need.module) && !this.needByModule.has(need.module))
-      this.needByModule.set(need.module, { need, at });
+      this.needByModule.set(need.module, { need, configLine });
   }
 }
 
@@ -1745,13 +1756,13 @@ class ModulesWithNames {
   constructor(private readonly ruleInput: ConfigurationRuleInput) {}
 
   /** Checks a line if only `-D NAME` options decide whether httpd reads it. */
-  checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const definedNames = this.namesForReading(at);
+  checkLine(configLine: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
+    const definedNames = this.namesForReading(configLine);
     if (definedNames === null || definedNames.length === 0) return;
     const options = definedNames.map((name) => `-D ${name}`).join(' ');
     let check = this.checkByOptions.get(options);
     if (!check) this.checkByOptions.set(options, (check = new NeedsOfLines(this.ruleInput)));
-    check.checkLineIn(scope, at, aliases);
+    check.checkLineIn(scope, configLine, aliases);
   }
 
   /**
@@ -1793,25 +1804,25 @@ class ModulesWithNames {
       const missingNeeds = [...needByModule.values()].filter(({ need }) => !reported.hasReported(need.module));
       const [first] = missingNeeds;
       if (first === undefined) return [];
-      const { at } = first;
+      const { configLine } = first;
       const missingNames = joinedItems(missingNeeds.map((each) => each.need.module));
       const modules = missingNeeds.map(
         ({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`,
       );
       return [
         {
-          file: at.file.path,
+          file: configLine.file.path,
           messageId: 'if-defined',
           consequence: 'check before the upgrade',
-          ...nameSpan(at.line, at.offset),
+          ...nameSpan(configLine.line, configLine.offset),
           what: fittingHeadline(
-            `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
-            `\`${shortened(spelledName(at.line))}\`: no line loads ${missingNeeds.length} modules`,
+            `\`${spelledName(configLine.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
+            `\`${shortened(spelledName(configLine.line))}\`: no line loads ${missingNeeds.length} modules`,
           ),
           cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
           help: `If the server starts with ${options}, repeat the command with this option: the fixes then load what is missing.`,
           ...(missingNeeds.length > 1 && {
-            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, at: otherLine }) => ({
+            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, configLine: otherLine }) => ({
               file: otherLine.file.path,
               line: otherLine.line,
               row: otherLine.file.tree.positionAt(otherLine.offset).line,

@@ -203,7 +203,7 @@ function mayHaveMovedPath({ text }: Line): boolean {
 /** A word that contains a path that moves, and its line. */
 interface PathUse {
   readonly move: PathMove;
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
   readonly edit: Edit;
   readonly safety: Safety;
 }
@@ -221,16 +221,17 @@ interface PackagePathInput {
  * should stay.
  */
 function useOf(
-  at: ConfigLine,
+  configLine: ConfigLine,
   word: Word | undefined,
   { configuration, modules, view, distribution }: PackagePathInput,
 ): PathUse | null {
-  if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
+  if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || configLine.line.isJoined)
+    return null;
   const resolvedPath = resolvePath(configuration.serverRoot, word.value);
   const move = PATH_MOVES.find(
     (each) =>
       isWithin(resolvedPath, each.from) &&
-      (each.names?.has(at.line.name) ?? true) &&
+      (each.names?.has(configLine.line.name) ?? true) &&
       (each.distribution === undefined || each.distribution === distribution) &&
       (each.serverRoot === undefined || isWithin(configuration.serverRoot, each.serverRoot)),
   );
@@ -240,7 +241,7 @@ function useOf(
   if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.pathMap)) !== null) return null;
   // The line has either the whole path, or only the part below ServerRoot.
   const pathStart = word.start + (word.quote === '' ? 0 : 1);
-  const writtenPath = at.line.text.slice(pathStart, endInQuotes(word));
+  const writtenPath = configLine.line.text.slice(pathStart, endInQuotes(word));
   const isWholePath = writtenPath.startsWith(move.from);
   const serverRootPrefix = `${configuration.serverRoot}/`;
   const oldPart = isWholePath
@@ -250,7 +251,8 @@ function useOf(
       : null;
   if (oldPart === null || !writtenPath.startsWith(oldPart)) return null;
   const newPart = isWholePath ? move.to : move.to.slice(serverRootPrefix.length);
-  const moduleName = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
+  const moduleName =
+    configLine.line.name === 'loadmodule' ? moduleNamed(argumentsOf(configLine.line)[0]?.value ?? '') : null;
   // The rule removed-module reports modules that 2.4 does not have.
   if (moduleName !== null && moduleOf(moduleName) !== undefined && moduleOf(moduleName)!['2.4'] === undefined)
     return null;
@@ -258,12 +260,12 @@ function useOf(
     moduleName !== null &&
     moduleOf(moduleName)?.['2.4'] !== undefined &&
     baseName(resolvedPath).startsWith('mod_') &&
-    !modules.loadLines.some(({ module, configLine: other }) => module === moduleName && other.line !== at.line);
+    !modules.loadLines.some(({ module, configLine: other }) => module === moduleName && other.line !== configLine.line);
   return {
     move,
-    at,
-    edit: { start: at.offset + pathStart, end: at.offset + pathStart + oldPart.length, text: newPart },
-    safety: isModuleOfHttpd && at.activity === 'active' ? 'safe' : 'suggestion',
+    configLine,
+    edit: { start: configLine.offset + pathStart, end: configLine.offset + pathStart + oldPart.length, text: newPart },
+    safety: isModuleOfHttpd && configLine.activity === 'active' ? 'safe' : 'suggestion',
   };
 }
 
@@ -281,16 +283,16 @@ function moveTitle({ from, to }: PathMove): string {
 
 /** The finding for the uses of a moved directory. It is at the first use. */
 function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {
-  const { at } = first;
-  const directiveName = spelledName(at.line);
+  const { configLine } = first;
+  const directiveName = spelledName(configLine.line);
   const areAllSafe = uses.every(({ safety }) => safety === 'safe');
-  const usesInFile = uses.filter(({ at: { file } }) => file === at.file);
+  const usesInFile = uses.filter(({ configLine: { file } }) => file === configLine.file);
   const editsOfOtherFiles = new Map<string, Edit[]>();
   for (const {
-    at: { file },
+    configLine: { file },
     edit,
   } of uses)
-    if (file !== at.file) addTo(editsOfOtherFiles, file.path, edit);
+    if (file !== configLine.file) addTo(editsOfOtherFiles, file.path, edit);
   const spanOf = ({ edit: { start, end } }: PathUse) => ({ start, end });
   const fix: Fix = {
     title: moveTitle(move),
@@ -305,7 +307,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     ...(editsOfOtherFiles.size > 0 && { elsewhere: editsOfOtherFiles }),
   };
   return {
-    file: at.file.path,
+    file: configLine.file.path,
     messageId: move.messageId,
     consequence: move.consequence,
     ...spanOf(first),
@@ -326,8 +328,8 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
 
 /** The help if 2.2 reads the lines, too, so that the old path must stay for 2.2. */
 function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): string {
-  const { name } = uses[0]!.at.line;
-  const sectionCount = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
+  const { name } = uses[0]!.configLine.line;
+  const sectionCount = uses.filter(({ configLine }) => configLine.line.kind === LineKind.Open).length;
   const lineCount = uses.length - sectionCount;
   // A tag alone cannot be in a condition.
   const sectionsText =

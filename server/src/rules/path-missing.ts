@@ -134,7 +134,7 @@ interface MissingOutcome {
  * Returns the path that a line needs; null if it needs none. `isMain` returns whether the line is
  * in the main server and not in a virtual host.
  */
-type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
+type NeededPathOf = (words: readonly Word[], configLine: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
 /** Makes an outcome from `words`, which contains a log code, a quoted message of httpd, or both. */
 function outcomeOf(words: string, cause = ''): MissingOutcome {
