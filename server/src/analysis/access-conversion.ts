@@ -57,7 +57,7 @@ import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
-import { NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
+import { ASSUMES_NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
 import { joinedItems } from '../rules/support/edits';
 import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
@@ -513,7 +513,7 @@ export function standaloneAccess({
    * .htaccess files, the text also mentions these files.
    */
   const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
-    assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
+    assumes === ASSUMES_NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
     const questions =
@@ -568,8 +568,8 @@ function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): stri
       tree.type !== 'denied',
   );
   return mayEndLogin && !isHtaccess
-    ? `${NOTHING_OUTSIDE}, and no .htaccess file there asks for a login, which the new lines would end`
-    : NOTHING_OUTSIDE;
+    ? `${ASSUMES_NOTHING_OUTSIDE}, and no .htaccess file there asks for a login, which the new lines would end`
+    : ASSUMES_NOTHING_OUTSIDE;
 }
 
 const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import { LOGIN_MODULES } from '../rules/missing-module';
-import { PHP_ANY, stopsPhp } from '../rules/support/php';
+import { ANY_PHP_ANSWER, stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
   commandListingClients,
@@ -1519,7 +1519,7 @@ function changesWithoutPhpModule(texts: readonly string[]): string {
 
 /** The answer for files that must work however PHP runs, for example on a shared host. */
 const FOR_ANY_PHP: Choice = {
-  value: PHP_ANY,
+  value: ANY_PHP_ANSWER,
   label:
     'Not known, or it differs: write the settings so that each PHP module reads them, and httpd without one skips them. For PHP-FPM, you also write them into .user.ini',
 };

@@ -51,8 +51,8 @@ export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: R
     facts,
     context,
     hasUnbalancedUses,
-    has: (name) => namesIn(rootList).hasName(name),
-    sum: (summary) => reader.valueOfList(rootList, summary, context),
+    mayHaveDirective: (name) => namesIn(rootList).hasName(name),
+    summaryOf: (summary) => reader.valueOfList(rootList, summary, context),
     firstMatch: (summary, may, test) =>
       reader.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
   };
@@ -147,7 +147,7 @@ class SummaryReader {
   }
 
   private valueOfLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
-    return isTagOrDirective(line) && this.names.has(line.name) ? summary.of(line, context) : null;
+    return isTagOrDirective(line) && this.names.has(line.name) ? summary.summarize(line, context) : null;
   }
 
   /** The context of the lines in a section. Null if httpd does not read them. */

@@ -10,7 +10,7 @@ import {
   type Consequence,
   type Finding,
   type Fix,
-  type Resolved,
+  type ResolvedParts,
   type Rule,
   type MessageParts,
   type Severity,
@@ -171,7 +171,7 @@ export class PlacedFinding {
      * Parts of the finding that depend on the rest of the file, and replace those of `finding`. The
      * object `finding` never changes, because its node caches it.
      */
-    private readonly change?: Resolved,
+    private readonly change?: ResolvedParts,
   ) {}
 
   /** UTF-16 offset in the file. */

@@ -16,7 +16,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { debianName } from '../rules/support/load-module-fix';
-import { PHP_ANY, PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
+import { ANY_PHP_ANSWER, PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
@@ -114,7 +114,7 @@ export function causesIn(
   const withoutPhp = phpAnswer === 'none';
   const isTaskOfOtherAnswer = (id: string) =>
     (PHP_TASKS.includes(id) && !withoutPhp) ||
-    (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== PHP_ANY);
+    (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== ANY_PHP_ANSWER);
   const isPossibleTask = (id: string, isForPhpModule: boolean, lineArguments: readonly string[]) =>
     !isTaskOfOtherAnswer(id) || (isForPhpModule && isForUserIni(id, lineArguments));
   const isPhpCondition = ({ name, open }: Section) => withoutPhp && name === 'ifmodule' && /php/.test(open.text);

@@ -1,6 +1,6 @@
 /** Finds the rules that check a line, by the name of its directive. Each engine has one table. */
 import type { FileFacts } from '../rules/support/facts';
-import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
+import { factsOfDefining, DEFINING_NAMES, Fact, FACTS_OF_LINE_BY_NAME, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineRuleInput, Finding, Rule, SectionRule } from '../rules/rule';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { ruleNamesOf, type RuleNames } from './file-subject';
@@ -71,7 +71,7 @@ export class RuleTable {
   private readonly rulesByName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
-    for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).factsOfLine = facts;
+    for (const [name, facts] of FACTS_OF_LINE_BY_NAME) this.rulesOfName(name).factsOfLine = facts;
     for (const name of DEFINING_NAMES)
       this.rulesOfName(name).factsOfLine = factsOfDefining(name, this.rulesOfName(name).factsOfLine);
     for (const rule of rules) {

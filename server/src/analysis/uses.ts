@@ -10,7 +10,7 @@ import { fileContextWith, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { unknownDirective } from '../rules/unknown-directive';
 import { Fact, hasFact } from '../rules/support/facts';
-import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
+import type { Context, Finding, LineRule, UseRuleInput } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
@@ -86,7 +86,7 @@ function findingsOfUse(
 
 interface ErrorsOfText {
   readonly context: Context;
-  readonly errors: UseSubject['errors'];
+  readonly errors: UseRuleInput['errors'];
 }
 
 /**
@@ -99,7 +99,7 @@ const errorsByTree = cacheOf<Tree, ErrorsOfText>();
  * Returns the errors in the lines that a Use line inserts, at most one for each line. Access lines
  * of 2.2 are left out: they are reported in the macro, because the conversion changes them there.
  */
-function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
+function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseRuleInput['errors'] {
   const tree = treeOfText(text);
   const contextInText = text.includes('${')
     ? engine.contextWith(context, withoutVariables(context.fileContext))
@@ -112,8 +112,8 @@ function errorsInExpansion({ text }: Expansion, context: Context, engine: Engine
   return errors;
 }
 
-function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseSubject['errors'] {
-  const errors: UseSubject['errors'][number][] = [];
+function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseRuleInput['errors'] {
+  const errors: UseRuleInput['errors'][number][] = [];
   let row = 0;
   let rowStart = 0;
   for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, context, orderAllowDeny)) {

@@ -18,7 +18,7 @@ import {
 import { pathInAnswer, STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { PHP_ANY } from '../rules/support/php';
+import { ANY_PHP_ANSWER } from '../rules/support/php';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
@@ -509,13 +509,13 @@ function bothVersionsStep(
   // Without the PHP module, a setting outside <IfModule> makes requests fail with 500.
   const isPhpAsked = convertedConfiguration.questions.some(
     ({ id, answer, answers }) =>
-      id === 'php' && answer === null && answers.some(({ value, ready }) => value === PHP_ANY && ready > 0),
+      id === 'php' && answer === null && answers.some(({ value, ready }) => value === ANY_PHP_ANSWER && ready > 0),
   );
   const start = `Does a 2.2 server still read these ${areOthersThanHtaccess ? '' : '.htaccess '}files, too?`;
   const effect = `It writes the access lines of both versions${isPhpAsked ? ', and the PHP settings once for each PHP module. It' : ', and'} changes nothing else`;
   const neededAnswers = [
     ...(isAnswerNeeded ? [`--answer ${STANDALONE_QUESTION_ID}=none`] : []),
-    ...(isPhpAsked ? [`--answer php=${PHP_ANY}`] : []),
+    ...(isPhpAsked ? [`--answer php=${ANY_PHP_ANSWER}`] : []),
   ];
   const condition = isAnswerNeeded
     ? `. Its answer ${isPhpAsked ? `${STANDALONE_QUESTION_ID}=none ` : ''}says that no other file controls access to the same directories, as in an application that ships all its access lines. If that is not true, do not run it:`

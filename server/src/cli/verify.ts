@@ -40,7 +40,7 @@ import type { Target } from '../config/target';
 import { module } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
-import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
+import { configTest, findHttpd, isConfigurationOf, moduleFile, type Httpd } from '../host/httpd';
 import { diskFileView, type DiskFileView } from '../host/node-files';
 import { mainFileProblem } from './files';
 import { mainFileAsGiven } from './request-root';
@@ -187,7 +187,7 @@ export async function verify({
   };
   terminal.showProgress(`${httpd.command.join(' ')} reads ${countWithNoun(model.files.size, 'file')}`);
   const areFilesAtServerPaths = isAtServerPaths(model);
-  const isInPlace = isAskedFor || (areFilesAtServerPaths && isOfThisMachine(httpd, mainFile));
+  const isInPlace = isAskedFor || (areFilesAtServerPaths && isConfigurationOf(httpd, mainFile));
   const checkResult = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
@@ -699,7 +699,7 @@ async function checkAsCopy({
     const copy = makeCheckCopy(model, {
       copyFolder,
       readTree: (file) => view.read(file),
-      server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
+      server: { builtIn: httpd.builtInModules, moduleFile: (name) => moduleFile(httpd, name) },
     });
     const writtenCopy = writeCopy(copy, copyFolder, {
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
@@ -736,7 +736,7 @@ async function checkAsCopy({
         release: { major: 2, minor: 4, patch: Number(httpd.version.split('.')[2]) },
         target,
         modulesAtStart: new Set([
-          ...[...httpd.builtIn].map((source) => moduleNamed(source) ?? source),
+          ...[...httpd.builtInModules].map((source) => moduleNamed(source) ?? source),
           ...options.flatMap((option) => modulesLoadedBy(option)),
         ]),
         startNames: namesOfOptions(defineOptions),
@@ -945,7 +945,7 @@ async function modulesNeededOf(
  * the modules that it needs come first. Empty if the module is not installed here.
  */
 function loadModuleOptions(httpd: Httpd, name: string): string[] {
-  const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
+  const file = httpd.builtInModules.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   if (file === null) return [];
   const neededModules = module(`mod_${name}`)?.loadAfter ?? [];
   return [
@@ -967,7 +967,7 @@ function modulesLoadedBy(argument: string): readonly string[] {
  */
 function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
   const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
-  if (!isWindows || !httpd.builtIn.has('mod_so.c')) return [];
+  if (!isWindows || !httpd.builtInModules.has('mod_so.c')) return [];
   const neededModules = new Set([...foundModules].flatMap((name) => module(name)?.loadAfter ?? []));
   return [...neededModules].flatMap((name) => {
     const file = moduleFile(httpd, `${name}.so`);
