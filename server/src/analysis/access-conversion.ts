@@ -78,7 +78,7 @@ import {
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
-import { conversionsDenying, textOfDenying, differencesOf24 } from './decided-by-24';
+import { conversionsDenying, sentencesAboutDenying, differencesOf24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
@@ -384,7 +384,7 @@ export interface StandaloneOptions {
   /** Whether a known configuration may include this file (`FileInfo.mayBeIncluded`). */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
-  readonly isAnsweredKeep?: boolean;
+  readonly userKeepsLines?: boolean;
   /** The user's answers. */
   readonly answerSet?: AnswerSet;
 }
@@ -398,7 +398,7 @@ export function standaloneAccess({
   isAnsweredStandalone,
   hasOtherFiles = false,
   mayBeIncluded = false,
-  isAnsweredKeep = false,
+  userKeepsLines = false,
   answerSet = NOTHING_ANSWERED,
   ...file
 }: StandaloneOptions): StandaloneAccess {
@@ -498,10 +498,11 @@ export function standaloneAccess({
     };
   };
   /**
-   * The fixes for a section whose conversion depends on no other section. If some of its lines are
-   * in conditions, the rule makes no fix, so the fix of the group is used.
+   * The fixes for a section that is converted alone and for which the rule makes no fix. This is
+   * the fix of the group if some lines are in conditions, or if only the old lines are removed.
+   * Otherwise the section gets no fix, like in `fixesOfRule`.
    */
-  const fixesOfBranches = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
+  const fixesWithoutFixOfRule = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
     group.isForBranches || group.conversions.some(({ removedLines }) => removedLines !== undefined)
       ? { fixes: [fixOf(group)], baseOffset: 0 }
       : fixesOfRule;
@@ -519,7 +520,7 @@ export function standaloneAccess({
   };
   return {
     fixesAt(offset, fixesOfRule) {
-      if (isAnsweredKeep) return NO_FIXES_HERE;
+      if (userKeepsLines) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { settled, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
@@ -541,7 +542,7 @@ export function standaloneAccess({
       if (group)
         return first
           ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, first) })
-          : fixesOfBranches(group, fixesOfRule);
+          : fixesWithoutFixOfRule(group, fixesOfRule);
       const { answers, waitsFor } = questionsAt(offset);
       if (answers.length === 0) return fixesOfRule;
       return first
@@ -569,6 +570,7 @@ function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): stri
     : NOTHING_OUTSIDE;
 }
 
+/** Kinds of sections that httpd applies after the lines of .htaccess files. */
 const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([
   'directorymatch',
   'files',
@@ -590,7 +592,10 @@ const NOTHING_PLANNED: AccessPlan = {
   isAloneAt: () => false,
 };
 
-/** The open question whether other files affect the access that a standalone file controls. */
+/**
+ * The open question whether other files affect the access that a file controls. No known
+ * configuration reads the file.
+ */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 /**
@@ -629,8 +634,8 @@ function withoutVersionQuestions(
 
 /**
  * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even
- * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
- * it.
+ * with this answer. These lines get the reason that they have in the plan after that answer
+ * (`planIfSourceIs24`).
  */
 function withoutUselessVersionAdvice(
   plan: AccessPlan,
@@ -688,12 +693,12 @@ export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
   // The plan asks the user the open questions that have a question text. So the fix names only the
   // other open questions, as assumptions.
-  const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
+  const questionsWithoutText = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: CONVERSION_TITLE,
     safety,
-    ...(withoutQuestion.length > 0 && {
-      assumes: `access does not depend on this: ${openQuestionTexts(withoutQuestion).join('; ')}`,
+    ...(questionsWithoutText.length > 0 && {
+      assumes: `access does not depend on this: ${openQuestionTexts(questionsWithoutText).join('; ')}`,
     }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
@@ -749,6 +754,10 @@ interface Draft {
   whyNothingConverted: NotConverted | null;
 }
 
+/**
+ * The drafts of all main files. Those of `otherRoots` are left out if a configuration reads them,
+ * or if they may be only a part of a configuration and include no other file.
+ */
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = withoutIncludedConfigurations(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const filesRead = filesReadBy(drafts);
@@ -766,6 +775,7 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
   return new Set(drafts.flatMap(({ files }) => files));
 }
 
+/** Plans the conversion of one configuration. Null if its main file cannot be read. */
 function draftOf(
   accessRoot: AccessRoot,
   { view, whyUnchangeable, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
@@ -797,14 +807,14 @@ function draftOf(
       ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
     ];
-    const linesFinder = linesOf24(options, accessRoot.server.builtIn);
+    const finderOf24 = linesOf24(options, accessRoot.server.builtIn);
     const showsSignsOf24 = () =>
-      linesFinder.lineOf24(configuration) !== null ||
-      htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
+      finderOf24.lineOf24(configuration) !== null ||
+      htaccess.some(({ scope }) => finderOf24.htaccessLineOf24(scope) !== null);
     const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
-      ...(engine.answerSet.isConvertedInPart !== true && linesFinder),
+      ...(engine.answerSet.isConvertedInPart !== true && finderOf24),
       mayWidenOverride,
       distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
       furtherReasonFor: reasonOfIgnoreComment,
@@ -855,7 +865,7 @@ function draftOf(
     engine.answerSet,
     planIfSourceIs24,
   );
-  const trialPlan = (further: AnswerEffects): AccessPlan | null => {
+  const trialPlanFor = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isConvertedInPart !== true) return trial;
     const trialIfSourceIs24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
@@ -868,28 +878,30 @@ function draftOf(
     answerSet: engine.answerSet,
     flagQuestionsToAsk: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
-    planWith: trialPlan,
+    planWith: trialPlanFor,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !mayBeMain(configuration, mainFile);
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
-  const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
+  const questionAnsweredKeep = engine.idOfQuestionAnsweredKeep(
+    plan.openQuestions.filter((each) => !isAboutAddress(each)),
+  );
+  const addressQuestionAnsweredKeep = engine.idOfQuestionAnsweredKeep(plan.openQuestions.filter(isAboutAddress));
   const whyNothingConverted = engine.isRuleOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
-    : keepingQuestion === null
+    : questionAnsweredKeep === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
         reasonOfLostLine(configuration))
-      : notConverted('kept-by-answer', null, keepingQuestion);
+      : notConverted('kept-by-answer', null, questionAnsweredKeep);
   return {
     mainFile,
     isPartial,
     files,
     foldersByHtaccess,
     plan:
-      keepingAddressQuestion === null
+      addressQuestionAnsweredKeep === null
         ? plan
-        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepingAddressQuestion)),
+        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, addressQuestionAnsweredKeep)),
     waitsFor,
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
@@ -918,7 +930,7 @@ function planAskingAboutDenied(
   const denyingConversions = options.source === '2.4' ? conversionsDenying(plan) : [];
   if (denyingConversions.length === 0) return plan;
   const places = denyingConversions.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
-  const question = { ...openQuestion('denied-now', '', places), shownFacts: textOfDenying(denyingConversions) };
+  const question = { ...openQuestion('denied-now', '', places), shownFacts: sentencesAboutDenying(denyingConversions) };
   const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
   const deniedPlaces = new Set(places.map(keyOf));
   const chosenPlan = areAllowLinesMeant
@@ -938,10 +950,10 @@ function planAskingAboutDenied(
 function versionQuestionWithDifferences(
   openQuestions: readonly OpenQuestion[],
   answerSet: AnswerSet,
-  planOf24: () => AccessPlan,
+  planIfSourceIs24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
-  const differenceTexts = differencesOf24(planOf24());
+  const differenceTexts = differencesOf24(planIfSourceIs24());
   return differenceTexts.length > 0 ? [{ ...runningQuestion('', []), shownFacts: differenceTexts }] : [];
 }
 
@@ -993,6 +1005,7 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
   return [openQuestion('client-address', '', addressPlaces, lostAddress.module.file.replace(/\.so$/, ''))];
 }
 
+/** A plan for one configuration, with the files that it was made from. */
 interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
@@ -1034,6 +1047,7 @@ function encodingQuestions(
   return openQuestions;
 }
 
+/** Directives with paths of files or directories in their arguments. */
 const DIRECTIVES_NAMING_FILES: ReadonlySet<string> = new Set([
   'serverroot',
   'documentroot',
@@ -1065,6 +1079,10 @@ function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   return null;
 }
 
+/**
+ * The reason why nothing of a plan is converted, if one of the files that it edits cannot be
+ * changed. Otherwise null. `whyUnchangeable`: see `AccessOptions`.
+ */
 function reasonForWholePlan(plan: AccessPlan, whyUnchangeable: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
     const why = whyUnchangeable(file);
@@ -1145,6 +1163,10 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
   }));
 }
 
+/**
+ * Open questions of these kinds are about .htaccess files in directories that the program does not
+ * know or cannot read.
+ */
 const KINDS_ABOUT_SERVED_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -1174,13 +1196,14 @@ function draftsOfStandaloneFiles(
   ].some((path) => narrowsOverride(view.read(path)));
   const filesRead = filesReadBy(drafts);
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
-  const isHtaccessKept = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
+  const areHtaccessFilesExcluded = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
   let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
     const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
       : isStandaloneQuestionOpen(engine);
-    const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
+    const tree =
+      isCandidateFile && !filesRead.has(path) && !(isHtaccess && areHtaccessFilesExcluded) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
@@ -1212,10 +1235,10 @@ function draftsOfStandaloneFiles(
         }),
       ];
     const { plan } = standalonePlan(files, effects);
-    const { plan: reversed } = standalonePlan([...files].reverse(), effects);
+    const { plan: planInReverseOrder } = standalonePlan([...files].reverse(), effects);
     const hasSameEdits = (file: StandaloneFile) =>
       mayBeConverted(file) &&
-      [plan, reversed].every(
+      [plan, planInReverseOrder].every(
         (each) =>
           keyOfEdits(editsWithoutHtaccessCopies(each, file)) ===
           keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
@@ -1280,7 +1303,7 @@ function addFilesConvertedTogether(files: Set<string>, { groups }: AccessPlan): 
 
 /** Whether the user still has to answer the question whether other files affect a file. */
 function isStandaloneQuestionOpen(engine: EngineView): boolean {
-  return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
+  return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfQuestionAnsweredKeep([STANDALONE_QUESTION]) === null;
 }
 
 /**
@@ -1302,6 +1325,7 @@ interface StandaloneDraftInput {
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
+/** The draft that stands for all files that no configuration reads. */
 function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = mergedQuestions([
@@ -1374,6 +1398,7 @@ const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQ
   'linked',
 ]);
 
+/** Open questions of these kinds mean that another server may also read the files. */
 const KINDS_ABOUT_OTHER_SERVERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
 /**
@@ -1394,7 +1419,9 @@ const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny'
 
 // ---- Standalone files ----
 
+/** The path under which a standalone file is planned. No real file has this path. */
 const STANDALONE_PATH = '/lone/file';
+/** The path of the made-up main file that includes standalone files (`UNKNOWN_SERVER`). */
 const STANDALONE_MAIN_PATH = '/lone/main';
 
 interface StandaloneFile {
@@ -1516,6 +1543,7 @@ function mayBeWholeSection(list: List): boolean {
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
+/** The title of the fix that converts a group. */
 function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
@@ -1554,8 +1582,11 @@ interface Reading {
   readonly options: ReadOptions;
   /** The opening tags of conditional sections whose condition has an unknown result. */
   readonly unknownTags: Set<Line>;
-  /** Whether a condition has another result if the server runs the other version. */
-  readonly isForOneVersion: boolean;
+  /**
+   * Whether a condition has another result if the server runs the other version. If so, this
+   * reading is only for its own version.
+   */
+  readonly dependsOnVersion: boolean;
 }
 
 /**
@@ -1571,7 +1602,7 @@ function cachedReader(
   return (allEffects, source) => {
     const effects = { ...allEffects, source: undefined };
     const cached = readings.find(
-      (each) => (each.source === source || !each.reading.isForOneVersion) && areAllSame(each.effects, effects),
+      (each) => (each.source === source || !each.reading.dependsOnVersion) && areAllSame(each.effects, effects),
     );
     if (cached) return cached.reading;
     const reading = readingOf(accessRoot, view, effects, source);
@@ -1580,11 +1611,12 @@ function cachedReader(
   };
 }
 
+/** Reads a configuration as `source` reads it. Null if its main file cannot be read. */
 function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
   const unknownTags = new Set<Line>();
-  let isForOneVersion = false;
+  let dependsOnVersion = false;
   const onVersionCondition = () => {
-    isForOneVersion = true;
+    dependsOnVersion = true;
   };
   const optionsFor = (oldMpm: string | null) =>
     readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm, onVersionCondition });
@@ -1607,8 +1639,8 @@ function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffect
     discovered,
     options,
     unknownTags,
-    get isForOneVersion() {
-      return isForOneVersion;
+    get dependsOnVersion() {
+      return dependsOnVersion;
     },
   };
 }
@@ -1635,10 +1667,10 @@ function readOptionsOf(
 ): ReadOptions {
   const conditions = accessConditions(source, engine.target, knownMpm(mpm, oldMpm));
   const otherSource = source === '2.4' ? '2.2' : '2.4';
-  const conditionsOfOther = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
+  const decideForOtherVersion = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
   const decideCondition: typeof conditions = (...condition) => {
     const answer = conditions(...condition);
-    if (answer !== conditionsOfOther(...condition)) onVersionCondition();
+    if (answer !== decideForOtherVersion(...condition)) onVersionCondition();
     return answer;
   };
   return {
@@ -1657,6 +1689,10 @@ function readOptionsOf(
 
 const NOTHING_ASSUMED: ReadonlyMap<Line, boolean> = new Map();
 
+/**
+ * Reads a configuration without the virtual hosts that need not be read. Null if its main file
+ * cannot be read.
+ */
 function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOptions): Configuration | null {
   return readConfiguration({ ...options, skipsSection: skippableHostTest(accessRoot, view) });
 }
@@ -1706,6 +1742,7 @@ function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
   return facts;
 }
 
+/** Whether the lines of the file `root` show that it is a main file. */
 function mayBeMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
   return tree !== undefined && (isCertainMainFileTree(tree.root) || hasListenLine(tree));
@@ -1803,10 +1840,12 @@ function mainFileQuestions(
  */
 function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
-  const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
+  const readsMainFileOf = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
     (draft, index, allDrafts) =>
-      !allDrafts.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
+      !allDrafts.some(
+        (other, otherIndex) => readsMainFileOf(other, draft) && (otherIndex < index || !readsMainFileOf(draft, other)),
+      ),
   );
 }
 
@@ -1821,7 +1860,7 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
     isStable = true;
     for (const draft of drafts) {
       if (draft.whyNothingConverted !== null) continue;
-      const sharedWith = (file: string) =>
+      const conflictingDraftFor = (file: string) =>
         drafts.find(
           (other) =>
             other !== draft &&
@@ -1829,9 +1868,9 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
             other.files.includes(file) &&
             !mayChangeTogether(draft, other, file),
         );
-      const conflictingFile = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
+      const conflictingFile = [...draft.plan.paths].find((file) => conflictingDraftFor(file) !== undefined);
       if (conflictingFile === undefined) continue;
-      const roots = [draft.mainFile, sharedWith(conflictingFile)!.mainFile];
+      const roots = [draft.mainFile, conflictingDraftFor(conflictingFile)!.mainFile];
       draft.whyNothingConverted = notConverted(
         'configurations-differ',
         { path: conflictingFile, offset: 0 },
@@ -1882,6 +1921,7 @@ function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
+/** Whether a section of the group compares the address of the client. */
 function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some((conversion) => treesOf(conversion).some(treeComparesAddress));
 }
@@ -1913,6 +1953,10 @@ function withoutGroups(plan: AccessPlan, isRemoved: (group: AccessGroup) => bool
   };
 }
 
+/**
+ * The change for some groups. It gets the questions about client addresses only if one of the
+ * groups compares addresses.
+ */
 function changeOf(
   groups: readonly AccessGroup[],
   { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
@@ -1956,6 +2000,7 @@ class ChangeOfGroups implements AccessChange {
   }
 }
 
+/** All edits of some groups, by path. An edit that several groups make is in the result once. */
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
   const [onlyGroup] = groups.length === 1 ? groups : [];
   if (onlyGroup) return onlyGroup.edits;

@@ -63,14 +63,14 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   const selectedEdits = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const candidate = selectedFix(finding.fixes, selection);
+    const candidateFix = selectedFix(finding.fixes, selection);
     // All lines of a section share one fix. It is recognized by its object, because comparing its
     // edits for each line would take quadratic time.
-    if (!candidate || baseOffsetsByFix.get(candidate)?.has(finding.fixBase)) continue;
-    (baseOffsetsByFix.get(candidate) ?? baseOffsetsByFix.set(candidate, new Set()).get(candidate)!).add(
+    if (!candidateFix || baseOffsetsByFix.get(candidateFix)?.has(finding.fixBase)) continue;
+    (baseOffsetsByFix.get(candidateFix) ?? baseOffsetsByFix.set(candidateFix, new Set()).get(candidateFix)!).add(
       finding.fixBase,
     );
-    const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
+    const fix = { finding, fix: candidateFix, edits: placedEdits(finding, candidateFix) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
     if (fix.edits.some((edit) => selectedEdits.overlapsWith(edit))) continue;
@@ -112,6 +112,7 @@ export class SelectedEdits {
     return false;
   }
 
+  /** Adds edits that overlap none of these edits. */
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       this.edits.push(edit);
@@ -119,6 +120,10 @@ export class SelectedEdits {
     }
   }
 
+  /**
+   * Puts an edit into the blocks. An insertion is left out if there already is one at the same
+   * place.
+   */
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
     let [block, index] = this.placeOfFirstFrom(edit.start);
@@ -176,11 +181,11 @@ export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
 /** One edit that covers all differences between two texts. */
 export function spanningEdit(before: string, after: string): Edit {
   let sharedStart = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (sharedStart < shorter && before[sharedStart] === after[sharedStart]) sharedStart++;
+  const shorterLength = Math.min(before.length, after.length);
+  while (sharedStart < shorterLength && before[sharedStart] === after[sharedStart]) sharedStart++;
   let sharedEnd = 0;
   while (
-    sharedEnd < shorter - sharedStart &&
+    sharedEnd < shorterLength - sharedStart &&
     before[before.length - 1 - sharedEnd] === after[after.length - 1 - sharedEnd]
   )
     sharedEnd++;

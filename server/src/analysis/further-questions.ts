@@ -84,7 +84,7 @@ export function furtherQuestions({
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let comparisonCount = plan.comparisonCount;
-  const trialPlan = (trialEffects: AnswerEffects): AccessPlan | null => {
+  const trialPlanFor = (trialEffects: AnswerEffects): AccessPlan | null => {
     const trial = comparisonCount > MAX_COMPARISONS_OF_TRIALS ? null : furtherInput.planWith(trialEffects);
     comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
@@ -94,8 +94,8 @@ export function furtherQuestions({
   const questionsNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
   // case shows these questions.
-  const planOf24 = questionsNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
-  const questionsOf24 = (planOf24?.refusals ?? [])
+  const planIfSourceIs24 = questionsNow.some(isAboutVersion) ? trialPlanFor({ ...effects, source: '2.4' }) : null;
+  const questionsOf24 = (planIfSourceIs24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
   const unansweredQuestions = mergedQuestions([...questionsOf24.filter(isUnanswered), ...questionsNow]);
@@ -110,19 +110,20 @@ export function furtherQuestions({
   const convertsLine = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
     planOfTrial !== null && planOfTrial.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
-    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
+    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlanFor(withAnswer(others)) }));
   const triedQuestions = questions.map((question) => ({
     question,
     trialsAlone: trialsOf(question, effects),
     trialsWithOthers: NO_TRIALS,
     planOfOthers: null as AccessPlan | null,
   }));
-  const withUsualAnswersExcept = (but: TriedQuestion | null) =>
+  const withUsualAnswersExcept = (exceptedQuestion: TriedQuestion | null) =>
     questions.reduce(
-      (givenEffects, question) => (question === but ? givenEffects : question.answers[0]!.withAnswer(givenEffects)),
+      (givenEffects, question) =>
+        question === exceptedQuestion ? givenEffects : question.answers[0]!.withAnswer(givenEffects),
       effects,
     );
-  const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
+  const planWithUsualAnswers = questions.length > 1 ? trialPlanFor(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is also tried together with
   // the usual answers to the other questions.
   const needsSeveralAnswers = refusedLines.some(
@@ -134,7 +135,7 @@ export function furtherQuestions({
     for (const each of triedQuestions) {
       const effectsOfOthers = withUsualAnswersExcept(each.question);
       each.trialsWithOthers = trialsOf(each.question, effectsOfOthers);
-      each.planOfOthers = trialPlan(effectsOfOthers);
+      each.planOfOthers = trialPlanFor(effectsOfOthers);
     }
   }
   const trialsFor = (
@@ -164,11 +165,11 @@ export function furtherQuestions({
   const questionsAfter = (helpfulTrialsByQuestion: readonly (readonly Trial[])[]) =>
     askedQuestions.flatMap((each, index): OpenQuestion[] => {
       const helpfulTrials = helpfulTrialsByQuestion[index]!;
-      const [first] = helpfulTrials;
-      if (!first) return [];
+      const [firstTrial] = helpfulTrials;
+      if (!firstTrial) return [];
       const safeAnswers = helpfulTrials.map(({ value }) => value);
       // The questions that are open after this answer, without those that this file tries itself.
-      const addedQuestions = first.plan!.openQuestions.filter(
+      const addedQuestions = firstTrial.plan!.openQuestions.filter(
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
       return [
@@ -241,6 +242,7 @@ export function answeredWithoutEffect(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether two lists have the same trials (the same objects) for each question. */
 function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (readonly Trial[])[]): boolean {
   return some.every(
     (trials, index) =>
@@ -281,6 +283,7 @@ const HANDLED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'unknown-directives',
 ]);
 
+/** A question to the user, with answers to try. It can cover several open questions. */
 interface TriedQuestion {
   readonly openQuestions: readonly OpenQuestion[];
   /**
@@ -307,11 +310,11 @@ function isAboutVersion({ kind }: OpenQuestion): boolean {
   return kind === 'running-version';
 }
 
-/** The questions that the conversion has about sections. */
-function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
-  const operandQuestions = asks.filter(({ kind }) => kind === 'operand-host');
+/** The questions to try for the open questions that the conversion has about sections. */
+function triedQuestionsOfSections(questionsOfSections: readonly OpenQuestion[]): TriedQuestion[] {
+  const operandQuestions = questionsOfSections.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(operandQuestions.map(({ subject }) => subject));
-  const meaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
+  const answerWithMeaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
@@ -323,9 +326,9 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
     operandQuestions.length > 1
       ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))
       : operandQuestions;
-  const versionQuestions = asks.filter(isAboutVersion);
-  const unknownDirectiveQuestions = asks.filter(({ kind }) => kind === 'unknown-directives');
-  const overlapQuestions = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
+  const versionQuestions = questionsOfSections.filter(isAboutVersion);
+  const unknownDirectiveQuestions = questionsOfSections.filter(({ kind }) => kind === 'unknown-directives');
+  const overlapQuestions = questionsOfSections.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [
     ...(versionQuestions.length > 0
       ? [
@@ -354,7 +357,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
         ]
       : []),
     ...(operandQuestions.length > 0
-      ? [{ openQuestions, answers: [meaning(ANSWER_NEVER_MATCHES), meaning(ANSWER_IS_A_HOST)] }]
+      ? [{ openQuestions, answers: [answerWithMeaning(ANSWER_NEVER_MATCHES), answerWithMeaning(ANSWER_IS_A_HOST)] }]
       : []),
     ...overlapQuestions.map((each) => ({
       openQuestions: [each],
@@ -371,20 +374,24 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
   ];
 }
 
-function flagQuestionsToTry(flags: readonly OpenQuestion[]): TriedQuestion[] {
-  const flag = (name: string, value: string, isOn: boolean) => ({
+/** The questions to try about names in `<IfDefine>`: each with the answers `off` and `on`. */
+function flagQuestionsToTry(flagQuestions: readonly OpenQuestion[]): TriedQuestion[] {
+  const flagAnswer = (name: string, value: string, isOn: boolean) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
       defineFlags: new Map([...effects.defineFlags, [name, isOn]]),
     }),
   });
-  return flags.map((each) => ({
+  return flagQuestions.map((each) => ({
     openQuestions: [each],
-    answers: [flag(each.subject, ANSWER_OFF, false), flag(each.subject, ANSWER_ON, true)],
+    answers: [flagAnswer(each.subject, ANSWER_OFF, false), flagAnswer(each.subject, ANSWER_ON, true)],
   }));
 }
 
+/**
+ * The open question whether the server starts with `-D NAME`. `place`: a line that tests the name.
+ */
 function flagQuestion(
   name: string,
   { file, offset }: { readonly file: { readonly path: string }; readonly offset: number },

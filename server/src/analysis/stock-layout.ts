@@ -27,6 +27,7 @@ interface PackageLayout {
    * main file.
    */
   readonly packagedFile: string;
+  /** The advice to keep the user's own main file. */
   readonly keepAdvice: string;
   /** The file to which the user moves changed lines, as the end of a sentence. */
   readonly fileForOwnLines: string;
@@ -54,7 +55,7 @@ const MAX_NAMED_LINES = 6;
 /** The id of the note about unchanged files, which the user leaves out. */
 export const STOCK_FILES_ID = 'stock-files';
 
-/** The task for NameVirtualHost lines in such files. */
+/** The task for the NameVirtualHost lines in unchanged files of the 2.2 package. */
 export const COMPARE_HOSTS: Omit<OnServerItem, 'because'> = {
   id: 'virtual-hosts',
   title: 'Compare the virtual hosts',
@@ -127,6 +128,7 @@ function mainFileOf24Item({ addedLines }: ChangesOfUser, at: PlanPlace): OnServe
   };
 }
 
+/** The number of changed lines, with its noun. */
 function changedLinesText(count: number): string {
   return count === 1 ? '1 changed line' : `${count} changed lines`;
 }
@@ -136,6 +138,10 @@ function takeNewTitle({ mainFile }: PackageLayout): string {
   return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;
 }
 
+/**
+ * The task about a main file of the 2.2 package: to take the new file if the user changed no line,
+ * and otherwise to keep the user's file.
+ */
 function mainFileItem(
   layout: PackageLayout,
   tree: Tree,
@@ -143,7 +149,7 @@ function mainFileItem(
   { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const { mainFile, packagedFile, keepAdvice, fileForOwnLines: fileForOwnLines } = layout;
+  const { mainFile, packagedFile, keepAdvice, fileForOwnLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (isUnchanged({ addedLines, removedNames }))
@@ -193,6 +199,7 @@ export function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
+/** The note that the user leaves these unchanged files out. The list must not be empty. */
 function unchangedItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {

@@ -40,7 +40,7 @@ export function passwordProblem(
   if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
   const provider = providerLine(authType, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
-  const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
+  const userFileLine = appliedLines.findLast((configLine) => configLine.line.name === 'authuserfile');
   if (!userFileLine)
     return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? authTypeLine] };
   return isReadable(userFileLine, requestContext)

@@ -263,8 +263,8 @@ export class Site {
     return { file: file.path, line: tree.positionAt(origin).line };
   }
 
-  reasonOf(at: ConfigLine): Reason {
-    return { ...this.placeOf(at), text: textOf(at.line) };
+  reasonOf(configLine: ConfigLine): Reason {
+    return { ...this.placeOf(configLine), text: textOf(configLine.line) };
   }
 
   private isConditionTrue(condition: PlacedSection, facts: OpenFacts): boolean {

@@ -65,11 +65,11 @@ function spelledName(text: string): string {
 
 function findFirstLineOf24(scope: Scope): ConfigLine | null {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return null;
-  for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
-    if (NAMES_OF_24.has(at.line.name)) return at;
-    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
-    if (container) return lineOfTag(container.section.open, at);
+  for (const configLine of scope.lines) {
+    if (configLine.activity !== 'active' || configLine.activityByVersion !== undefined) continue;
+    if (NAMES_OF_24.has(configLine.line.name)) return configLine;
+    const container = configLine.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    if (container) return lineOfTag(container.section.open, configLine);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;
@@ -84,16 +84,16 @@ function findLinesOf24(scope: Scope): ConfigLine[] {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
   const linesOf24: ConfigLine[] = [];
   const seenKeys = new Set<unknown>();
-  const addLine = (at: ConfigLine, key: unknown) => {
-    if (!seenKeys.has(key)) linesOf24.push(at);
+  const addLine = (configLine: ConfigLine, key: unknown) => {
+    if (!seenKeys.has(key)) linesOf24.push(configLine);
     seenKeys.add(key);
   };
-  for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
+  for (const configLine of scope.lines) {
+    if (configLine.activity !== 'active' || configLine.activityByVersion !== undefined) continue;
     // 2.2 stops at the tag, so it does not read the lines in the section.
-    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    const container = configLine.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
     if (container) addLine(lineOfTag(container.section.open, container), container.section);
-    else if (NAMES_OF_24.has(at.line.name)) addLine(at, at);
+    else if (NAMES_OF_24.has(configLine.line.name)) addLine(configLine, configLine);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;

@@ -189,7 +189,8 @@ function reasonWithoutMapping(
   }: { readonly mappings: readonly ConfigLine[]; readonly otherMappings: readonly ConfigLine[] },
   site: Site,
 ): UnreachedReason | null {
-  const isCertain = site.configuration.gaps.length === 0 && !mappings.some((at) => mayLeadTo(at, path, site));
+  const isCertain =
+    site.configuration.gaps.length === 0 && !mappings.some((configLine) => mayLeadTo(configLine, path, site));
   if (isCertain || otherMappings.length === 0)
     return {
       what: 'no `DocumentRoot` or `Alias` leads to this directory',
@@ -218,7 +219,7 @@ function virtualHostsOf({ root }: Site): readonly Scope[] {
  */
 export function mayServeDirectory(directory: string, host: Scope | null, site: Site): boolean {
   if (site.configuration.gaps.length > 0) return true;
-  return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
+  return mappingLines(host, site).some((configLine) => mayLeadTo(configLine, directory, site));
 }
 
 /**
@@ -229,7 +230,7 @@ function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[]
   const linesOfHost = host === null ? [] : mappingLinesIn(host);
   const linesOfServer = mappingLinesIn(root);
   return linesOfHost.some(isDocumentRoot)
-    ? [...linesOfHost, ...linesOfServer.filter((at) => !isDocumentRoot(at))]
+    ? [...linesOfHost, ...linesOfServer.filter((configLine) => !isDocumentRoot(configLine))]
     : [...linesOfHost, ...linesOfServer];
 }
 
@@ -256,10 +257,10 @@ const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
 function distinctMappings(site: Site): readonly ConfigLine[] {
   const lineByPaths = new Map<string, ConfigLine>();
   for (const scope of [site.root, ...virtualHostsOf(site)])
-    for (const at of mappingLinesIn(scope)) {
-      const paths = mappedPaths(at);
-      const key = [at.line.name, ...paths].join('\0');
-      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, at);
+    for (const configLine of mappingLinesIn(scope)) {
+      const paths = mappedPaths(configLine);
+      const key = [configLine.line.name, ...paths].join('\0');
+      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, configLine);
     }
   return [...lineByPaths.values()];
 }
@@ -268,18 +269,18 @@ function distinctMappings(site: Site): readonly ConfigLine[] {
  * The paths to which a line maps URLs. A relative substitution of a RewriteRule is left out: it
  * leads to the directory that the URL already leads to.
  */
-function mappedPaths(at: ConfigLine): readonly string[] {
-  const { name } = at.line;
-  const words = wordsOf(at);
+function mappedPaths(configLine: ConfigLine): readonly string[] {
+  const { name } = configLine.line;
+  const words = wordsOf(configLine);
   if (MAPS_USERS_OR_HOSTS.test(name)) return words;
   const paths = words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
   return name === 'rewriterule' ? paths.filter((path) => hasUnknownPart(path) || isAbsolute(path)) : paths;
 }
 
 /** Whether a line may map a URL to a file in a directory, or in a directory above or below it. */
-function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): boolean {
-  const { name } = at.line;
-  return mappedPaths(at).some((path) => {
+function mayLeadTo(configLine: ConfigLine, directory: string, { configuration }: Site): boolean {
+  const { name } = configLine.line;
+  return mappedPaths(configLine).some((path) => {
     if (hasUnknownPart(path)) return true;
     const isPath = isAbsolute(path);
     if (!isPath && name === 'userdir') return `${directory}/`.includes(`/${path}/`);
@@ -408,17 +409,17 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
     if (activity !== 'inactive') mappingByKey.set(JSON.stringify(mapping), mapping);
   };
-  for (const at of lines) {
-    const { name } = at.line;
+  for (const configLine of lines) {
+    const { name } = configLine.line;
     if (name === 'documentroot') {
-      documentRoot = folderOf(wordsOf(at)[0] ?? '');
+      documentRoot = folderOf(wordsOf(configLine)[0] ?? '');
       folders.add(documentRoot);
     } else if (name === 'alias' || name === 'scriptalias') {
-      const [url = '', path = ''] = wordsOf(at);
+      const [url = '', path = ''] = wordsOf(configLine);
       folders.add(folderOf(path));
-      addMapping({ url, folder: folderOf(path) }, at.activity);
+      addMapping({ url, folder: folderOf(path) }, configLine.activity);
     } else if (name === 'userdir')
-      addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
+      addMapping({ templates: wordsOf(configLine).filter((word) => isAbsolute(word)) }, configLine.activity);
   }
   return { mappings: [...mappingByKey.values()], documentRoot, servedFolders: [...folders] };
 }

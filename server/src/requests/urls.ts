@@ -40,7 +40,10 @@ function findHosts(site: Site): HostToTry[] {
     ...hosts.map((scope): HostToTry => {
       const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? firstPort ?? Number.NaN);
       const usesTls = scope.lines.some(
-        (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
+        (configLine) =>
+          configLine.line.name === 'sslengine' &&
+          wordsOf(configLine)[0]?.toLowerCase() !== 'off' &&
+          configLine.activity !== 'inactive',
       );
       return {
         name: nameOf(scope),
@@ -54,7 +57,11 @@ function findHosts(site: Site): HostToTry[] {
 }
 
 function virtualRootLineIn({ lines }: Scope): ConfigLine | null {
-  return lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive') ?? null;
+  return (
+    lines.findLast(
+      (configLine) => configLine.line.name === 'virtualdocumentroot' && configLine.activity !== 'inactive',
+    ) ?? null
+  );
 }
 
 /**
@@ -133,7 +140,9 @@ const MAX_NAMES = 10;
 
 /** The port of the first Listen line; null if there is none. */
 function listenedPort({ root }: Site): number | null {
-  const listenLine = root.lines.find((at) => at.line.name === 'listen' && at.activity !== 'inactive');
+  const listenLine = root.lines.find(
+    (configLine) => configLine.line.name === 'listen' && configLine.activity !== 'inactive',
+  );
   const port = /(?:^|:)(\d+)$/.exec(listenLine ? (wordsOf(listenLine)[0] ?? '') : '')?.[1];
   return port === undefined ? null : Number(port);
 }
@@ -252,16 +261,18 @@ class UrlCandidates {
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
     const possibleLines = this.scopes.flatMap((scope) => linesWithUrls(scope));
-    const mappings = possibleLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    const mappings = possibleLines.flatMap((configLine) => this.mappingsOf(configLine.line.name, wordsOf(configLine)));
     const patterns = new Set<string>();
-    for (const at of possibleLines) {
-      const patternKey = `${at.line.name} ${wordsOf(at)[0]}`;
-      if (!patterns.has(patternKey)) this.addMatchingUrls(at.line.name, wordsOf(at));
+    for (const configLine of possibleLines) {
+      const patternKey = `${configLine.line.name} ${wordsOf(configLine)[0]}`;
+      if (!patterns.has(patternKey)) this.addMatchingUrls(configLine.line.name, wordsOf(configLine));
       patterns.add(patternKey);
     }
     // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
     const documentRootLines = this.scopes.flatMap((scope) =>
-      scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
+      scope.lines
+        .filter((configLine) => configLine.line.name === 'documentroot' && configLine.activity !== 'inactive')
+        .slice(-1),
     );
     const documentRoot = documentRootLines[0] ? (wordsOf(documentRootLines[0])[0] ?? '') : 'htdocs';
     const mappingByKey = new Map(mappings.map((each) => [`${each.url}\0${each.path}`, each]));

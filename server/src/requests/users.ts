@@ -25,7 +25,7 @@ export interface GroupSource {
 export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
   const { site, request } = requestContext;
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_FILE_DIRECTIVES.has(line.name)));
-  const groupFileLine = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
+  const groupFileLine = lastSection?.lines.findLast((configLine) => configLine.line.name === 'authgroupfile') ?? null;
   if (!groupFileLine) return { hasFile: false, groups: new Set(), line: groupFileLine };
   const groupFileText = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(groupFileLine)[0] ?? ''));
   if (groupFileText === null) {

@@ -258,9 +258,9 @@ function whyNotReadBy22(site22: Site, sectionsWithoutOldLines: readonly AccessSe
 }
 
 /** Whether httpd reads the line, and it is a Require line with a word that only 2.4 knows. */
-function isRequireOf24(at: ConfigLine): boolean {
-  if (at.line.name !== 'require' || at.activity !== 'active') return false;
-  const [firstWord = ''] = wordsOf(at);
+function isRequireOf24(configLine: ConfigLine): boolean {
+  if (configLine.line.name !== 'require' || configLine.activity !== 'active') return false;
+  const [firstWord = ''] = wordsOf(configLine);
   return ONLY_IN_24.has(firstWord.toLowerCase());
 }
 
