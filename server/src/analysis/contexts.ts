@@ -145,7 +145,7 @@ function placeOfContext({ containers, limits, isHtaccess, fileContext }: Context
     containers,
     limits,
     isHtaccess,
-    isWholeChain: fileContext !== null && fileContext.containers !== null,
+    areAllContainersKnown: fileContext !== null && fileContext.containers !== null,
     overrides: fileContext?.overrides ?? null,
     overrideList: fileContext?.overrideList,
   });

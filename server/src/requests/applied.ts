@@ -11,7 +11,7 @@ import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
 import { isConditionTrue, tagExpression } from './expressions';
 import { findAccessFileProblem } from './access-file';
 import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
-import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
+import type { AppliedSection, AppliedSections, RequestRefusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
 import { findDocumentRoot, isInCopy } from './server-paths';
 import { cacheOf } from '../syntax/memory';
@@ -77,7 +77,7 @@ export function locationsApplied(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The refusal if a missing .htaccess file may control access. */
-const REFUSAL_FOR_MISSING_FILE: Refusal = {
+const REFUSAL_FOR_MISSING_FILE: RequestRefusal = {
   access: 'unknown',
   why: 'a .htaccess file is not in this copy',
   lines: [],
@@ -209,7 +209,7 @@ function namedSection(scope: Scope): NamedSection {
 class DirectoryWalk {
   readonly foundSections: AppliedSection[] = [];
   readonly unreadFiles: UnreadFile[] = [];
-  refusal: Refusal | null = null;
+  refusal: RequestRefusal | null = null;
   /**
    * Whether a .htaccess file is missing in this copy, and is assumed to have Order, Allow or Deny.
    */
@@ -263,7 +263,7 @@ class DirectoryWalk {
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
-        missing: baseFolder,
+        missingDirectory: baseFolder,
       });
     return target;
   }
@@ -470,7 +470,7 @@ class DirectoryWalk {
     const hasAccessFile = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, firstName)}\` controls access: it is not in this copy`,
       place: this.overrides.line ? site.placeOf(this.overrides.line) : null,
-      missing: this.base,
+      missingDirectory: this.base,
       accessFileOf: folder,
       isOfMissingPart: true,
     });

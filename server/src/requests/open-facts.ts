@@ -29,6 +29,7 @@ export interface AssumedAnswers {
 
 /** The answers that one computation assumes, and the facts for which it asked. */
 export class OpenFacts {
+  /** The facts for which the computation asked, by key, in the order of the questions. */
   readonly askedFacts = new Map<string, AskedFact>();
 
   /**
@@ -88,6 +89,7 @@ export interface ExploredResults<Result> {
   readonly isStopped: boolean;
 }
 
+/** Maximum number of computations, if the caller sets no limit. */
 const MAX_COMPUTATIONS = 128;
 /**
  * The number of computations after which `isSettled` can end the search. Fewer computations would
@@ -156,13 +158,18 @@ interface Run {
 
 /** The facts on which the results depend; all facts if runs are missing. */
 function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
-  const decisiveByName = new Map<string, UnknownFact>();
+  const decisiveFactByKey = new Map<string, UnknownFact>();
   for (const { askedFacts } of runs)
     for (const [name, { fact }] of askedFacts)
-      if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
-  return [...decisiveByName.values()];
+      if (!decisiveFactByKey.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
+        decisiveFactByKey.set(name, fact);
+  return [...decisiveFactByKey.values()];
 }
 
+/**
+ * Whether the results differ between the runs in which a fact holds and those in which it does not.
+ * `name`: the key of the fact.
+ */
 function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
     [

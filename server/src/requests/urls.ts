@@ -31,6 +31,7 @@ export function hostsToTry(site: Site): readonly HostToTry[] {
   return hosts;
 }
 
+/** Finds the hosts for `hostsToTry`. */
 function findHosts(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
   const rootLine = virtualRootLineIn(site.root);
@@ -56,6 +57,7 @@ function findHosts(site: Site): HostToTry[] {
   ].flatMap((host) => withFolderNames(host, site, (host.scope && virtualRootLineIn(host.scope)) ?? rootLine));
 }
 
+/** The last VirtualDocumentRoot line of a scope. Null if there is none. */
 function virtualRootLineIn({ lines }: Scope): ConfigLine | null {
   return (
     lines.findLast(
@@ -126,16 +128,20 @@ export function accessFilesOf(site: Site): readonly Scope[] {
 
 const discoveredBySite = cacheOf<Site, DiscoveredHtaccess>();
 
+/** The .htaccess files of a site, from the cache or searched now. */
 function discoveredHtaccess(site: Site): DiscoveredHtaccess {
   let htaccessFiles = discoveredBySite.get(site);
   if (!htaccessFiles) discoveredBySite.set(site, (htaccessFiles = discoverHtaccess(site.configuration, site.view)));
   return htaccessFiles;
 }
 
-/** Limits for each host. Without them, thousands of sections would take too long. */
+/** Maximum number of URLs for a host. Without it, thousands of sections would take too long. */
 const MAX_PATHS = 3000;
-const MAX_FILES = 40;
+/** Maximum number of files, directories or users that are taken from one list. */
+const MAX_LIST_ITEMS = 40;
+/** Maximum number of served directories of a host. */
 const MAX_FOLDERS = 300;
+/** Maximum number of host names, and of file names, that are tried in all directories. */
 const MAX_NAMES = 10;
 
 /** The port of the first Listen line; null if there is none. */
@@ -147,6 +153,10 @@ function listenedPort({ root }: Site): number | null {
   return port === undefined ? null : Number(port);
 }
 
+/**
+ * The first usable name of a server, from ServerName and ServerAlias. A wildcard becomes `x`. Null
+ * if there is none.
+ */
 function nameOf(scope: Scope): string | null {
   const linesOfDirective = (name: string) =>
     scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
@@ -159,6 +169,7 @@ function nameOf(scope: Scope): string | null {
   return namesWithoutPort.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
+/** Directives whose arguments are URLs of this server, or patterns for them. */
 const DIRECTIVES_WITH_URLS: ReadonlySet<string> = new Set([
   'alias',
   'scriptalias',
@@ -187,12 +198,14 @@ function linesWithUrls(scope: Scope): readonly ConfigLine[] {
   return lines;
 }
 
+/** A URL and the path to which it leads. */
 interface UrlMapping {
   /** Without a slash at its end. Empty for the document root. */
   readonly url: string;
   readonly path: string;
 }
 
+/** Collects the URLs to try for one host. */
 class UrlCandidates {
   private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
@@ -215,6 +228,7 @@ class UrlCandidates {
     this.mappings = this.findMappings();
   }
 
+  /** All URLs to try, the simplest first. */
   allUrls(): string[] {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
@@ -246,7 +260,7 @@ class UrlCandidates {
    */
   private addUrlsWithFileNames(): void {
     const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
-    const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
+    const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_LIST_ITEMS);
     for (const base of basesWithoutEscapes)
       for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
@@ -288,7 +302,9 @@ class UrlCandidates {
         : [];
     if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(firstWord, secondWord);
     if (name !== 'userdir') return [];
-    return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
+    return words
+      .filter((sectionArgument) => isAbsolute(sectionArgument))
+      .flatMap((sectionArgument) => this.directoriesOfUsers(sectionArgument));
   }
 
   /** The directories of users (UserDir) in this copy, and one that is missing. */
@@ -302,7 +318,7 @@ class UrlCandidates {
     const existingUsers = users.filter(
       (name) => !/[*?]/.test(name) && this.site.kind(pathBeforeName + name + pathAfterName) === 'folder',
     );
-    return [...existingUsers.slice(0, MAX_FILES), 'x'].map((name) => ({
+    return [...existingUsers.slice(0, MAX_LIST_ITEMS), 'x'].map((name) => ({
       url: `/~${name}`,
       path: (pathBeforeName + name + pathAfterName).replace(/(?<=.)\/$/, ''),
     }));
@@ -326,6 +342,10 @@ class UrlCandidates {
     else if (name === 'proxypass' && firstArgument.startsWith('/')) this.add(`${firstArgument.replace(/\/$/, '')}/x`);
   }
 
+  /**
+   * Adds URLs for the sections in a scope. `folder`: the directory to which the scope applies; null
+   * for a server.
+   */
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of sectionsWithoutHosts(scope)) {
       if (child.activity === 'inactive') continue;
@@ -368,13 +388,16 @@ class UrlCandidates {
     return this.addedSections.size < this.addedSections.add(section).size;
   }
 
-  private addLocation(word: string, isRegex: boolean): void {
+  /** Adds URLs to which a `<Location>` applies. */
+  private addLocation(sectionArgument: string, isRegex: boolean): void {
     const urlsOfLocation = isRegex
-      ? regexSamples(word).flatMap((text) => absolutePathsFor(text).filter((url) => regexMatches(word, url) === true))
-      : hasWildcard(word)
-        ? [globSample(word) ?? '']
-        : [word];
-    if (isRegex && !word.startsWith('^'))
+      ? regexSamples(sectionArgument).flatMap((text) =>
+          absolutePathsFor(text).filter((url) => regexMatches(sectionArgument, url) === true),
+        )
+      : hasWildcard(sectionArgument)
+        ? [globSample(sectionArgument) ?? '']
+        : [sectionArgument];
+    if (isRegex && !sectionArgument.startsWith('^'))
       this.addFileName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
     for (const url of urlsOfLocation) {
       if (!url.startsWith('/')) continue;
@@ -390,22 +413,22 @@ class UrlCandidates {
    * The directories to try for a `<Directory>`: its path; for a pattern, a sample that it matches,
    * and served directories that it matches.
    */
-  private foldersOf(word: string, isRegex: boolean): string[] {
-    if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
+  private foldersOf(sectionArgument: string, isRegex: boolean): string[] {
+    if (!isRegex && !hasWildcard(sectionArgument)) return [resolvePath('/', sectionArgument)];
     if (!isRegex) {
-      const sample = globSample(word);
+      const sample = globSample(sectionArgument);
       const matchingFolders = this.servedFolders().filter(
-        (path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`),
+        (path) => matchesGlob(sectionArgument, path) || matchesGlob(sectionArgument, `${path}/`),
       );
-      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_FILES)];
+      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_LIST_ITEMS)];
     }
-    const sampledPaths = regexSamples(word).flatMap((text) => [
+    const sampledPaths = regexSamples(sectionArgument).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
-    const matchingFolders = this.servedFolders().filter((path) => regexMatches(word, `${path}/`) === true);
+    const matchingFolders = this.servedFolders().filter((path) => regexMatches(sectionArgument, `${path}/`) === true);
     return [
-      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_FILES)]),
+      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_LIST_ITEMS)]),
     ];
   }
 
@@ -417,7 +440,7 @@ class UrlCandidates {
     if (this.cachedServedFolders !== null) return this.cachedServedFolders;
     const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of folders) {
-      const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
+      const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_LIST_ITEMS);
       for (const name of entryNames)
         if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
           folders.add(joinedPath(path, name));
@@ -426,12 +449,18 @@ class UrlCandidates {
     return this.cachedServedFolders;
   }
 
-  private addFiles(word: string, isRegex: boolean, folder: string | null): void {
+  /**
+   * Adds URLs of files to which a `<Files>` applies, in `folder`; for null, in all named
+   * directories.
+   */
+  private addFiles(sectionArgument: string, isRegex: boolean, folder: string | null): void {
     const fileNames = isRegex
-      ? regexSamples(word).flatMap((text) => usualFileNames(text).filter((name) => regexMatches(word, name)))
-      : hasWildcard(word)
-        ? [globSample(word) ?? '']
-        : [word];
+      ? regexSamples(sectionArgument).flatMap((text) =>
+          usualFileNames(text).filter((name) => regexMatches(sectionArgument, name)),
+        )
+      : hasWildcard(sectionArgument)
+        ? [globSample(sectionArgument) ?? '']
+        : [sectionArgument];
     if (folder === null) this.addFileName(fileNames[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
@@ -451,7 +480,7 @@ class UrlCandidates {
     );
     this.cachedNamedFolders = [...new Set([...namedFolders, ...this.mappings.map(({ path }) => path)])].slice(
       0,
-      MAX_FILES,
+      MAX_LIST_ITEMS,
     );
     return this.cachedNamedFolders;
   }
@@ -470,11 +499,12 @@ class UrlCandidates {
         urlsOfPath.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
       else if (isWithin(mapping.path, path)) mappingsBelowPath.push(mapping);
     }
-    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_FILES);
+    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_LIST_ITEMS);
     this.urlsByFolder.set(path, foundUrls);
     return foundUrls;
   }
 
+  /** Adds the URLs that lead to a directory. */
   private addFolders(folder: string): void {
     for (const { url, path } of this.urlsOfFolder(folder)) this.addFolder(url, path);
   }
@@ -494,7 +524,9 @@ class UrlCandidates {
    */
   private addFolder(url: string, path: string): void {
     if (this.site.kind(path) === 'file') this.add(url);
-    const files = (this.site.namesInFolder(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
+    const files = (this.site.namesInFolder(path) ?? [])
+      .filter((name) => /^\w[\w.-]*$/.test(name))
+      .slice(0, MAX_LIST_ITEMS);
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
       (name) => this.site.kind(joinedPath(path, name)) === 'file',
     );
@@ -504,10 +536,12 @@ class UrlCandidates {
     this.add(`${folderUrl}/`);
   }
 
+  /** Whether the limit of URLs is reached. */
   private get isFull(): boolean {
     return this.foundPaths.size >= this.maxPaths;
   }
 
+  /** Adds a URL, unless the limit is reached. */
   private add(path: string): void {
     if (!path.startsWith('/')) return;
     urlCounts.made++;
@@ -529,6 +563,7 @@ function absolutePathsFor(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }
 
+/** The path with the escapes that a URL needs. */
 function encodedPath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, (each) => (each === '?' ? '%3F' : '%23'));
 }

@@ -63,8 +63,10 @@ export function fulfilsRequirement(text: string, groupSource: GroupSource, reque
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The directives of mod_authz_groupfile. */
 const GROUP_FILE_DIRECTIVES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
 
+/** Splits the text after `Require` into words, as httpd does. */
 function wordsOfText(text: string): string[] {
   const [line] = lexLines(`Require ${text}`);
   return line ? argumentsOf(line).map(({ value }) => value) : [];
