@@ -352,7 +352,7 @@ const REASON_TEXTS = {
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
-    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
+    `${paths.length === 0 ? 'other files have' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'}`} access lines for the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>

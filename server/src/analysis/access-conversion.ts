@@ -1346,9 +1346,7 @@ function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchang
         unchangeableFile,
         whyUnchangeable!(unchangeableFile, unchangeableFile)!,
       );
-    const otherFiles = files.filter(
-      (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
-    );
+    const otherFiles = (together.size > 1 ? [...together] : files).filter((each) => each !== path);
     const areSiblings = otherFiles.every((each) => parentOf(each) === parentOf(path));
     return notConverted(
       areSiblings && otherFiles.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
