@@ -435,7 +435,7 @@ export function standaloneAccess({
       openQuestionsOfThese.length > 0
         ? [`access does not depend on this: ${openQuestionTexts(openQuestionsOfThese).join('; ')}`]
         : [];
-    return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
+    return { assumptions, answeredOfThese, isSafe: isConversionSafe, reasons };
   };
   const safetyForAllQuestions = safetyFor(() => true);
   const safetyWithoutAddresses = lazy(() => safetyFor(({ kind }) => kind !== 'client-address'));
@@ -461,9 +461,9 @@ export function standaloneAccess({
     let fix = fixByGroup.get(group);
     if (!fix) {
       const title = titleOfGroup(group);
-      const { assumed, isSafe, reasons } = safetyOf(group);
+      const { assumptions, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
-      const assumes = [...outsideText, ...assumed].join(', and ');
+      const assumes = [...outsideText, ...assumptions].join(', and ');
       fixByGroup.set(
         group,
         (fix = fixMadeLater(
@@ -483,15 +483,15 @@ export function standaloneAccess({
    */
   const fixesAfterAnswers = (
     offset: number,
-    answers: readonly OpenQuestion[],
+    helpfulQuestions: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const areAnswersEnough = answers.every(
+    const areAnswersEnough = helpfulQuestions.every(
       ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
     );
     const groupAfterAnswers = areAnswersEnough ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupAfterAnswers === null) return null;
-    const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
+    const assumes = `this is so: ${openQuestionTexts(helpfulQuestions).join('; ')}`;
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOfGroup(groupAfterAnswers);
     const restsOn = answeredOutside;
@@ -503,7 +503,7 @@ export function standaloneAccess({
   /**
    * The fixes for a section that is converted alone and for which the rule makes no fix. This is
    * the fix of the group if some lines are in conditions, or if only the old lines are removed.
-   * Otherwise the section gets no fix, like in `fixesOfRule`.
+   * Otherwise the result is `fixesOfRule`, which is empty.
    */
   const fixesWithoutFixOfRule = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
     group.isForBranches || group.conversions.some(({ removedLines }) => removedLines !== undefined)
@@ -517,40 +517,40 @@ export function standaloneAccess({
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
-    const questions =
+    const helpfulQuestions =
       isSnippet || mayBeIncluded ? [] : questionsAboutRest().waitsFor(STANDALONE_PATH, offset).map(withoutPlacesInFile);
-    return { answers: questions, waitsFor: [...openOutside, ...questions] };
+    return { helpfulQuestions, waitsFor: [...openOutside, ...helpfulQuestions] };
   };
   return {
     fixesAt(offset, fixesOfRule) {
       if (userKeepsLines) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
-      const { settled, isSafe, reasons } = safetyOf(group);
+      const { answeredOfThese, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
-        const { answers, waitsFor } = questionsAt(offset);
-        return (answers.length > 0 && fixesAfterAnswers(offset, answers, waitsFor)) || NO_FIXES_HERE;
+        const { helpfulQuestions, waitsFor } = questionsAt(offset);
+        return (helpfulQuestions.length > 0 && fixesAfterAnswers(offset, helpfulQuestions, waitsFor)) || NO_FIXES_HERE;
       }
       // If no other section affects the conversion, the fixes of the rule are usually better. They
       // state their assumptions, and one of them is for both versions. The fix of the group
       // replaces the first one only if it is safe, or if the user has answered a question about it.
-      if (group && (isSafe || settled.length > 0))
+      if (group && (isSafe || answeredOfThese.length > 0))
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(fixesOfRule).slice(1)], baseOffset: 0 };
       const { fixes } = fixesOfRule;
-      const [first] = fixes;
+      const [firstFix] = fixes;
       const withFirstFixChanged = (change: Partial<FixParts>): PlacedFixes => ({
         baseOffset: fixesOfRule.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group)
-        return first
-          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, first) })
+        return firstFix
+          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, firstFix) })
           : fixesWithoutFixOfRule(group, fixesOfRule);
-      const { answers, waitsFor } = questionsAt(offset);
-      if (answers.length === 0) return fixesOfRule;
-      return first
+      const { helpfulQuestions, waitsFor } = questionsAt(offset);
+      if (helpfulQuestions.length === 0) return fixesOfRule;
+      return firstFix
         ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
-        : (fixesAfterAnswers(offset, answers, waitsFor) ?? fixesOfRule);
+        : (fixesAfterAnswers(offset, helpfulQuestions, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
@@ -582,6 +582,7 @@ const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([
   'locationmatch',
 ]);
 
+/** A plan that converts nothing. */
 const NOTHING_PLANNED: AccessPlan = {
   edits: new Map(),
   paths: new Set(),
@@ -620,8 +621,8 @@ function withoutVersionQuestions(
   answerSet: AnswerSet,
   planIfSourceIs24: () => AccessPlan,
 ): AccessPlan {
-  const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
-  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
+  const isVersionQuestion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
+  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isVersionQuestion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planIfSourceIs24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
@@ -631,7 +632,7 @@ function withoutVersionQuestions(
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     withoutGroups(plan, (group) => differingGroups.has(group), notConverted('beside-converted-sections', null)),
-    openQuestions.filter((each) => !isAboutVersion(each)),
+    openQuestions.filter((each) => !isVersionQuestion(each)),
   );
 }
 
@@ -663,6 +664,7 @@ function runningVersionQuestion(source: Source, answerSet: AnswerSet): OpenQuest
   return source === '2.4' && runningVersion(answerSet) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
+/** The result for a line that gets no fix. */
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
@@ -686,7 +688,9 @@ function withSectionsNamed(question: OpenQuestion, { groups, refusals }: AccessP
   return tags.length === 0 ? question : { ...question, shownFacts: tags };
 }
 
+/** The question about other files, for a .htaccess file. */
 const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
+/** The question about other files, for a configuration file. */
 const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
@@ -723,8 +727,10 @@ export function accessFix(change: AccessChange, file: string): Fix {
   };
 }
 
+/** The title of the fixes for files that a configuration reads. */
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
 
+/** The title of the fix for these files, which no configuration reads. */
 function titleForStandalone(paths: ReadonlySet<string>): string {
   return `Convert the access control of ${paths.size === 1 ? 'this file' : `these ${paths.size} files together`}`;
 }
@@ -994,9 +1000,9 @@ function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
   { answerSet }: EngineView,
 ): readonly OpenQuestion[] {
-  const isAboutVersion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
+  const isRunningVersionQuestion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
   return runningVersion(answerSet) === '2.2' &&
-    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAboutVersion)
+    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isRunningVersionQuestion)
     ? [runningQuestion('', [])]
     : [];
 }
@@ -1416,7 +1422,9 @@ const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<Open
   'template',
 ]);
 
+/** Directives that can replace the client's address. */
 const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES);
+/** Directives of both versions that control access. */
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 // ---- Standalone files ----
@@ -1426,6 +1434,7 @@ const STANDALONE_PATH = '/lone/file';
 /** The path of the made-up main file that includes standalone files (`UNKNOWN_SERVER`). */
 const STANDALONE_MAIN_PATH = '/lone/main';
 
+/** A file that is planned without a configuration that reads it. */
 interface StandaloneFile {
   readonly path: string;
   readonly tree: Tree;
@@ -1543,6 +1552,7 @@ function mayBeWholeSection(list: List): boolean {
   return hasOrder && mayBeInSection;
 }
 
+/** The directives of 2.2 that a conversion removes. */
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The title of the fix that converts a group. */
@@ -1563,6 +1573,7 @@ function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string
     : `Convert ${joinedNames} to Require lines`;
 }
 
+/** Maximum length of a new line that the title of a fix shows, in UTF-16 units. */
 const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 /** Returns the fixes with offsets that count from the start of the file. */
@@ -2051,6 +2062,7 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   };
 }
 
+/** The open questions and the answered questions on which the safety of one change depends. */
 type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
 /** The open questions of changes. Thousands of changes share these objects. */

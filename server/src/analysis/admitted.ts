@@ -261,7 +261,7 @@ const REFUSED_KEY = 'refused';
 function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
     if (
-      !ACCESS_DIRECTIVES.has(line.name) &&
+      !MOVABLE_DIRECTIVES.has(line.name) &&
       !line.text.includes('${') &&
       isRefusedInHtaccess(line) &&
       findings(offset, offset + line.length - 1).length === 0
@@ -299,7 +299,7 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
       // An insertion at the start of a line may change the line.
       mayChange ||= end > offset || start === offset;
     }
-    if (mayChange || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
+    if (mayChange || MOVABLE_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = overrideNeedsOfLine(line, '2.2');
     if (
       need?.key == null ||
@@ -341,7 +341,7 @@ function isThirdPartyForServerOnly(name: string): boolean {
 }
 
 /** Directives that the conversion of access control can move or remove. */
-const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
+const MOVABLE_DIRECTIVES: ReadonlySet<string> = new Set([
   'order',
   'allow',
   'deny',

@@ -267,6 +267,10 @@ export class Analysis {
     }
   }
 
+  /**
+   * Adds cached findings about lines between `from` and `to`, except those that are not shown.
+   * Offsets in the cached findings count from `base`.
+   */
   private addShownFindings(
     cachedFindings: readonly CachedFinding[],
     base: number,

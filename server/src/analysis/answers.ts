@@ -315,6 +315,9 @@ export const ANSWER_NONE_24 = 'none-2.4';
 /** The same answer as `ANSWER_NONE_24`, but for a server that now runs 2.2. */
 export const ANSWER_NONE_22 = 'none-2.2';
 
+/**
+ * The version that the server now runs, by the answer to `STANDALONE_QUESTION_ID` that names it.
+ */
 const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
   [ANSWER_NONE_24, '2.4'],
   [ANSWER_NONE_22, '2.2'],
@@ -419,8 +422,10 @@ const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
  * without one.
  */
 export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, subject: string] {
-  const colon = id.indexOf(':');
-  return colon < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, colon) as OpenQuestionKind, id.slice(colon + 1)];
+  const colonIndex = id.indexOf(':');
+  return colonIndex < 0
+    ? [id as OpenQuestionKind, '']
+    : [id.slice(0, colonIndex) as OpenQuestionKind, id.slice(colonIndex + 1)];
 }
 
 /**
@@ -455,10 +460,11 @@ export function answerProblem(id: string, answer: string): string | null {
  * without a local path does not change.
  */
 export function idBelowFolder(id: string, from: string, to: string): string {
-  const colon = id.indexOf(':');
-  const subject = id.slice(colon + 1);
-  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colon) as OpenQuestionKind)) return id;
-  return `${id.slice(0, colon)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+  const colonIndex = id.indexOf(':');
+  const subject = id.slice(colonIndex + 1);
+  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colonIndex) as OpenQuestionKind))
+    return id;
+  return `${id.slice(0, colonIndex)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
 /** The answer that the missing files are in a local directory. */
@@ -560,6 +566,7 @@ const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 /** The choice with which the lines stay, and the user changes them. */
 const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
 
+/** The part of a label that stands for keeping the lines. */
 const KEEP_LINES_TEXT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 /**
@@ -603,12 +610,13 @@ function meaningOfListedLines(command: string, server: string): string {
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
 function shortenedLine(line: string): string {
   const singleSpacedLine = line.replace(/\\?\s+/g, ' ');
-  return singleSpacedLine.length <= MAX_LINE_LENGTH
+  return singleSpacedLine.length <= MAX_SHOWN_LINE_LENGTH
     ? singleSpacedLine
-    : `${singleSpacedLine.slice(0, MAX_LINE_LENGTH)}…`;
+    : `${singleSpacedLine.slice(0, MAX_SHOWN_LINE_LENGTH)}…`;
 }
 
-const MAX_LINE_LENGTH = 60;
+/** Maximum length of a line in a question, in UTF-16 units. */
+const MAX_SHOWN_LINE_LENGTH = 60;
 /**
  * Maximum length of a list of directories in a question. A longer list is in the explanation of the
  * question.
@@ -782,7 +790,7 @@ function directoryInTag(tag: string): string {
 
 /** Why access lines in all sections count. Empty if no section here reaches everything. */
 function whyAllCount(tags: readonly string[]): string {
-  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_LISTED_SECTIONS);
+  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_NAMED_TAGS);
   return reasons.length === 0 ? '' : `${joinedWithAnd(reasons)}, so access lines in any section count. `;
 }
 
@@ -888,13 +896,14 @@ function findOutTextForOtherFiles(
 
 /** The tags of sections in a question: at most three, or two and the number of the others. */
 function listedSections(tags: readonly string[]): string {
-  const listedTags = (tags.length > MAX_LISTED_SECTIONS ? tags.slice(0, 2) : tags).map(shortenedLine);
+  const listedTags = (tags.length > MAX_NAMED_TAGS ? tags.slice(0, 2) : tags).map(shortenedLine);
   const otherCount = tags.length - listedTags.length;
   if (otherCount > 0) return `${listedTags.join(', ')} or one of the ${otherCount} other sections here`;
   return [...(listedTags.length > 1 ? [listedTags.slice(0, -1).join(', ')] : []), listedTags.at(-1)!].join(' or ');
 }
 
-const MAX_LISTED_SECTIONS = 3;
+/** Maximum number of sections whose tags a question names. */
+const MAX_NAMED_TAGS = 3;
 
 /** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {

@@ -147,8 +147,11 @@ interface DangerousArgument {
   readonly why: string;
 }
 
+/** A file that httpd loads. */
 const LOADED_ARGUMENT: DangerousArgument = { isSafe: isPlainWord, why: 'httpd would load the file that it names' };
+/** A file that httpd opens. */
 const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(value), why: READS_NAMED_FILE };
+/** A password, which can be the output of a program. */
 const EXECUTED_ARGUMENT: DangerousArgument = {
   isSafe: runsNoProgram,
   why: 'httpd would run the program that it names',
@@ -186,7 +189,7 @@ const ALWAYS_BUILT_IN: ReadonlySet<string> = new Set(['core.c', 'http_core.c', '
  * whether the directory of a log exists (server/log.c, mod_log_config), and it exists only on the
  * server.
  */
-const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
+const DIRECTIVES_WRITING_LOGS: ReadonlySet<string> = new Set([
   'errorlog',
   'customlog',
   'transferlog',
@@ -276,6 +279,10 @@ class Copier {
 
   // ---- Sections ----
 
+  /**
+   * Copies a section. If its tag cannot be copied, only the lines inside are copied. Programs and
+   * macros are left out.
+   */
   private copySection(section: Section, offset: number, row: number, lineSource: LineSource): void {
     const { open, body, close, name } = section;
     if (sectionKind(name) === 'opaque')
@@ -315,6 +322,7 @@ class Copier {
 
   // ---- Directives ----
 
+  /** Copies a line with the changes that the copy needs, or records why httpd does not check it. */
   private copyDirective(line: Line, row: number, lineSource: LineSource): void {
     const { name } = line;
     if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, lineSource);
@@ -324,7 +332,7 @@ class Copier {
     else if (name === 'loadfile') this.recordUnchecked(lineSource, row, 'a library of the server');
     else if (name === 'use') this.copyUse(line, row, lineSource);
     else if (name === 'undefmacro') this.undefineMacro(line, row, lineSource);
-    else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, lineSource);
+    else if (DIRECTIVES_WRITING_LOGS.has(name)) this.copyLog(line, row, lineSource);
     else if (this.mayBeThirdParty(line, {}))
       this.recordUnchecked(lineSource, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {

@@ -88,4 +88,5 @@ function sentencesAboutDifference(verb: string, line: string, conversions: reado
   return [`httpd 2.4 ${verb} all requests in ${sectionText}, although the ${line} lines there say otherwise.`];
 }
 
+/** Maximum number of sections that a sentence names. */
 const MAX_NAMED_SECTIONS = 5;

@@ -312,7 +312,7 @@ class DormantPartFinder {
       const kindOfSection = sectionKind(item.name);
       if (kindOfSection === 'opaque') return;
       if (kindOfSection === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target))
+        if (!isConditionOnVersion(item.open, this.target))
           this.addSpan(
             { start: bodyStart, end: bodyEnd, isComment: false, condition: item.open.text.trim() },
             tagsAround,
@@ -347,12 +347,12 @@ class DormantPartFinder {
  * Whether a condition is about the version of httpd. Then the lines inside are already written for
  * one version.
  */
-function isAboutVersion(open: Line, target: Target): boolean {
-  if (open.name === 'ifversion') return true;
-  const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
+function isConditionOnVersion(openingTag: Line, target: Target): boolean {
+  if (openingTag.name === 'ifversion') return true;
+  const namedModule = openingTag.name === 'ifmodule' ? nameInTag(openingTag, 4) : null;
   // The condition tests for an operating system (BeOS), not for a version.
   if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
-  if (activityOf(open, target) !== 'unknown') return true;
+  if (activityOf(openingTag, target) !== 'unknown') return true;
   const moduleName = namedModule && moduleNamed(namedModule.name);
   const facts = moduleName ? module(moduleName) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);

@@ -539,6 +539,7 @@ export class Engine implements EngineView {
     for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, ruleInput, cachedFindings);
   }
 
+  /** Runs one check of a line, and adds its findings. If the check fails, reports the failure. */
   private addFindings({ rule, check }: LineCheck, ruleInput: LineRuleInput, cachedFindings: CachedFinding[]): void {
     checkCounts.checks++;
     let findings: readonly Finding[];
@@ -887,7 +888,7 @@ export class Engine implements EngineView {
  * may be longer than httpd allows. One UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
-  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_LENGTH;
+  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_BYTES;
 }
 
 const withoutContainersCache = cacheOf<FileContext, FileContext>();
@@ -911,7 +912,7 @@ function isTagOrDirective({ kind }: Line): boolean {
 /**
  * Maximum length of a line of httpd, in bytes (MAX_STRING_LEN of httpd.h, without the final zero).
  */
-const MAX_LINE_LENGTH = 8191;
+const MAX_LINE_BYTES = 8191;
 
 /**
  * The cached result of a node in a context. Undefined if there is none. If a file has several

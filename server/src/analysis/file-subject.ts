@@ -135,6 +135,7 @@ class SummaryReader {
     return null;
   }
 
+  /** The first match in a section: its tag, or a line inside. Null if there is none. */
   private firstMatchInSection<T>(section: Section, search: LineSearch<T>): LineInFile | null {
     const { open, body } = section;
     if (search.test(open)) return { line: open, offset: search.baseOffset };

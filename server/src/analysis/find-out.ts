@@ -162,6 +162,7 @@ const SET_SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/d
 /** The access logs that packages and httpd's own build write. */
 const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
 
+/** A directory in which a command for the user searches. */
 interface SearchedFolder {
   readonly path: string;
   /** Whether `*` in the path stands for any name. */
@@ -191,9 +192,9 @@ function commandSearchingHomes(
   commandBelow: (words: string) => string,
 ) {
   const foldersInHome = folders.map((each) => `"$h"/${shellWord(each)}`);
-  const searches = foldersInHome.map((directory) => `[ ! -d ${directory} ] || ${commandBelow(directory)}`);
+  const searchCommands = foldersInHome.map((directory) => `[ ! -d ${directory} ] || ${commandBelow(directory)}`);
   const filesAboveHome = names.map((name) => `"$h"/${shellWord(name)}`).join(' ');
-  return `${LIST_HOMES} | while read -r h; do ${searches.join('; ')}; while [ "$h" ]; do grep -sliE "$p" ${filesAboveHome}; h=\${h%/*}; done; done | sort -u`;
+  return `${LIST_HOMES} | while read -r h; do ${searchCommands.join('; ')}; while [ "$h" ]; do grep -sliE "$p" ${filesAboveHome}; h=\${h%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that the search of the folders covers anyway. */

@@ -483,6 +483,7 @@ export class PlacedFinding {
     return this.withParts({ help }).withFixSource({ fixes: [], baseOffset: 0 }, 'info');
   }
 
+  /** The same finding with other fixes, and maybe another severity. */
   private withFixSource(fixSource: PlacedFinding['replacingFixes'], severity = this.severity): PlacedFinding {
     return new PlacedFinding(
       this.rule,
@@ -524,8 +525,8 @@ export class PlacedFinding {
 }
 
 /**
- * Maximum lengths of the headline and of each part of the explanation, in UTF-16 units. Limits are
- * needed because a text can contain the name of a file, which can be very long.
+ * Maximum lengths of the headline and of the explanation (`MAX_EXPLANATION_LENGTH`), in UTF-16
+ * units. Limits are needed because a text can contain the name of a file, which can be very long.
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;

@@ -219,7 +219,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let fileInfo = file;
-  const rulesHeldBack = new Set(file.rulesWithWaitingFixes);
+  const heldBackRules = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
@@ -228,7 +228,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(
-      ({ rule }) => !rulesHeldBack.has(rule.id) && !(rule.isMisledByConversion && file.isConverted),
+      ({ rule }) => !heldBackRules.has(rule.id) && !(rule.isMisledByConversion && file.isConverted),
     );
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
     if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
@@ -236,7 +236,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
-      if (fix.settles !== undefined) rulesHeldBack.add(fix.settles);
+      if (fix.settles !== undefined) heldBackRules.add(fix.settles);
     }
   }
 }

@@ -44,6 +44,10 @@ export class FindingsByPosition {
   }
 }
 
+/**
+ * Sorts the lines of the findings by where they start. `maxEnds` has the furthest end up to each
+ * line.
+ */
 function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
   const linesOfFindings = findings
     .flatMap(({ finding: { start, end, places } }, index) =>

@@ -89,12 +89,14 @@ export function furtherQuestions({
     comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
   };
-  if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
+  if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_FURTHER_QUESTIONS;
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
   const questionsNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
   // case shows these questions.
-  const planIfSourceIs24 = questionsNow.some(isAboutVersion) ? trialPlanFor({ ...effects, source: '2.4' }) : null;
+  const planIfSourceIs24 = questionsNow.some(asksForRunningVersion)
+    ? trialPlanFor({ ...effects, source: '2.4' })
+    : null;
   const questionsOf24 = (planIfSourceIs24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
@@ -161,7 +163,7 @@ export function furtherQuestions({
       .slice(0, MAX_QUESTIONS_OF_KIND)
       .map(({ each }) => each),
   );
-  if (askedQuestions.length === 0) return NO_QUESTIONS;
+  if (askedQuestions.length === 0) return NO_FURTHER_QUESTIONS;
   const questionsAfter = (helpfulTrialsByQuestion: readonly (readonly Trial[])[]) =>
     askedQuestions.flatMap((each, index): OpenQuestion[] => {
       const helpfulTrials = helpfulTrialsByQuestion[index]!;
@@ -250,7 +252,8 @@ function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (re
   );
 }
 
-const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
+/** The result if no further question helps. */
+const NO_FURTHER_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
 /**
  * The maximum number of files for which answers are tried. With more files, the plans for all
@@ -306,7 +309,8 @@ interface Trial {
 
 const NO_TRIALS: readonly Trial[] = [];
 
-function isAboutVersion({ kind }: OpenQuestion): boolean {
+/** Whether an open question is the question which version the server runs. */
+function asksForRunningVersion({ kind }: OpenQuestion): boolean {
   return kind === 'running-version';
 }
 
@@ -326,7 +330,7 @@ function triedQuestionsOfSections(questionsOfSections: readonly OpenQuestion[]):
     operandQuestions.length > 1
       ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))
       : operandQuestions;
-  const versionQuestions = questionsOfSections.filter(isAboutVersion);
+  const versionQuestions = questionsOfSections.filter(asksForRunningVersion);
   const unknownDirectiveQuestions = questionsOfSections.filter(({ kind }) => kind === 'unknown-directives');
   const overlapQuestions = questionsOfSections.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [

@@ -217,6 +217,7 @@ function rulesIn(file: FindingsForComments, node: Section | List, context: Conte
   return ruleIds;
 }
 
+/** The rules with findings about a section, its tags or lines inside it. */
 function rulesOfSection(file: FindingsForComments, section: Section, context: Context): ReadonlySet<string> {
   const { findings, bodyContext } = file.engine.sectionIn(section, context);
   const ruleIds = new Set(findings.map(({ rule }) => rule.id));
@@ -227,6 +228,7 @@ function rulesOfSection(file: FindingsForComments, section: Section, context: Co
   return ruleIds;
 }
 
+/** The rules with findings about lines of a list, at any depth. */
 function rulesOfList(file: FindingsForComments, list: List, context: Context): ReadonlySet<string> {
   const ruleIds = new Set<string>();
   const { childrenWithFindings } = file.engine.listIn(list, context);

@@ -89,6 +89,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Matches file names that configuration files usually have. */
 const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
 
 /**

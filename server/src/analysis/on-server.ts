@@ -281,6 +281,7 @@ export function explainedSteps(): readonly ExplainedStep[] {
   ];
 }
 
+/** Makes a step that `explain` describes. `source`: where the facts in its text come from. */
 function explainedStep(
   { id, title, what, isNote }: Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>,
   source: string,
@@ -306,6 +307,7 @@ function noteOfSteps(files: readonly ServerFile[], serverFacts: ServerFacts): On
   return [{ ...NOTE_OF_STEPS, because: steps.flatMap(({ because: [first] }) => first ?? []) }];
 }
 
+/** The note that stands for the steps of an upgrade from 2.2. */
 const NOTE_OF_STEPS = {
   id: 'steps-from-22',
   title: 'Steps of an upgrade',
@@ -595,7 +597,8 @@ const hasOneOf =
         .split(';')
         .some((part) => wanted.includes(part)),
     );
-const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
+/** Directives that name log files. */
+const LOG_FILE_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
 /**
  * The name that the task to install PHP shows for a line: the version of the module, or, if it is
@@ -665,6 +668,7 @@ const CHOOSE_MPM_TASK = 'choose-mpm';
 /** The id of the note about lines that can stay as long as 2.2 reads the files. */
 const LATER_CHANGES_TASK = 'later-changes';
 
+/** Matches the names of the MPMs that are for Unix. */
 const MPM_NAME = /^(prefork|worker|event)$/;
 
 /** The name in the tag of an `<IfDefine>`, without the `!` of a negation. */
@@ -979,7 +983,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'piped-logs',
     title: 'Test log programs',
-    names: LOG_DIRECTIVES,
+    names: LOG_FILE_DIRECTIVES,
     isCausedBy: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
     what: (causingNames) => `Test the log programs: ${firstNamesText(causingNames)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
@@ -1103,7 +1107,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'selinux-labels',
     title: 'Label paths for SELinux',
     appliesToServer: ({ distribution }) => distribution === 'rhel',
-    names: ['documentroot', 'alias', 'scriptalias', ...LOG_DIRECTIVES, 'davlockdb', 'cacheroot'],
+    names: ['documentroot', 'alias', 'scriptalias', ...LOG_FILE_DIRECTIVES, 'davlockdb', 'cacheroot'],
     isCausedBy(words, { name }) {
       const servedPath = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return servedPath.startsWith('/') && !LABELLED_PATHS.test(servedPath) && servedPath;
@@ -1120,7 +1124,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'documentroot',
       'alias',
       'scriptalias',
-      ...LOG_DIRECTIVES,
+      ...LOG_FILE_DIRECTIVES,
       'davlockdb',
       'cacheroot',
       'setenv',
@@ -1415,6 +1419,10 @@ const LABELLED_PATHS =
  */
 const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = tasksByDirective();
 
+/**
+ * The tasks of the table, by the directives that cause them. A directive that only makes tasks
+ * unneeded has an empty list.
+ */
 function tasksByDirective(): Map<string, ServerTask[]> {
   const tasksByName = new Map<string, ServerTask[]>();
   for (const task of SERVER_TASKS) {

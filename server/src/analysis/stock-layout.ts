@@ -33,6 +33,7 @@ interface PackageLayout {
   readonly fileForOwnLines: string;
 }
 
+/** The main files of the distributions whose packages the program knows. */
 const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
     mainFile: 'apache2.conf',
@@ -98,7 +99,7 @@ export function stockFileTasks(
   // The files are sorted, because the editor and the command line read them in different orders.
   filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
-  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedItem(filesToLeave));
+  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedFilesItem(filesToLeave));
   return layoutItems;
 }
 
@@ -161,7 +162,7 @@ function mainFileItem(
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
   const shownLines = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
-    const tagAround = sectionAround(tree.root, 0, each.offset);
+    const tagAround = innermostTagAround(tree.root, 0, each.offset);
     const sectionText = tagAround === null ? '' : ` in \`${shortened(tagAround.text.trim(), 40)}\``;
     return `\`${shortened(each.line.text.trim(), 60)}\`${sectionText} (line ${lineNumber(each)})`;
   });
@@ -185,11 +186,11 @@ function mainFileItem(
 }
 
 /** The tag of the innermost section around a line; null if there is none. */
-function sectionAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
+function innermostTagAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
   let innermostTag = enclosingTag;
   forEachItem(list, base, (item, start) => {
     if (item instanceof Section && offset > start && offset < start + item.length)
-      innermostTag = sectionAround(item.body, start + item.open.length, offset, item.open);
+      innermostTag = innermostTagAround(item.body, start + item.open.length, offset, item.open);
   });
   return innermostTag;
 }
@@ -199,8 +200,8 @@ export function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
-/** The note that the user leaves these unchanged files out. The list must not be empty. */
-function unchangedItem(
+/** The note that the user need not carry over these unchanged files. The list must not be empty. */
+function unchangedFilesItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {
   const isOneFile = files.length === 1;

@@ -94,9 +94,11 @@ export function textAboutNames(names: readonly string[]): string {
   return names.includes('NOHTTPACCEPT') ? `${TEXT_ABOUT_FLAG_FILES} ${TEXT_ABOUT_FREEBSD}` : TEXT_ABOUT_FLAG_FILES;
 }
 
+/** Tells which start script of FreeBSD sets the name NOHTTPACCEPT. */
 const TEXT_ABOUT_FREEBSD =
   'The start script of FreeBSD adds NOHTTPACCEPT, unless apache22_http_accept_enable is YES in /etc/rc.conf.';
 
+/** Tells in which files distributions store the names with which the server starts. */
 const TEXT_ABOUT_FLAG_FILES =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
@@ -158,6 +160,10 @@ class UnreadLineFinder {
     this.names = new Set(options.startNames);
   }
 
+  /**
+   * Follows the files from the main file, and counts the lines that httpd does not read because of
+   * `<IfDefine>` sections.
+   */
   findUnread(): LinesNotRead {
     const { areStartNamesKnown, namesNeverStarted } = this.options;
     const namesOfFiles = definedNamesOf(this.model.files);
@@ -206,6 +212,7 @@ class UnreadLineFinder {
       });
   }
 
+  /** Records the lines of a list, at any depth. */
   private readList(list: List, base: number, place: PlaceInFile): void {
     forEachItem(list, base, (item, offset) => {
       const row = place.tree.positionAt(offset).line;
@@ -214,6 +221,10 @@ class UnreadLineFinder {
     });
   }
 
+  /**
+   * Records the tag of a section and the lines inside. If httpd skips the section because of
+   * another condition, the lines inside do not count.
+   */
   private readSection({ open, body, name }: Section, offset: number, row: number, place: PlaceInFile): void {
     const isInReadText = place.unreadSectionsAround === null;
     this.recordLine(row, place, name === 'virtualhost');
@@ -222,6 +233,10 @@ class UnreadLineFinder {
     this.readList(body, offset + open.length, { ...place, unreadSectionsAround: unreadSections });
   }
 
+  /**
+   * Records a line. Changes the defined names if it is a Define or UnDefine line that httpd reads,
+   * and reads the files of an Include line.
+   */
   private readDirective(line: Line, row: number, place: PlaceInFile): void {
     this.recordLine(row, place, false);
     const [name] = argumentsOf(line);

@@ -43,7 +43,7 @@ export interface ConfigurationOfServer {
 }
 
 /** How access changes for the clients of a section. `both`: some gain access and others lose it. */
-export type AccessChange = 'gain' | 'loss' | 'both' | 'none' | 'unknown';
+export type DirectionOfChange = 'gain' | 'loss' | 'both' | 'none' | 'unknown';
 
 /** A request that shows a change, and its answers in the old and in the new configuration. */
 export interface DiffWitness {
@@ -54,7 +54,7 @@ export interface DiffWitness {
 
 /** The change of access in a section, and requests that show it. */
 export interface ChangeOfSection {
-  readonly change: AccessChange;
+  readonly change: DirectionOfChange;
   /**
    * The request that shows the gain, or the unknown answer; if there is only a loss, the request
    * that shows the loss. Null if nothing changes, or if no URL of the section was tried.
@@ -124,11 +124,13 @@ export function compareAccess(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A section of one of the two configurations. */
 interface ComparedSection extends AccessSection {
   /** A key that is equal for the same section in the other configuration. */
   readonly sectionKey: string;
 }
 
+/** The options of `AccessComparison`. */
 interface ComparisonOptions {
   /** For the old and the new configuration: the reason why no URL leads to a section. */
   readonly reasonsUnreached: readonly ((scope: Scope) => UnreachedReason | null)[];
@@ -195,6 +197,10 @@ class AccessComparison {
     this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
 
+  /**
+   * Tries URLs until the work limit is reached. Returns an entry for each section, for places where
+   * access changes outside of these, and for sections that were left out.
+   */
   sectionDiffs(): SectionDiff[] {
     const searchState = { isComplete: true };
     for (const each of urlClasses(this.sites, searchState, { limit: this.limit })) {

@@ -106,8 +106,8 @@ class AccessFileCheck {
   }
 
   /**
-   * The problem of a line or tag, if its directive is unknown or not allowed. Otherwise null. `at`:
-   * the place of the line.
+   * The problem of a line or tag, if its directive is unknown or not allowed. Otherwise null.
+   * `linePlace`: the place of the line.
    */
   private problemOfName(
     line: Line,

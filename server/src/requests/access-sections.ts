@@ -203,6 +203,7 @@ function foundSectionsOf(site: Site): FoundSections {
   return foundSections;
 }
 
+/** Finds the sections with access lines that the server may read, with those of .htaccess files. */
 function findSections(site: Site): FoundSections {
   const sections: AccessSection[] = [];
   const accessFiles = accessFilesOf(site);

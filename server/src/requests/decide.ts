@@ -167,9 +167,9 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit of the work for one answer (`OpenFacts.workDone`): a base for a short file, and an
- * allowance for each character of the files. Above it, the answer is unknown. A short file that is
- * included often cannot take long, and a long configuration still gets an answer.
+ * Limit of the work for one answer (`OpenFacts.workDone`): this base for a short file, and
+ * `WORK_OF_CHARACTER` for each character of the files. Above it, the answer is unknown. A short
+ * file that is included often cannot take long, and a long configuration still gets an answer.
  */
 const WORK_OF_SHORT_FILE = 1_500_000;
 const WORK_OF_CHARACTER = 60;
@@ -248,6 +248,7 @@ class AnswerComputation {
     private readonly facts: OpenFacts,
   ) {}
 
+  /** Decides the request. The answer still has no list of unknown facts. */
   computeAnswer(): ComputedAnswer {
     const decision = this.decideRequest();
     const { site, appliedSections } = this;
@@ -648,6 +649,7 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   return hasLineOfVersion && headerName !== undefined && request.headers.has(headerName);
 }
 
+/** Directives that can replace the client's address. */
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 /** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */

@@ -51,6 +51,7 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The directives of mod_setenvif. */
 const SETENVIF_DIRECTIVES = new Set([
   'setenvif',
   'setenvifnocase',
@@ -62,6 +63,7 @@ const SETENVIF_DIRECTIVES = new Set([
 const WORK_OF_LINE = 20;
 /** Directives of mod_security that can set variables. */
 const SECURITY_RULES = new Set(['secrule', 'secaction']);
+/** All directives with rules that can set variables. */
 const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
 
 /**

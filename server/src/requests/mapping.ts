@@ -14,7 +14,7 @@ import type { UrlTarget, RewriteEnd } from './mapped';
 import { findDocumentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-/** Finds where the URL of a request leads. `rules`: where the server's RewriteRules lead. */
+/** Finds where the URL of a request leads. `rewriteEnd`: where the server's RewriteRules lead. */
 export function mapUrl(requestContext: RequestContext, rewriteEnd: RewriteEnd): UrlTarget {
   if (rewriteEnd.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
   const { line } = rewriteEnd;

@@ -68,6 +68,10 @@ export class OpenFacts {
     return this.assumedAnswer(key) !== null;
   }
 
+  /**
+   * The assumed answer to an open fact: the opposite for the fact at `position`, and the earlier
+   * answer for those before it. Null if nothing is assumed about the fact.
+   */
   private assumedAnswer(key: string): boolean | null {
     if (this.assumedAnswers === null) return null;
     const { askedFacts, position } = this.assumedAnswers;

@@ -6,6 +6,7 @@ import type { Request } from './model';
 export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
+  /** The user name with which the client logs in. Null if it does not log in. */
   readonly user?: string | null;
   /** The headers, each as `Name: value`. */
   readonly headers?: readonly string[];

@@ -80,4 +80,5 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([^])/g, (_, character: string) => CHARACTER_OF_ESCAPE[character] ?? character);
 }
 
+/** The characters for the letters of escapes. In other escapes, the letter stands for itself. */
 const CHARACTER_OF_ESCAPE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

@@ -178,6 +178,7 @@ const INDEX_OF_COMPAT = REQUEST_SERVERS.indexOf('2.4-compat');
 /** The index of 2.2 in the list of servers. */
 const INDEX_OF_22 = REQUEST_SERVERS.indexOf('2.2');
 
+/** The access directives of 2.2. */
 const OLD_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The keys (`keyOfSection`) of sections with Order, Allow, Deny or Satisfy lines. */

@@ -177,6 +177,7 @@ function isSameWord({ signed, exact }: Argument, word: string, isUnsigned: boole
  */
 const ACCEPTED_TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
+/** The number of seconds in each unit of a time. */
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**

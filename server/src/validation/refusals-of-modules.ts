@@ -221,10 +221,10 @@ const checkRemoteProxy: ValueCheck = (lineToCheck) => {
   const [, url = ''] = lineToCheck.words;
   const directiveName = lineToCheck.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
   const serverText = `${directiveName}: Bad syntax for a remote proxy server`;
-  const colon = url.indexOf(':');
-  if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
+  const colonIndex = url.indexOf(':');
+  if (colonIndex < 0 || url.slice(colonIndex + 1, colonIndex + 3) !== '//' || url.length === colonIndex + 3)
     return { wordIndex: 1, serverText, advice: 'Write the scheme, :// and the host.' };
-  const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
+  const port = /:([^:]*)$/.exec(url.slice(colonIndex + 3))?.[1];
   return port !== undefined && !/^\d/.test(port)
     ? { wordIndex: 1, serverText: `${serverText} (bad port number)`, advice: 'A number has to follow the last colon.' }
     : null;
