@@ -803,11 +803,11 @@ function draftOf(
       configuration,
       options,
       unknownTags,
-      discovered: { files: htaccess, accessFiles: foldersByHtaccess, openQuestions },
+      discovered: { files: htaccessFiles, accessFiles: foldersByHtaccess, openQuestions },
     } = reading;
     const questionsOfFiles = [
       ...openQuestions,
-      ...encodingQuestions(configuration, htaccess, view),
+      ...encodingQuestions(configuration, htaccessFiles, view),
       ...mainFileQuestions(
         accessRoot,
         configuration,
@@ -817,13 +817,13 @@ function draftOf(
       ...answeredFlagQuestions(configuration, effects),
       ...answeredMpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
-      ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
+      ...unloadedQuestions(configuration, htaccessFiles, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
     ];
     const finderOf24 = linesOf24(options, accessRoot.server.builtIn);
     const showsSignsOf24 = () =>
       finderOf24.lineOf24(configuration) !== null ||
-      htaccess.some(({ scope }) => finderOf24.htaccessLineOf24(scope) !== null);
+      htaccessFiles.some(({ scope }) => finderOf24.htaccessLineOf24(scope) !== null);
     const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
@@ -836,18 +836,18 @@ function draftOf(
       source,
     };
     const plan = planAskingAboutDenied(conversionOptions, effects, (options) =>
-      planAccessConversion(configuration, htaccess, questionsOfFiles, options),
+      planAccessConversion(configuration, htaccessFiles, questionsOfFiles, options),
     );
     const planWithBranches =
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags },
+            { plan, configuration, htaccess: htaccessFiles, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
       configuration,
-      htaccess,
+      htaccessFiles,
       foldersByHtaccess,
       showsSignsOf24,
       plan: withQuestions(
@@ -871,7 +871,7 @@ function draftOf(
   const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
+  const { configuration, htaccessFiles, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planIfSourceIs24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutUselessVersionAdvice(
     withoutVersionQuestions(draftPlan.plan, engine.answerSet, planIfSourceIs24),
@@ -884,7 +884,7 @@ function draftOf(
     const trialIfSourceIs24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
     return withoutVersionQuestions(trial, engine.answerSet, trialIfSourceIs24);
   };
-  const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
+  const files = [...new Set([...configuration.files.keys(), ...htaccessFiles.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
     effects,
@@ -1021,7 +1021,7 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
 /** A plan for one configuration, with the files that it was made from. */
 interface DraftPlan {
   readonly configuration: Configuration;
-  readonly htaccess: readonly HtaccessFile[];
+  readonly htaccessFiles: readonly HtaccessFile[];
   readonly foldersByHtaccess: Draft['foldersByHtaccess'];
   readonly showsSignsOf24: () => boolean;
   readonly plan: AccessPlan;
@@ -1033,12 +1033,12 @@ interface DraftPlan {
  */
 function encodingQuestions(
   configuration: Configuration,
-  htaccess: readonly HtaccessFile[],
+  htaccessFiles: readonly HtaccessFile[],
   view: FileView,
 ): OpenQuestion[] {
   const openQuestions: OpenQuestion[] = [];
   const filesInOtherEncoding = new Set(
-    filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
+    filesOf({ configuration, htaccess: htaccessFiles }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
   // Nearly all files are UTF-8, so usually there is nothing to search.
   if (filesInOtherEncoding.size === 0) return openQuestions;
@@ -1056,7 +1056,7 @@ function encodingQuestions(
     }
     scope.children.forEach(visit);
   };
-  [configuration.rootScope, ...htaccess.map(({ scope }) => scope)].forEach(visit);
+  [configuration.rootScope, ...htaccessFiles.map(({ scope }) => scope)].forEach(visit);
   return openQuestions;
 }
 
@@ -1491,7 +1491,7 @@ function standalonePlan(
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return readHtaccessFile({ ...options, root: file.path, folder })!;
   });
-  const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
+  const htaccessFiles = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
   const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
@@ -1507,13 +1507,13 @@ function standalonePlan(
     source,
   };
   const plan = planAskingAboutDenied(conversionOptions, effects, (tried) =>
-    planAccessConversion(configuration, htaccess, openQuestions, tried),
+    planAccessConversion(configuration, htaccessFiles, openQuestions, tried),
   );
   const planWithBranches =
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles: files.length > 1 },
+          { plan, configuration, htaccess: htaccessFiles, unknownTags, mayHaveMissingFiles: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
   return {

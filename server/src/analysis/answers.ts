@@ -1072,15 +1072,15 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           ? 'these lines'
           : `"${shortenedLine(line)}"`;
     const isOneLine = subjects.length === 0 && line !== '*';
-    const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
+    const fileNamesText = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
-      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
-      why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little. If you no longer have the 2.2 server, search a backup of these directories.`,
+      question: `Do ${fileNamesText} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
+      why: `This copy does not have all ${fileNamesText} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little. If you no longer have the 2.2 server, search a backup of these directories.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
-        { value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` },
+        { value: 'no-htaccess', label: `No: no ${fileNamesText} file there has ${ACCESS_DIRECTIVES_TEXT}` },
         YES_KEEP_LINES,
       ],
     };

@@ -600,8 +600,8 @@ function isLeftOutForTemplate({ template, name }: Line): boolean {
 
 /**
  * Whether the main file of a copy is only a part of a server. A file with the name of a main file,
- * or with lines that usually only main files have, counts as a whole server. A Listen line alone is
- * no such line: files for TLS, such as ssl.conf, have one, too.
+ * with Include lines, or with lines that usually only main files have counts as a whole server. A
+ * Listen line alone is no such line: files for TLS, such as ssl.conf, have one, too.
  */
 function isPartOfServer(file: string, list: List): boolean {
   if (isMainFileName(file) || isMainFileTree(list, file)) return false;

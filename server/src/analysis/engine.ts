@@ -220,6 +220,7 @@ export class Engine implements EngineView {
     );
   }
 
+  /** Analyzes a tree only in the first context of the file. */
   analyzeInFirstContext(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
@@ -656,18 +657,18 @@ export class Engine implements EngineView {
 
   /** The result of a section whose lines are analyzed. */
   private readSectionResult(section: Section, context: Context, bodyContext: Context, isScope: boolean): SectionResult {
-    const readResult = this.sectionWithTagFindings(section, context);
+    const sectionResult = this.sectionWithTagFindings(section, context);
     const body = this.listResult(section.body, bodyContext);
-    readResult.bodyContext = bodyContext;
+    sectionResult.bodyContext = bodyContext;
     const bodyFacts = factsOfSection(section, bodyContext.activity, bodyContext.containers, body.facts);
-    readResult.add(body);
-    this.addLineResult(readResult, section.close, context);
-    readResult.facts = plusFacts(readResult.facts, bodyFacts);
-    if (!isScope) return readResult;
-    readResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
-    readResult.findingCount += readResult.findings.length;
-    this.setMembersOfTag(readResult, section, context);
-    return readResult;
+    sectionResult.add(body);
+    this.addLineResult(sectionResult, section.close, context);
+    sectionResult.facts = plusFacts(sectionResult.facts, bodyFacts);
+    if (!isScope) return sectionResult;
+    sectionResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
+    sectionResult.findingCount += sectionResult.findings.length;
+    this.setMembersOfTag(sectionResult, section, context);
+    return sectionResult;
   }
 
   /**
@@ -682,9 +683,9 @@ export class Engine implements EngineView {
     const { open } = section;
     const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
-      const readResult = this.readSectionResult(section, context, bodyContext, true);
-      equalSections.add(open, readResult);
-      return readResult;
+      const sectionResult = this.readSectionResult(section, context, bodyContext, true);
+      equalSections.add(open, sectionResult);
+      return sectionResult;
     }
     return cachedResult.facts ===
       factsOfSection(section, bodyContext.activity, bodyContext.containers, equalSections.body.facts)

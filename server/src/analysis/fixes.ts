@@ -141,8 +141,8 @@ export class SelectedEdits {
   }
 
   /**
-   * The first edit that begins at `start` or later, as the number of its block and its index in the
-   * block. If there is none, the number is that of a block after the last.
+   * Returns the index of the block that has the first edit at `start` or later, and the index of
+   * that edit in the block. If there is no such edit, returns the number of blocks and 0.
    */
   private placeOfFirstFrom(start: number): [number, number] {
     const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);

@@ -45,8 +45,8 @@ export class FindingsByPosition {
 }
 
 /**
- * Sorts the lines of the findings by where they start. `maxEnds` has the furthest end up to each
- * line.
+ * Sorts the lines of the findings by where they start. `maxEnds` has for each line the largest end
+ * of it and the lines before it.
  */
 function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
   const linesOfFindings = findings

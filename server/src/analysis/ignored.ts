@@ -190,15 +190,15 @@ function positionsOfCached(cachedFindings: readonly CachedFinding[]): PositionsB
 }
 
 /** Whether one of the sorted positions is at `from` or later, and before `to`. */
-function hasPositionBetween(places: readonly number[] = [], from: number, to: number): boolean {
+function hasPositionBetween(positions: readonly number[] = [], from: number, to: number): boolean {
   let low = 0;
-  let high = places.length;
+  let high = positions.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (places[middle]! < from) low = middle + 1;
+    if (positions[middle]! < from) low = middle + 1;
     else high = middle;
   }
-  return low < places.length && places[low]! < to;
+  return low < positions.length && positions[low]! < to;
 }
 
 const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();

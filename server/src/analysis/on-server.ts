@@ -621,8 +621,8 @@ function isConditionForPhpModule({ name, open }: Section): boolean {
 }
 
 /**
- * Whether the task with this id names a line for .user.ini. Only the PHP
- * module has the setting `engine`.
+ * Whether the task with this id names a line for .user.ini. Only the PHP module has the setting
+ * `engine`.
  */
 function isForUserIni(id: string, [name]: readonly string[]): boolean {
   return id === PHP_MODULE_TASK && name?.toLowerCase() !== 'engine';

@@ -82,13 +82,13 @@ export function isUncheckedBecauseOfMachine(reason: string): boolean {
 export function emptyLogicalLine(lines: string[], lastRow: number, isNested = false): void {
   let firstRow = lastRow;
   while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
-  const section = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
-  const closingRow = section === undefined ? -1 : rowOfClosingTag(lines, firstRow, section);
-  const [newOpen, newClose] =
-    section === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, section);
-  for (let line = firstRow; line <= lastRow; line++) lines[line] = '';
-  lines[lastRow] = newOpen;
-  if (closingRow >= 0) lines[closingRow] = newClose;
+  const sectionName = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
+  const closingRow = sectionName === undefined ? -1 : rowOfClosingTag(lines, firstRow, sectionName);
+  const [newOpeningTag, newClosingTag] =
+    sectionName === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, sectionName);
+  for (let row = firstRow; row <= lastRow; row++) lines[row] = '';
+  lines[lastRow] = newOpeningTag;
+  if (closingRow >= 0) lines[closingRow] = newClosingTag;
 }
 
 /** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
@@ -216,8 +216,8 @@ const MODULE_BY_LETTER: Readonly<Record<string, string>> = {
 function unknownValueIn(message: string): { readonly what: string; readonly module: string } | null {
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
   if (letter in MODULE_BY_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_BY_LETTER[letter]! };
-  const cache = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
-  if (cache) return { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
+  const cacheMatch = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
+  if (cacheMatch) return { what: `the ${cacheMatch[2]} cache ${cacheMatch[1]}`, module: cacheMatch[3]! };
   const [, kind, name = ''] = /^Unknown (Auth[nz]) provider: (\S+)$/.exec(message) ?? [];
   if (kind === undefined) return null;
   const module = providers(kind === 'Authz' ? 'authz' : 'authn', '2.4').get(name)?.[0] ?? foreignProviderModule(name);

@@ -783,9 +783,9 @@ function markOfCheck(fix: PlanFix | null, mayStay: true | undefined): Pick<ByHan
  * `Remove the line.`
  */
 function helpWithoutTitle(help: string, title: string): string {
-  const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
-  const repeatsTitle = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
-  return repeatsTitle ? help.slice(first.length).trim() : help;
+  const [firstSentence = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
+  const repeatsTitle = firstSentence.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(firstSentence);
+  return repeatsTitle ? help.slice(firstSentence.length).trim() : help;
 }
 
 /**
@@ -832,10 +832,10 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
   const isOutsideWorkspace = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
   const firstOutside = byHand.find(isOutsideWorkspace);
   if (!firstOutside) return byHand;
-  const folder = root.split('/').slice(0, -1);
+  const folderNames = root.split('/').slice(0, -1);
   // Red Hat's main file is in `conf`, and conf.d is beside that directory. So the directory above
   // both is shown.
-  const shownFolder = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder)
+  const shownFolder = (folderNames.at(-1) === 'conf' && folderNames.length > 1 ? folderNames.slice(0, -1) : folderNames)
     .slice(-2)
     .join('/');
   const { rule, file, line } = firstOutside;

@@ -225,7 +225,7 @@ class DirectoryWalk {
   private followsLinks = true;
   /** Whether this copy has the directory `base`. */
   private isBaseInCopy = true;
-  /** The directory in the line that maps the URL. */
+  /** The directory to which the line that maps the URL leads, such as the DocumentRoot. */
   private base = '/';
   /** The Options line that decides `followsLinks`. Null if none does. */
   private followLinksLine: ConfigLine | null = null;

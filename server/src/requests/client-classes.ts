@@ -46,9 +46,9 @@ function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
   const isIpv6 = base.includes(':');
   const addressBits = isIpv6 ? 128 : 32;
-  const baseNumber = isIpv6 ? ipv6Number(base) : ipv4Number(base);
-  if (!baseNumber) return null;
-  let bits = baseNumber.prefixLength;
+  const parsedBase = isIpv6 ? ipv6Number(base) : ipv4Number(base);
+  if (!parsedBase) return null;
+  let bits = parsedBase.prefixLength;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
@@ -60,7 +60,7 @@ function rangeOf(word: string): AddressRange | null {
   }
   if (bits > addressBits) return null;
   const rangeSize = 1n << BigInt(addressBits - bits);
-  const rangeStart = baseNumber.value - (baseNumber.value % rangeSize);
+  const rangeStart = parsedBase.value - (parsedBase.value % rangeSize);
   return { isIpv6, start: rangeStart, end: rangeStart + rangeSize - 1n };
 }
 

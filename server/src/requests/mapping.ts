@@ -183,10 +183,10 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
     const [targetPath = ''] = wordsOf(aliasLine);
     if (/[$%]\{/.test(targetPath)) return { kind: 'unknown', path: '', line: aliasLine };
     const mappedPath = absolutePath(requestContext.site.configuration.serverRoot, targetPath);
-    const sections = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
+    const linesOfLocations = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
     const preserveLine = [
       ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH_NAME, requestContext)),
-      ...sections,
+      ...linesOfLocations,
     ].findLast((each) => PRESERVE_PATH_NAME.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
     const isRestOfUrlKept = !isRegex && preserveLine !== undefined && wordsOf(preserveLine)[0]?.toLowerCase() === 'on';

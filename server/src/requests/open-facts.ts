@@ -174,14 +174,16 @@ function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFa
  * Whether the results differ between the runs in which a fact holds and those in which it does not.
  * `name`: the key of the fact.
  */
-function doResultsDependOn(runs: readonly Run[], name: string): boolean {
-  const resultKeysIf = (factHolds: boolean) =>
+function doResultsDependOn(runs: readonly Run[], keyOfFact: string): boolean {
+  const joinedKeysIf = (factHolds: boolean) =>
     [
       ...new Set(
-        runs.flatMap(({ keyOfResult, askedFacts }) => (askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [])),
+        runs.flatMap(({ keyOfResult, askedFacts }) =>
+          askedFacts.get(keyOfFact)?.holds === factHolds ? [keyOfResult] : [],
+        ),
       ),
     ]
       .sort()
       .join('\n');
-  return resultKeysIf(true) !== resultKeysIf(false);
+  return joinedKeysIf(true) !== joinedKeysIf(false);
 }

@@ -33,12 +33,14 @@ export function hostsToTry(site: Site): readonly HostToTry[] {
 
 /** Finds the hosts for `hostsToTry`. */
 function findHosts(site: Site): HostToTry[] {
-  const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+  const hostScopes = site.root.children.filter(
+    ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
+  );
   const rootLine = virtualRootLineIn(site.root);
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
   const [firstPort = listenedPort(site)] = ports;
   return [
-    ...hosts.map((scope): HostToTry => {
+    ...hostScopes.map((scope): HostToTry => {
       const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? firstPort ?? Number.NaN);
       const usesTls = scope.lines.some(
         (configLine) =>
@@ -53,7 +55,7 @@ function findHosts(site: Site): HostToTry[] {
         scope,
       };
     }),
-    { name: hosts.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
+    { name: hostScopes.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
   ].flatMap((host) => withFolderNames(host, site, (host.scope && virtualRootLineIn(host.scope)) ?? rootLine));
 }
 

@@ -69,8 +69,8 @@ const MAX_DEFINED_NAMES = 1000;
  */
 const MAX_TOP_LINES = 4;
 
-/** Maximum length of a shortened text. */
-const MAX_TOP_LINE_LENGTH = 120;
+/** Maximum length of a text that `shortenedValue` returns, in UTF-16 units. */
+const MAX_SHORTENED_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP_LINES: ReadonlyMap<string, readonly TopLine[]> = new Map();
@@ -153,7 +153,7 @@ function gatherFileNames(root: List): FileNames {
 
 /** The text, cut off with `…` if it is long. */
 export function shortenedValue(text: string): string {
-  return text.length > MAX_TOP_LINE_LENGTH ? `${text.slice(0, MAX_TOP_LINE_LENGTH - 1)}…` : text;
+  return text.length > MAX_SHORTENED_LENGTH ? `${text.slice(0, MAX_SHORTENED_LENGTH - 1)}…` : text;
 }
 
 /** Copies a text. A slice would keep the whole text of the file in memory. */

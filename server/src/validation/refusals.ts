@@ -261,8 +261,8 @@ const checkRedirect: ValueCheck = (lineToCheck) => {
 const DIRECTIVES_WITH_FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
 
 /**
- * The refusal of a Redirect line if its place has a path or not. Null if httpd accepts the line
- * there.
+ * The refusal of a Redirect line. Null if httpd accepts the line. `placeHasPath`: whether a
+ * surrounding section gives the line a path.
  */
 function refusalOfRedirect({ words, name }: LineToCheck, placeHasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
@@ -394,7 +394,7 @@ function mustHaveProvider(
   pick: (words: readonly string[]) => readonly (readonly [wordIndex: number, name: string])[],
   serverText: string,
 ): ValueCheck {
-  return ({ name: line, words, modules, providers: configuredProviders }) => {
+  return ({ name: directiveName, words, modules, providers: configuredProviders }) => {
     for (const [wordIndex, name] of modules === null && !KINDS_WITH_KNOWN_PROVIDERS.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
       if (isProviderMissing(kind, name, modules))
@@ -406,7 +406,7 @@ function mustHaveProvider(
       if (
         (BUILT_IN_KINDS.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
         !providers(kind, '2.4').has(name) &&
-        !(line === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
+        !(directiveName === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
       )
         return {
           wordIndex,
@@ -921,10 +921,10 @@ const checkHeader: ValueCheck = ({ words: allWords, name }) => {
  */
 function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
-  const tags = /%(%|\{[^}]*\}?)?([\s\S])?/g;
-  for (let match = tags.exec(value); match; match = tags.exec(value)) {
+  const tagPattern = /%(%|\{[^}]*\}?)?([\s\S])?/g;
+  for (let match = tagPattern.exec(value); match; match = tagPattern.exec(value)) {
     if (match[1] === '%') {
-      tags.lastIndex = match.index + 2;
+      tagPattern.lastIndex = match.index + 2;
       continue;
     }
     const letter = match[2];
@@ -1108,29 +1108,29 @@ function isProxyParameter(name: string, word: string): boolean {
 const checkBalancerMember: ValueCheck = ({ words, place }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
-  const plainWords = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
+  const plainWordIndices = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
   const neededCount = placeHasPath ? 1 : 2;
-  if (plainWords.length === 0 && !placeHasPath)
+  if (plainWordIndices.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       problem: 'the name of the balancer is missing',
       advice: 'Write the balancer, and the URL of the member.',
     };
-  if (plainWords.length < neededCount)
+  if (plainWordIndices.length < neededCount)
     return {
       serverText: 'BalancerMember must define remote proxy server',
       problem: 'the URL of the member is missing',
       advice: 'Write the URL of the member.',
     };
-  if (plainWords.length > neededCount)
+  if (plainWordIndices.length > neededCount)
     return {
-      wordIndex: plainWords[neededCount],
+      wordIndex: plainWordIndices[neededCount],
       serverText: placeHasPath
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const member = words[plainWords[neededCount - 1]!]!;
+  const member = words[plainWordIndices[neededCount - 1]!]!;
   if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
@@ -1140,7 +1140,7 @@ const checkBalancerMember: ValueCheck = ({ words, place }) => {
     };
   if (!hasSchemeAndHost(member))
     return {
-      wordIndex: plainWords[neededCount - 1],
+      wordIndex: plainWordIndices[neededCount - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
