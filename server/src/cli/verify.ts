@@ -329,7 +329,17 @@ function isOnlyPartlyChecked({ problems, unchecked }: Verdict): boolean {
 
 /** Rows of text: what httpd read, and whether it reported errors. */
 function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
-  const { httpd, files, way, problems, unchecked, unread: unreadLines, templates, assumedModules, neededModules } = verdict;
+  const {
+    httpd,
+    files,
+    way,
+    problems,
+    unchecked,
+    unread: unreadLines,
+    templates,
+    assumedModules,
+    neededModules,
+  } = verdict;
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
     ...wrapText(`${readText}.`),
