@@ -1204,26 +1204,8 @@ function draftsOfStandaloneFiles(
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // If an AllowOverride line of a known file allows only some directives, it may apply to the
-  // .htaccess files among `standaloneFiles`. It is unknown whether it does.
-  const mayNarrowOverride = [
-    ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
-    ...drafts.flatMap((draft) => draft.files),
-  ].some((path) => narrowsOverride(view.read(path)));
-  const filesRead = filesReadBy(drafts);
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
-  const areHtaccessFilesExcluded = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
-  let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
-    const isHtaccess = isHtaccessName(path);
-    const isCandidateFile = isAnsweredStandalone
-      ? engine.isSettled(STANDALONE_QUESTION)
-      : isStandaloneQuestionOpen(engine);
-    const tree =
-      isCandidateFile && !filesRead.has(path) && !(isHtaccess && areHtaccessFilesExcluded) ? view.read(path) : null;
-    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
-      return [];
-    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
-  });
+  let files = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
   // A single file is always converted alone, so no other file can prevent its conversion.
   if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
@@ -1276,10 +1258,42 @@ function draftsOfStandaloneFiles(
       files = files.filter(({ path }) => changingTogether.has(path));
       continue;
     }
-    for (const file of files)
-      if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
+    const leftOutFiles = files.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
+    for (const { path } of leftOutFiles) plansOfLeftOutFiles.set(path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
+}
+
+/**
+ * The files with lines about access that no configuration reads. Without .htaccess files, if a
+ * whole configuration is known, or if an AllowOverride line of another file may apply to them.
+ * `isAnsweredStandalone`: whether the user answered for a file that no other file affects access.
+ * Then only such files are planned.
+ */
+function filesToPlanAlone(
+  { standaloneFiles, otherRoots, view }: Required<Pick<AccessOptions, 'standaloneFiles' | 'otherRoots' | 'view'>>,
+  drafts: readonly Draft[],
+  isAnsweredStandalone: boolean,
+): StandaloneFile[] {
+  // If an AllowOverride line of a known file allows only some directives, it may apply to the
+  // .htaccess files among `standaloneFiles`. It is unknown whether it does.
+  const mayNarrowOverride = [
+    ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
+    ...drafts.flatMap((draft) => draft.files),
+  ].some((path) => narrowsOverride(view.read(path)));
+  const filesRead = filesReadBy(drafts);
+  const areHtaccessFilesExcluded = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
+  return standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
+    const isHtaccess = isHtaccessName(path);
+    const isCandidateFile = isAnsweredStandalone
+      ? engine.isSettled(STANDALONE_QUESTION)
+      : isStandaloneQuestionOpen(engine);
+    const tree =
+      isCandidateFile && !filesRead.has(path) && !(isHtaccess && areHtaccessFilesExcluded) ? view.read(path) : null;
+    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
+      return [];
+    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
+  });
 }
 
 /**

@@ -532,7 +532,7 @@ function appliesToFile(scope: Scope, name: string, requestContext: RequestContex
 
 /** Whether a `<Location>` section applies to the URL. */
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
-  const { facts, site, url, pathForRegexes: pathForRegexes } = requestContext;
+  const { facts, site, url, pathForRegexes } = requestContext;
   facts.workDone += WORK_OF_MATCH;
   if (hasUnknownTag(scope)) return isAssumedToApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
