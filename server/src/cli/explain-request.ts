@@ -223,6 +223,8 @@ function mapRemedy(missing: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const SAME_ANSWER = '2.2 and 2.4 give the same answer';
+
 class RequestText {
   private readonly rows: string[] = [];
   /** The reasons of unknown answers that are given already. */
@@ -251,7 +253,11 @@ class RequestText {
     const needsClient =
       answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient);
     // The colon of a headline leads to the answers, which then do not come next.
-    if (answers.length > 1) this.addParagraph(needsClient ? this.headline().replace(/:$/, '.') : this.headline());
+    const headline = needsClient ? this.headline().replace(/:$/, '.') : this.headline();
+    if (answers.length > 1)
+      this.addParagraph(
+        this.isIncludedFile ? headline.replace(SAME_ANSWER, `By this file alone, ${SAME_ANSWER}`) : headline,
+      );
     if (needsClient) this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
@@ -315,7 +321,7 @@ class RequestText {
       return `${textBefore}It is not known what the ${answerWithoutStart ? 'other ' : ''}servers answer.`;
     return answerWithoutStart
       ? `httpd 2.4 answers: ${accessWords(first)}. ${textOfServer}`
-      : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
+      : `${SAME_ANSWER}: ${accessWords(first)}.`;
   }
 
   /** Adds what the servers answer if the missing parts do not matter. */
