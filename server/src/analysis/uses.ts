@@ -43,8 +43,8 @@ export function findingsOfUses(list: List, context: Context, options: UsesOption
   if (listResult.findingsOfUses?.uses === options.uses) return listResult.findingsOfUses.lineFindings;
   const lineFindings: FindingsOfUses['lineFindings'][number][] = [];
   let childOffset = 0;
-  const addFindings = (below: FindingsOfUses['lineFindings'], offset: number) => {
-    for (const each of below) lineFindings.push({ ...each, offset: offset + each.offset });
+  const addFindings = (findingsBelow: FindingsOfUses['lineFindings'], offset: number) => {
+    for (const each of findingsBelow) lineFindings.push({ ...each, offset: offset + each.offset });
   };
   for (const child of list.children) {
     if (child instanceof List) addFindings(findingsOfUses(child, context, options), childOffset);
@@ -66,6 +66,7 @@ export function findingsOfUses(list: List, context: Context, options: UsesOption
 
 const NO_FINDINGS: readonly FindingsOfUses['lineFindings'][number][] = [];
 
+/** The findings about one Use or UndefMacro line, with offsets from the start of the line. */
 function findingsOfUse(
   line: Line,
   context: Context,
@@ -84,6 +85,7 @@ function findingsOfUse(
   );
 }
 
+/** The errors in an inserted text, and the context in which they were found. */
 interface ErrorsOfText {
   readonly context: Context;
   readonly errors: UseRuleInput['errors'];
@@ -104,14 +106,15 @@ function errorsInExpansion({ text }: Expansion, context: Context, engine: Engine
   const contextInText = text.includes('${')
     ? engine.contextWith(context, withoutVariables(context.fileContext))
     : context;
-  const knownErrors = errorsByTree.get(tree);
-  if (knownErrors?.context === contextInText) return knownErrors.errors;
+  const cachedErrors = errorsByTree.get(tree);
+  if (cachedErrors?.context === contextInText) return cachedErrors.errors;
   useCounts.texts++;
   const errors = errorsOfTree(tree, text, contextInText, engine);
   errorsByTree.set(tree, { context: contextInText, errors });
   return errors;
 }
 
+/** The errors in an inserted text, at most one for each line. `tree`: the tree of `text`. */
 function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseRuleInput['errors'] {
   const errors: UseRuleInput['errors'][number][] = [];
   let row = 0;

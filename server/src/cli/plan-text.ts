@@ -1,9 +1,9 @@
 /** Shows the upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
-import { whereNamesAre } from '../analysis/unread-lines';
+import { textAboutNames } from '../analysis/unread-lines';
 import { shellPath } from '../syntax/shell-word';
 import {
-  commandsText,
+  neededStepsText,
   byHandText,
   sharedFilesText,
   htaccessModuleText,
@@ -28,8 +28,8 @@ import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
   partsOfMeaning,
-  UNKNOWN_LABEL,
-  unknownAnswerText,
+  DONT_KNOW_LABEL,
+  dontKnowText,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
@@ -248,7 +248,7 @@ function configurationRows(
         `${(isOnly ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
-        commandsText([plan], state),
+        neededStepsText([plan], state),
       ]
         .filter(Boolean)
         .join(' '),
@@ -287,7 +287,7 @@ function configurationRows(
         ...(value.endsWith('=') ? wrapText(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
     }
-    rows.push(...wrapText(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
+    rows.push(...wrapText(`${DONT_KNOW_LABEL}: ${dontKnowText(question.ifUnknown)}.`, '     '), '');
   });
   const answersToList = [
     ...otherAnswers,
@@ -433,7 +433,7 @@ function changeStep(changeCount: number, heldCount: number): string {
 function namesStep(names: readonly string[]): string {
   const isOneName = names.length === 1;
   const name = isOneName ? names[0]! : 'NAME';
-  return `${namesText(names)} If the server starts with ${isOneName ? 'it' : 'some of them'}, add -D ${name} to the commands${isOneName ? '' : ', once for each'}, or write "defines": ["${name}"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
+  return `${namesText(names)} If the server starts with ${isOneName ? 'it' : 'some of them'}, add -D ${name} to the commands${isOneName ? '' : ', once for each'}, or write "defines": ["${name}"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${textAboutNames(names)}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type UncheckedLine,
 } from '../analysis/check-copy';
 import {
-  NO_MPM_HERE,
+  REASON_START_WITHOUT_MPM,
   reasonOfAbsentModule,
   reasonOfMachine,
   reasonOfUnsetAccount,
@@ -29,7 +29,13 @@ import {
 import type { OpenStep } from '../analysis/open-steps';
 import { skippedLines } from '../analysis/skipped-lines';
 import { modulesUsedIn } from '../analysis/used-modules';
-import { unreadLines, unreadText, whereNamesAre, type LinesNotRead, type UnreadLines } from '../analysis/unread-lines';
+import {
+  findUnreadLines,
+  unreadText,
+  textAboutNames,
+  type LinesNotRead,
+  type UnreadLines,
+} from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInModules, isWindowsServerRoot } from '../config/distribution';
@@ -199,11 +205,7 @@ export async function verify({
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
   // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread: unreadLines, isUnread } = linesNotReadIn(
-    { ...context, model: modelWithUnread },
-    server,
-    definedNames,
-  );
+  const { unreadLines, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
   const uncheckedMessages = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
@@ -294,7 +296,7 @@ export function verdictText(
   if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(textOfUnchecked(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
-  if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
+  if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM)))
     verdictRows.push(
       ...wrapText(
         "This is not the configuration of this machine's httpd. So httpd read a copy of it, without third-party modules: loading a module runs its code. If you trust the configuration, let httpd read the files where they are, with all modules:",
@@ -364,7 +366,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
 
 /** Whether only the MPM was not checked. */
 function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
-  return unchecked.every(({ message }) => message.startsWith(NO_MPM_HERE));
+  return unchecked.every(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM));
 }
 
 /** A sentence with the number of lines that could not be checked. */
@@ -424,7 +426,7 @@ function linesNotReadIn(
   { defineFlags = new Map() }: ServerSettings,
   givenDefines: ReadonlyMap<string, string> | null,
 ): LinesNotRead {
-  return unreadLines(model, {
+  return findUnreadLines(model, {
     startNames: namesOfOptions(defineOptions),
     namesNeverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     areStartNamesKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
@@ -459,7 +461,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
     ...wrapText(
       [
         ...allNamesRows,
-        whereNamesAre(names),
+        textAboutNames(names),
         printable(`If the server never starts with ${neverText}, add --answer define:${neverName}=off.`),
       ].join(' '),
     ),

@@ -528,7 +528,7 @@ function possiblePlaceIn(
 ): PossiblePlace {
   const containersAroundFile = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
-  const isWholeChain =
+  const areAllContainersKnown =
     containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = fileContext?.overrides ?? null;
@@ -537,7 +537,7 @@ function possiblePlaceIn(
     // Sections such as <RequireAny> do not limit the names here. They only put some names first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
-    isWholeChain,
+    areAllContainersKnown,
     overrides: overrides && overrides.size > 0 ? overrides : null,
     overrideList: fileContext?.overrideList,
   });
@@ -549,7 +549,7 @@ function possiblePlaceIn(
         ? null
         : innermostContainer
           ? 'directory'
-          : isWholeChain
+          : areAllContainersKnown
             ? 'server config'
             : null;
   return { place: placeOfNames, context: isHtaccess ? '.htaccess' : contextName };
