@@ -13,7 +13,7 @@ import {
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
 import { codeSpan, escapeMarkdown } from '../features/markdown-text';
-import { isMissingFileAnswered, afterUserAnswer } from '../features/missing-parts';
+import { isMissingFileAnswered, factAfterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
@@ -62,7 +62,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
   if (!witnesses) return 2;
   const requests = witnesses.requests.map((each) => ({
     ...each,
-    openFacts: each.openFacts.map((fact) => afterUserAnswer(fact, configuration)),
+    openFacts: each.openFacts.map((fact) => factAfterUserAnswer(fact, configuration)),
   }));
   const witnessesAfterAnswers = { ...witnesses, requests };
   write(
@@ -136,7 +136,7 @@ async function compareSections({
   }
   const sections = changedAccess.map((section) => ({
     ...section,
-    missingFacts: section.missingFacts.map((fact) => afterUserAnswer(fact, currentConfiguration)),
+    missingFacts: section.missingFacts.map((fact) => factAfterUserAnswer(fact, currentConfiguration)),
   }));
   write(
     args.format === 'json'

@@ -132,7 +132,7 @@ export type Arguments =
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
       /** Change only lines and files that the server does not read. */
-      readonly changesOnlyUnread: boolean;
+      readonly changesOnlyDormant: boolean;
       readonly stdinName: string | null;
       /** If the input is an archive: the path for the fixed copy. */
       readonly output?: string | null;
@@ -505,7 +505,7 @@ function readFix(values: OptionValues, commonArguments: CommonArguments): Argume
     write: values.write === true,
     showsDiff: values.diff === true,
     unsafe: values.unsafe === true,
-    changesOnlyUnread: values.dormant === true,
+    changesOnlyDormant: values.dormant === true,
     output: optionText(values.output),
     stdinName: optionText(values.stdinFilename),
     format: values.format as VerifyFormat,

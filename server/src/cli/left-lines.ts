@@ -92,8 +92,8 @@ export class FilesWithOldLines {
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (filesRead.project.configurationModels.length === 0) return 'no-main';
     if (this.isNamedByUser(file.path)) return 'named';
-    if (filesRead.project.isOutsideAll(filesRead.projectFileOf(file))) return 'htaccess';
-    return filesRead.project.isOutsideWithAnswer(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
+    if (filesRead.project.isOutsideAllConfigurations(filesRead.projectFileOf(file))) return 'htaccess';
+    return filesRead.project.isOutsideByAssumption(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
   }
 }
 

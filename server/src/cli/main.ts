@@ -530,8 +530,8 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const isNamedByUser = namedFileTest(inputs, filesRead);
   await noteFilesAside(commandArguments, { inputs, settings, filesRead, isStep }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
-    if (commandArguments.changesOnlyUnread)
-      return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
+    if (commandArguments.changesOnlyDormant)
+      return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayServerRead: isNamedByUser(file.path) });
     return fixFile(file, { commandArguments, settings, filesRead, fixesThroughOthers });
   };
   const fixesThroughOthers = new FixesThroughOthers(filesRead, commandArguments);
@@ -556,7 +556,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
    * other problems.
    */
   const openQuestionsById = new Map<string, OpenQuestion[]>();
-  const asksAfterwards = writer !== null && !commandArguments.unsafe && !isStep && !commandArguments.changesOnlyUnread;
+  const asksAfterwards = writer !== null && !commandArguments.unsafe && !isStep && !commandArguments.changesOnlyDormant;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
@@ -573,7 +573,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     noteOldLines(fixResult, isUnread, { fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (commandArguments.changesOnlyUnread && !isUnread && !isChanged) continue;
+    if (commandArguments.changesOnlyDormant && !isUnread && !isChanged) continue;
     problemsAfterFixes.files++;
     if (asksAfterwards)
       addOpenQuestions(
@@ -660,7 +660,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
  * there.
  */
 function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'fix'> {
-  if (!commandArguments.changesOnlyUnread) return commandArguments;
+  if (!commandArguments.changesOnlyDormant) return commandArguments;
   const { paths, givenPaths = paths } = commandArguments;
   // `givenPaths` has the paths of the user, because suggested commands repeat them.
   return {
@@ -751,7 +751,7 @@ function isLeftOut(
   commandArguments: CommandOf<'fix'>,
   copies: CopiesOfMainFiles<FixResult>,
 ): boolean {
-  return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyUnread);
+  return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyDormant);
 }
 
 /**
@@ -900,7 +900,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     oppositeDecisions,
   } = totals;
   if (remaining.files === 0)
-    return commandArguments.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
+    return commandArguments.changesOnlyDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isInputPiped = commandArguments.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const summaryRows = fixCountRows(commandArguments, totals);
@@ -910,7 +910,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (unconvertedSections.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
   // With --keep-both, the rows above have the reasons of all sections.
-  if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
+  if (!commandArguments.changesOnlyDormant && !commandArguments.keepsBoth)
     summaryRows.push(...blockedConversions.flatMap((text) => wrapText(printable(text))));
   if (movesPhp)
     summaryRows.push(
@@ -919,7 +919,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
       ),
     );
   summaryRows.push(...leftCommentRows(leftComments));
-  if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
+  if (appliedFixes > 0 && !commandArguments.changesOnlyDormant)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
         wrapText(
@@ -936,7 +936,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
       command(
         isInputPiped
           ? 'check -'
-          : commandArguments.changesOnlyUnread
+          : commandArguments.changesOnlyDormant
             ? `check ${argumentsToRepeat(commandArguments)}`
             : `plan ${argumentsToRepeat(withAnswerBothVersions(commandArguments))}`,
       ),
@@ -965,7 +965,7 @@ function commentsLeftBy(
   commandArguments: CommandOf<'fix'>,
   filesRead: ProjectOfPaths,
 ): readonly CommentedOut[] {
-  if (before === after || commandArguments.changesOnlyUnread || commandArguments.keepsBoth) return [];
+  if (before === after || commandArguments.changesOnlyDormant || commandArguments.keepsBoth) return [];
   return commentsLeftIn(file.tree, after, [...filesRead.findings(file)], shortPath(file.path));
 }
 
@@ -1027,7 +1027,7 @@ class FixesThroughOthers {
   ) {}
 
   private readonly files = lazy(() => {
-    const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyUnread;
+    const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyDormant;
     const fixedFindings = doOtherFilesStayUnchanged
       ? []
       : this.filesRead.project.fixedThroughOtherFiles(this.commandArguments.unsafe);
@@ -1115,8 +1115,8 @@ function remainingProblemsText(inFiles: number, onServer: number): string {
 }
 
 /** The flags of `fix` to repeat in the next command. */
-function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): string {
-  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', changesOnlyUnread && '--dormant ']
+function fixFlags({ unsafe, keepsBoth, changesOnlyDormant }: CommandOf<'fix'>): string {
+  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', changesOnlyDormant && '--dormant ']
     .filter((flag) => flag !== false)
     .join('');
 }
@@ -1602,7 +1602,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
           showsDiff: !write,
           unsafe: false,
           keepsBoth: false,
-          changesOnlyUnread: false,
+          changesOnlyDormant: false,
           stdinName: null,
           format: 'text',
           answers,
@@ -1828,7 +1828,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
     const offset = commandArguments.line <= tree.lineCount ? accessLineAt(tree, commandArguments.line - 1) : null;
     const tablesOfLine = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
     if (offset !== null && tablesOfLine) {
-      const { name, tables, converted, remark } = tablesOfLine;
+      const { name, tables, convertedLines, remark } = tablesOfLine;
       const json = {
         version: 1,
         file: commandArguments.path,
@@ -1836,7 +1836,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
         name,
         says: tablesOfLine.sentenceEnd.replace(/^[: ]+/, ''),
         tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
-        converted,
+        converted: convertedLines,
         also: remark,
       };
       process.stdout.write(

@@ -146,7 +146,6 @@ const STOPPED_TITLE =
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
 /**
-/**
  * Returns, as rows for users, why no request was found for the sections for which `whyUnreached`
  * has no reason. The rows are the reasons that this configuration makes possible. Several reasons
  * are a list, one row each, between empty rows. Templates, and files without their main file, get
@@ -184,10 +183,10 @@ export function serversToShow({ whyNot22 }: Pick<WitnessRequests, 'whyNot22'>): 
 export function groupedBySection(
   requests: readonly WitnessRequest[],
 ): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
-  const requestsOfSection = new Map<AccessSection, WitnessRequest[]>();
+  const requestsBySection = new Map<AccessSection, WitnessRequest[]>();
   for (const each of requests)
-    requestsOfSection.set(each.section, [...(requestsOfSection.get(each.section) ?? []), each]);
-  return [...requestsOfSection];
+    requestsBySection.set(each.section, [...(requestsBySection.get(each.section) ?? []), each]);
+  return [...requestsBySection];
 }
 
 /** A curl command that sends the request. The password is a placeholder. */

@@ -91,9 +91,7 @@ export interface FixAllData {
   readonly unsafe: boolean;
 }
 
-/**
- * The code actions for a range. A pure function of the request.
- */
+/** The code actions for a range, as the client's menus show them. */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {
@@ -115,12 +113,12 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
 
 /** The actions that fix a finding. A fix that several findings share is offered once. */
 function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
-  const actions = new Map<string, CodeAction>();
+  const actionByTitleAndEdits = new Map<string, CodeAction>();
   for (const finding of findings) {
     const diagnostic = diagnosticOf(request.analysis.tree, finding);
     fixesOf(finding).forEach(({ fix, edits }, index) => {
       const titleAndEdits = JSON.stringify([fix.title, edits]);
-      const action = actions.get(titleAndEdits) ?? {
+      const action = actionByTitleAndEdits.get(titleAndEdits) ?? {
         title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
@@ -129,10 +127,10 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
         edit: workspaceEdit(request, edits),
       };
       action.diagnostics!.push(diagnostic);
-      actions.set(titleAndEdits, action);
+      actionByTitleAndEdits.set(titleAndEdits, action);
     });
   }
-  return [...actions.values()];
+  return [...actionByTitleAndEdits.values()];
 }
 
 /** The actions for all findings of one rule in the range. */
@@ -244,6 +242,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
   return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: { documentChanges: changes } }];
 }
 
+/** The edits of all safe fixes, in this file and in other open files. */
 function fixAllEdits(request: CodeActionRequest): {
   readonly editsInFile: readonly Edit[];
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
@@ -267,7 +266,7 @@ function fixAllEdits(request: CodeActionRequest): {
       ),
       editsInOtherFiles: new Map(),
     };
-  const fixed = fixedFile({
+  const fixedFileResult = fixedFile({
     file: otherFiles.path,
     tree,
     view: otherFiles.view,
@@ -275,14 +274,17 @@ function fixAllEdits(request: CodeActionRequest): {
     mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneFileInfo(request),
   });
-  // An edit of `fixed` and an edit of another fix may remove the same line. Therefore an edit that
+  // An edit of `fixedFileResult` and an edit of another fix may remove the same line. Therefore an edit that
   // touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
-  for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
+  for (const edit of [
+    ...fixedFileResult.edits,
+    ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits),
+  ])
     if (!likelyEdits.overlapsWith(edit)) likelyEdits.add([edit]);
   return {
-    editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
-    editsInOtherFiles: fixed.editsInOtherFiles,
+    editsInFile: editsBetween(tree.text(), fixedFileResult.text, likelyEdits.edits),
+    editsInOtherFiles: fixedFileResult.editsInOtherFiles,
   };
 }
 
@@ -314,8 +316,8 @@ function standaloneFileInfo({
 }
 
 /**
- * The edits of the fixes. If these fixes make further fixes possible, returns one edit that spans
- * all changes.
+ * The edits of the selected fixes in this file. If these fixes make further fixes possible, returns
+ * one edit that spans all changes.
  */
 function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
   const { tree } = request.analysis;
@@ -335,6 +337,7 @@ function editsBetween(textBefore: string, textAfter: string, likelyEdits: readon
   return applyEdits(textBefore, likelyEdits) === textAfter ? [...likelyEdits] : [spanningEdit(textBefore, textAfter)];
 }
 
+/** The edits that add, above each of the places, a comment that silences the rule. */
 function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
   const offsets = new Map(
     places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
@@ -354,6 +357,7 @@ function lineEndAt(request: CodeActionRequest, line: Line, offset: number): stri
   return lineEnd(lineWithEnd);
 }
 
+/** The line where a span starts. */
 function placedLineOf(request: CodeActionRequest, finding: Span): PlacedItem {
   const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
   return { item: line, offset };
@@ -369,6 +373,7 @@ function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Se
     .pop();
 }
 
+/** The edits of the current file in the form of the protocol. */
 function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): CodeAction['edit'] {
   const changes = textEdits(request.analysis.tree, edits);
   return { documentChanges: [{ textDocument: { uri: request.uri, version: request.version }, edits: changes }] };

@@ -62,18 +62,18 @@ export function configurationFindings(
   options: ConfigurationFindingsOptions,
 ): ReadonlyMap<string, readonly PlacedFinding[]> {
   const { engine, mainFile, view, server = {} } = options;
-  const findingsOfFile = new Map<string, PlacedFinding[]>();
-  if (engine.configurationRules.length === 0) return findingsOfFile;
+  const findingsByFile = new Map<string, PlacedFinding[]>();
+  if (engine.configurationRules.length === 0) return findingsByFile;
   const model =
     options.model && isMadeFromTrees(options.model, view)
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
-  const conditions = model ? conditionActivityFinder(model) : undefined;
+  const activityOfCondition = model ? conditionActivityFinder(model) : undefined;
   const readMainFile = (options: Pick<ReadOptions, 'names'> & Partial<ReadOptions>) =>
     readConfiguration({
       root: mainFile,
       view,
-      decideCondition: conditions,
+      decideCondition: activityOfCondition,
       ...options,
       target: engine.target,
       pathMap: server.pathMap,
@@ -90,7 +90,7 @@ export function configurationFindings(
         const answerOfBothVersions = conditionsOfBothVersions(open, ...facts);
         return typeof answerOfBothVersions === 'object'
           ? answerOfBothVersions
-          : (conditions?.(open) ?? answerOfBothVersions);
+          : (activityOfCondition?.(open) ?? answerOfBothVersions);
       },
     })!;
   // LoadModule lines are read first: they decide which other lines are needed.
@@ -98,7 +98,7 @@ export function configurationFindings(
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
-  if (!loadModuleReading) return findingsOfFile;
+  if (!loadModuleReading) return findingsByFile;
   const distribution =
     engine.distribution ?? server.distribution ?? model?.distribution ?? distributionOf(loadModuleReading);
   const service = findServiceFile(
@@ -139,23 +139,23 @@ export function configurationFindings(
         withoutFixesInMacros(finding, configuration),
         options.showsAnswered,
       );
-      const placedFindings =
+      const shownFinding =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
           : findingForAnyTemplateText(tree.root, placedFinding, 0);
-      if (placedFindings === null) continue;
-      const findingsSoFar = findingsOfFile.get(finding.file);
-      if (findingsSoFar) findingsSoFar.push(placedFindings);
-      else findingsOfFile.set(finding.file, [placedFindings]);
+      if (shownFinding === null) continue;
+      const findingsSoFar = findingsByFile.get(finding.file);
+      if (findingsSoFar) findingsSoFar.push(shownFinding);
+      else findingsByFile.set(finding.file, [shownFinding]);
     }
   }
-  for (const findings of findingsOfFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
-  return findingsOfFile;
+  for (const findings of findingsByFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
+  return findingsByFile;
 }
 
 /**
- * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if the
- * files are already converted.
+ * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if it runs
+ * 2.2 but the files may already have lines of 2.4 (`certainlyRuns22`).
  */
 function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
   return accessSource !== '2.4' && !certainlyRuns22(answerSet);
@@ -163,8 +163,8 @@ function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
 
 /**
  * The functions that make the configuration to which rules can send requests. `requests` is null if
- * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null unless 2.2 and 2.4 both read the
- * files.
+ * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null
+ * unless 2.2 and 2.4 both read the files.
  */
 function requestConfigurationsFor({
   mainFile,
@@ -214,6 +214,10 @@ function withoutFixesInMacros(finding: ConfigurationFinding, { files }: Configur
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
 
+/**
+ * The start and end of each macro in a list, as offsets in the file. `listOffset`: where the list
+ * starts.
+ */
 function macrosIn(list: List, listOffset: number): { readonly start: number; readonly end: number }[] {
   const macros: { readonly start: number; readonly end: number }[] = [];
   forEachItem(list, listOffset, (item, offset) => {

@@ -57,15 +57,14 @@ export function diagnostics(
   const isLong = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
   const shownDiagnostics =
     dependencies !== null && isLong && relatedInformation.length === 0
-      ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
+      ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, makeDiagnostic })
       : analysis.findings(limit + 1).map(makeDiagnostic);
   if (shownDiagnostics.length > limit)
     shownDiagnostics.splice(limit, 1, moreDiagnostic(shownDiagnostics[limit - 1]!, limit, whyLimit));
   return shownDiagnostics;
 }
 
-// --- Long files
-// ------------------------------------------------------------------------------------------------------
+// ---- Long files ----
 
 /**
  * The cached diagnostics of an outermost section, with the position that the section then had, and
@@ -79,6 +78,10 @@ interface CachedDiagnostics extends DiagnosticInputs {
   readonly spanOffsets: readonly number[];
 }
 
+/**
+ * The facts on which diagnostics depend, besides the text of their section. `uri`: see
+ * `diagnostics`.
+ */
 interface DiagnosticInputs {
   readonly context: object;
   readonly facts: FileFacts;
@@ -94,13 +97,13 @@ const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 function diagnosticsOfAllGroups(
   analysis: Analysis,
   limit: number,
-  { make, ...inputs }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
+  { makeDiagnostic, ...inputs }: DiagnosticInputs & { readonly makeDiagnostic: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
   const wholeFileFindings = analysis.findingsOfWholeFile();
   let nextWholeFileIndex = 0;
   for (const group of analysis.findingGroups()) {
-    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, inputs, make);
+    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, inputs, makeDiagnostic);
     const [rows, movedOffset] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
@@ -108,16 +111,20 @@ function diagnosticsOfAllGroups(
         (wholeFileFindings[nextWholeFileIndex]!.start - spanOffsets[2 * i]! - movedOffset ||
           wholeFileFindings[nextWholeFileIndex]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
       )
-        allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
+        allDiagnostics.push(makeDiagnostic(wholeFileFindings[nextWholeFileIndex++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
     if (allDiagnostics.length >= limit) break;
   }
   while (nextWholeFileIndex < wholeFileFindings.length && allDiagnostics.length < limit)
-    allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
+    allDiagnostics.push(makeDiagnostic(wholeFileFindings[nextWholeFileIndex++]!));
   return allDiagnostics.slice(0, limit);
 }
 
+/**
+ * The diagnostics of an outermost section: the cached ones if nothing has changed on which they
+ * depend.
+ */
 function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
@@ -214,6 +221,7 @@ function relatedLines(tree: Tree, { places }: PlacedFinding, uri: string | null)
 /** Limit for the further lines of one problem. */
 const MAX_RELATED_LINES = 20;
 
+/** The places in other files that belong to a finding, as related information. */
 function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((relatedPlace) => {
     const location = placeOf(relatedPlace);
@@ -225,6 +233,7 @@ function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): D
   });
 }
 
+/** The diagnostic that says, after the last shown one, that there are more. */
 function moreDiagnostic(lastShown: Diagnostic, limit: number, whyLimit: string): Diagnostic {
   return {
     range: { start: lastShown.range.end, end: lastShown.range.end },

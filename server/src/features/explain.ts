@@ -74,7 +74,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainReportLine(searchTerm, rules) ??
     explainCommandLine(searchTerm) ??
     explainMessage(searchTerm, rules, adviceFor) ??
-    explainThirdParty(searchTerm, rules, adviceFor) ??
+    explainThirdPartyModule(searchTerm, rules, adviceFor) ??
     explainLineOrWords(logLine.message, rules) ??
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
@@ -132,7 +132,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const messageText = line.message;
   const reportExplanation = REPORT_OF_THIS_PROGRAM.test(searchTerm) ? explainReportLine(searchTerm, rules) : undefined;
   if (reportExplanation) return reportExplanation;
-  if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
+  if (isRecursion(line, searchTerm)) return messageExplanation(messageWithText(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
     const messageOfCode = messageByCode(line.code);
     if (messageOfCode) return explainMessages([messageOfCode], messageText, rules, adviceFor);
@@ -145,25 +145,25 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   // A line of 2.4 shows the code of its message, if the message has a code. So a line without a
   // code is from a message without a code, about a rejected line of a file or about a request.
   const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
-  const mayBeMessage = ({ code, isOfRequest }: Message): boolean =>
+  const isPossibleMessage = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const pageOf22 =
     LOG_PREFIX_22.test(searchTerm) && !isOf24
-      ? symptomMessage(PAGE_OF_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
+      ? symptomMessage(PAGE_TITLE_BY_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
       : undefined;
   if (pageOf22) return messageExplanation(pageOf22, rules);
-  const exactMatches = messagesMatching(messageText, mayBeMessage);
+  const exactMatches = messagesMatching(messageText, isPossibleMessage);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [nameBeforeWords, name] = /^(\w+): /.exec(messageText) ?? [];
   const hasDirectiveName =
     exactMatches.length === 0 && nameBeforeWords !== undefined && findDirective(name!) !== undefined;
   const matchingMessages = hasDirectiveName
-    ? messagesMatching(messageText.slice(nameBeforeWords.length), mayBeMessage)
+    ? messagesMatching(messageText.slice(nameBeforeWords.length), isPossibleMessage)
     : exactMatches;
   const refusal = explainHtaccessRefusal(line, matchingMessages, rules);
   if (refusal) return refusal;
   if (matchingMessages.length > 0)
-    return withAdviceForFile(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
+    return withEffectForHtaccess(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
   return explainForeignWords(messageText, rules) ?? explainRejectedLine(line, rules) ?? explainByOrigin(line);
 }
 
@@ -206,7 +206,7 @@ function explainHtaccessRefusal(
  * Corrects an explanation for a line of a .htaccess file. Such a line does not stop the server, but
  * requests get 500.
  */
-function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
+function withEffectForHtaccess({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
@@ -222,7 +222,7 @@ const LOG_PREFIX_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|tr
 /** Matches the level in a line of 2.2. */
 const LOG_PREFIX_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
 /** Messages that mean something else in 2.2 than in 2.4, with the titles of the pages about 2.2. */
-const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
+const PAGE_TITLE_BY_WORDS_22: ReadonlyMap<string, string> = new Map([
   ['client denied by server configuration', 'A denied request in a log of 2.2'],
 ]);
 
@@ -242,7 +242,7 @@ function isRecursion({ file, message }: LogLine, text: string): boolean {
   return file !== undefined && /^S(?:y(?:n|$)|$)/.test(message) && CUT_INCLUDE_CHAIN.test(text);
 }
 
-function messageOf(text: string): Message {
+function messageWithText(text: string): Message {
   return serverMessages().find((message) => message.text === text)!;
 }
 
@@ -526,12 +526,13 @@ function explainNameInMessage(
   if (invalidName !== undefined)
     return (
       explainDirective(invalidName, rules)?.markdown ??
-      (foreignDirectiveOf(invalidName) ? '' : unknownCommandText(invalidName, rules))
+      (firstModuleWithDirective(invalidName) ? '' : unknownCommandText(invalidName, rules))
     );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
     : undefined;
-  if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
+  if (file !== undefined)
+    return moduleMarkdown(file) ?? explainThirdPartyModule(file, rules, adviceFor)?.markdown ?? '';
   const subject = NAME_IN_MESSAGE.exec(term)?.[1];
   return subject !== undefined && findDirective(subject) ? directiveMarkdown(subject)! : '';
 }
@@ -595,13 +596,14 @@ function explainThirdPartyDirective(
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
-  const whereValuesGo = /admin/i.test(name)
+  const placeOfSettings = /admin/i.test(name)
     ? 'the configuration of its pool'
     : 'a `.user.ini` file in the directory of the PHP files';
-  return `${advice} With PHP-FPM, write the setting into ${whereValuesGo}, and remove the line.`;
+  return `${advice} With PHP-FPM, write the setting into ${placeOfSettings}, and remove the line.`;
 }
 
-function explainThirdParty(
+/** Explains a third-party module by any of its names; undefined if it is not known. */
+function explainThirdPartyModule(
   term: string,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
@@ -720,7 +722,8 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
   ].join('\n\n');
 }
 
-function foreignDirectiveOf(name: string) {
+/** The first third-party module that has a directive; undefined if none has it. */
+function firstModuleWithDirective(name: string) {
   return modulesWithDirective(name)[0];
 }
 
@@ -729,6 +732,7 @@ function modulesWithDirective(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
 
+/** A text for a name that no directive of httpd has, with similar names. */
 function unknownCommandText(name: string, rules: readonly ExplainedRule[]): string {
   const similarNames = similarTerms(name, rules).map((suggestion) => `\`${suggestion}\``);
   const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
@@ -761,6 +765,7 @@ function aboutLine(name: string): string {
   return manual ? `[\`${linkText}\`](${manual})` : '';
 }
 
+/** A list of rules in Markdown; empty if there are none. */
 function ruleList(rules: readonly ExplainedRule[]): string {
   if (rules.length === 0) return '';
   return [

@@ -140,6 +140,7 @@ export function parseLogLine(text: string): LogLine {
   return dateStart > 0 ? parseFromStart(text.slice(dateStart)) : lineFromStart;
 }
 
+/** Parses a line whose prefixes begin at the start of the text. */
 function parseFromStart(text: string): LogLine {
   const logLine: WritableLogLine = { message: '', isFromLog: false };
   let unreadText = plainLine(text.replace(LONG_INCLUDE_CHAIN, '$1'));
@@ -265,7 +266,7 @@ function readBracketedField(textInBrackets: string, line: WritableLogLine): bool
   else if (/^pid \d/.test(textInBrackets)) line.pid = /^pid (\d+)/.exec(textInBrackets)![1]!;
   else if (/^(?:client|remote) /.test(textInBrackets))
     line.client = textInBrackets.slice(textInBrackets.indexOf(' ') + 1);
-  else if (DATE.test(textInBrackets)) line.time = textInBrackets;
+  else if (START_OF_DATE.test(textInBrackets)) line.time = textInBrackets;
   // An id, a virtual host or a process, which ErrorLogFormat can add.
   else
     return (
@@ -281,4 +282,4 @@ const MODULE_AND_LEVEL = new RegExp(`^(?:([\\w-]*):)?(${LEVELS})$`);
  * Matches dates: `Wed Oct 11 14:32:52.123 2000`, `2023-10-11 14:32:52`, `11/Oct/2000:14:32:52
  * +0000`.
  */
-const DATE = /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d{1,2}\/[A-Z][a-z]{2}\/\d{4})/;
+const START_OF_DATE = /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d{1,2}\/[A-Z][a-z]{2}\/\d{4})/;

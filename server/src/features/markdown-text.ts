@@ -24,6 +24,7 @@ export function escapeMarkdown(text: string): string {
 
 /**
  * A code block of configuration lines: at most `MAX_BLOCK_LINES`, each cut at `MAX_VALUE_LENGTH`.
+ * Below the block is the number of the lines that were left out.
  */
 export function codeBlock(text: string): string {
   const codeLines = withHiddenShown(text).split(/\r?\n/);

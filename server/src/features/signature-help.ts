@@ -55,6 +55,7 @@ function fitScoreSoFar(argument: Argument, word: string): number {
   return fitScore(argument, word);
 }
 
+/** The signature of one form of a directive: its label, and the arguments as parts of the label. */
 function signatureOf(
   directive: Directive,
   form: readonly Argument[],

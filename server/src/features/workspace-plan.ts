@@ -30,12 +30,12 @@ export interface PlanInput {
   readonly isAccepted?: (root: string) => boolean;
   readonly displayName: DisplayName;
   /**
-   * Returns, for a file that no configuration reads, whether no server reads it. Of such a file,
+   * Returns, for a file that no configuration reads, whether no server reads it. If no server does,
    * the plan only shows the number of its old lines.
    */
   readonly isDormant?: (path: string) => boolean;
   /** Returns whether a server outside of the workspace folder may read the file. */
-  readonly mayBeRead?: (path: string) => boolean;
+  readonly mayServerRead?: (path: string) => boolean;
   /** Called with the number of files that were checked. */
   readonly onFileChecked?: (files: number) => void;
 }
@@ -62,7 +62,7 @@ export interface FixChoice {
   /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
   /** Whether to change only files and lines that no server reads, as `fix --dormant` does. */
-  readonly changesOnlyUnread?: boolean;
+  readonly changesOnlyDormant?: boolean;
   /**
    * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
    * as that of `fix --write`.
@@ -115,11 +115,14 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   return {
     ...gatherer.finishPlan(),
     readyFixes,
-    changesOf: ({ root, isChosen, changesOnlyUnread: isDormantOnly = false }) => {
-      if (isDormantOnly) {
+    changesOf: ({ root, isChosen, changesOnlyDormant = false }) => {
+      if (changesOnlyDormant) {
         const dormantChanges = input.files.flatMap((file) => {
-          const mayBeRead = input.mayBeRead?.(file.path) === true;
-          const { text: textAfter, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
+          const mayServerRead = input.mayServerRead?.(file.path) === true;
+          const { text: textAfter, fixes } = convertDormant(project, file, {
+            isUnread: isDormant(file),
+            mayServerRead,
+          });
           return textAfter === file.tree.text() ? [] : [{ change: changeOf(file, textAfter), fixes }];
         });
         return {
@@ -191,6 +194,7 @@ function allChanges(
  */
 function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const selectedByFile = new Map<string, SelectedEdits>();
+  // Fixes of one change share a map of edits, or have equal edits. Both are applied once.
   const seenEdits = new Set<unknown>();
   for (const { edits } of chosenFixes) {
     if (seenEdits.has(edits)) continue;

@@ -47,7 +47,7 @@ ${body.join('\n')}
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
     choices: (items, checkedMark) =>
-      `<ul class="choices">\n${items.map(({ isChecked, marked }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+      `<ul class="choices">\n${items.map(({ isChecked, markedText }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${markedText}</li>`).join('\n')}\n</ul>`,
     table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,

@@ -21,7 +21,8 @@ export function markdownWriter(): Page {
     },
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
-    choices: (items) => items.map(({ isChecked, marked }) => `- ${isChecked ? '[x]' : '[ ]'} ${marked}`).join('\n'),
+    choices: (items) =>
+      items.map(({ isChecked, markedText }) => `- ${isChecked ? '[x]' : '[ ]'} ${markedText}`).join('\n'),
     table: (_caption, headCells, rows) =>
       [headCells, headCells.map(() => '---'), ...rows]
         .map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`)
