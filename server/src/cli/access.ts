@@ -99,6 +99,9 @@ export function diskView(): FileView {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Runs `access --diff`. Returns the exit code. A wrong revision of git is reported to the terminal.
+ */
 async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
   const { RevisionError } = await import('../host/git-revision');
   try {
@@ -110,6 +113,10 @@ async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<
   }
 }
 
+/**
+ * Compares the access of each section in the two configurations, and writes the result. Returns the
+ * exit code.
+ */
 async function compareSections({
   args,
   settings,
@@ -240,6 +247,7 @@ function countedChange(
 const EXIT_CODE_NOTE =
   'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 
+/** The result of `access --diff` as text for a terminal. */
 function accessDiffText(sections: readonly SectionDiff[], mainFile: string, terminal: Terminal): string {
   const changedRows = changedSectionRows(sections);
   const unknownWitness = changedRows.find(({ change, witness }) => change === 'unknown' && witness)?.witness;

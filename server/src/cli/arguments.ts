@@ -377,6 +377,7 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
     : { command: 'explain', term: termWords.join(' '), format };
 }
 
+/** Makes the arguments of `explain --request` and `explain --root`. */
 function readExplainRequest(
   values: OptionValues,
   words: readonly string[],
@@ -423,6 +424,7 @@ function readExplainRequest(
   };
 }
 
+/** Makes the arguments of `access`, with or without `--diff`. */
 function readAccess(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
   const output = optionText(values.output);
@@ -446,6 +448,7 @@ function readAccess(values: OptionValues, commonArguments: CommonArguments): Arg
   };
 }
 
+/** Makes the arguments of `compare`. */
 function readCompare(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
   if (typeof servers.old === 'string') return wrongCommandLine(`--old ${servers.old}`, 'compare');
@@ -460,6 +463,7 @@ function readCompare(values: OptionValues, commonArguments: CommonArguments): Ar
   };
 }
 
+/** Makes the arguments of `explain --access FILE:LINE`. */
 function readExplainAccess(words: readonly string[], format: VerifyFormat): Arguments {
   const otherOption = words.find((word) => word.startsWith('--'));
   if (otherOption !== undefined)
@@ -476,6 +480,7 @@ function readExplainAccess(words: readonly string[], format: VerifyFormat): Argu
   return { command: 'explain-access', path, line: Number(line), format };
 }
 
+/** Makes the arguments of `check`. */
 function readCheck(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const baseline = optionText(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
@@ -494,6 +499,7 @@ function readCheck(values: OptionValues, commonArguments: CommonArguments): Argu
   };
 }
 
+/** Makes the arguments of `fix`. */
 function readFix(values: OptionValues, commonArguments: CommonArguments): Arguments {
   if (values.diff && values.write)
     return wrongCommandLine('--diff and --write do not work together: use one of them', 'fix');
@@ -515,6 +521,7 @@ function readFix(values: OptionValues, commonArguments: CommonArguments): Argume
 
 const FORMAT_MODES = ['check', 'diff', 'write'] as const;
 
+/** Makes the arguments of `format`. */
 function readFormat(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const [mode = null, ...others] = FORMAT_MODES.filter((each) => values[each]);
   if (others.length > 0)
@@ -533,6 +540,7 @@ function readFormat(values: OptionValues, commonArguments: CommonArguments): Arg
   };
 }
 
+/** The value of an option; null if it is not given or has no value. */
 function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -576,13 +584,14 @@ function readAnswers(givenAnswers: readonly string[]): Answers | string {
     if (idEnd === undefined)
       return equalsSigns.length === 0
         ? `--answer must be ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
-        : withoutDot(answerProblem(text.slice(0, equalsSigns.at(-1)), text.slice(equalsSigns.at(-1)! + 1))!);
+        : reasonFromSentence(answerProblem(text.slice(0, equalsSigns.at(-1)), text.slice(equalsSigns.at(-1)! + 1))!);
     answerById.set(text.slice(0, idEnd), text.slice(idEnd + 1));
   }
   return answerById;
 }
 
-function withoutDot(sentence: string): string {
+/** A sentence as a reason in a message: it begins in lower case and has no full stop. */
+function reasonFromSentence(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
@@ -636,6 +645,7 @@ function readModuleList(list: string): ReadonlySet<string> | string {
   return moduleNames;
 }
 
+/** An absolute path with slashes, without `.` and `..`. */
 function normalizedPath(file: string): string {
   return resolvePath('/', file);
 }
@@ -649,6 +659,7 @@ function wrongCommandLine(reason: string, command?: string): Arguments {
   };
 }
 
+/** The commands whose help a message can name. */
 const COMMAND_NAMES: ReadonlySet<string> = new Set([
   'check',
   'fix',

@@ -153,6 +153,7 @@ function problemText(tree: Tree, finding: PlacedFinding): string {
   return missingModuleOf(finding) ?? lineTextOf(tree, finding);
 }
 
+/** Adds one problem to the counts of a file. */
 function addProblem(rules: ProblemCounts[string], rule: string, text: string): void {
   const countsOfRule = (rules[rule] ??= {});
   countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
@@ -196,6 +197,7 @@ function oldNameOf(
   );
 }
 
+/** How many problems two files have in common. */
 function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {
   let commonCount = 0;
   for (const [rule, texts] of Object.entries(a))
@@ -210,6 +212,7 @@ function commonPathEndLength(a: string, b: string): number {
   return firstDifference < 0 ? as.length : firstDifference;
 }
 
+/** The number of all problems of a file. */
 function problemTotal(rules: ProblemCounts[string]): number {
   return Object.values(rules).reduce(
     (sum, texts) => sum + Object.values(texts).reduce((subtotal, count) => subtotal + count, 0),

@@ -292,9 +292,9 @@ async function withServerPaths<Result>(
 /**
  * Matches the paths of the unpacked directories, absolute and relative to the current directory.
  */
-function unpackedPathsPattern(tops: readonly string[]): RegExp {
+function unpackedPathsPattern(unpackedFolders: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const pathPatterns = tops.flatMap((top) => {
+  const pathPatterns = unpackedFolders.flatMap((top) => {
     const relativePath = path.relative('', top);
     // A relative path that begins with ".." may end with the absolute path. It comes first, so that
     // it is replaced as a whole.

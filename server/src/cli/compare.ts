@@ -65,6 +65,7 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
 /** The passwords of users, by their names. */
 type PasswordsByUser = ReadonlyMap<string, string>;
 
+/** The environment variable with the credentials, if no file is given. */
 const CREDENTIALS_VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
 /** Limit for the size of the credentials in bytes. */
 const MAX_CREDENTIALS_BYTES = 1024 * 1024;
@@ -141,6 +142,7 @@ interface UnsentRequest {
   readonly why: string;
 }
 
+/** What decides whether a request can be sent. */
 interface SendingContext {
   readonly args: CompareArguments;
   readonly configuration: RequestConfiguration;
@@ -232,6 +234,7 @@ interface ComparedRequest {
  */
 const MAX_UNANSWERED_REQUESTS = 3;
 
+/** Sends requests to both servers, and keeps the answers. */
 class Comparison {
   readonly comparedRequests: ComparedRequest[] = [];
   /** The address of this machine, as the old server saw it. Null before the first answer. */
@@ -253,6 +256,7 @@ class Comparison {
     );
   }
 
+  /** Sends a request to both servers, and keeps the answers beside the expected ones. */
   async send(sentRequest: RequestToSend): Promise<void> {
     const { servers } = this.args;
     const oldAnswer = await this.sender.send(sentRequest.outgoing, servers.old);
@@ -302,22 +306,27 @@ function untestedRequests(
   });
 }
 
+/** A key that is equal for requests that differ only in the address of the client. */
 function requestKey({ method, path, host, user, headers }: Request): string {
   return JSON.stringify([method, path, host, user, [...headers]]);
 }
 
+/** The answer of a server, or why there is none, in words. */
 function answerText(answer: ServerAnswer | NoAnswer): string {
   if ('error' in answer) return answer.error;
   return answer.location === null ? String(answer.status) : `${answer.status} (Location: ${answer.location})`;
 }
 
+/** The result as text for a terminal. */
 function comparisonText(
   compared: readonly ComparedRequest[],
   unsentRequests: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
-  const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const unexpectedlyAnswered = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
+  const requestsToShow = compared.filter(({ isDifferent }) => isDifferent !== false);
+  const requestsWithUnexpectedAnswers = compared.filter(
+    (each) => each.isDifferent === false && !hasExpectedAnswers(each),
+  );
   const rowsOfRequest = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sentRequest.request, from: null })),
     `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
@@ -337,12 +346,12 @@ function comparisonText(
             ? `The servers answer ${countWithNoun(answeredRequests.length, 'request')} alike.`
             : `The servers answer ${differingCount} of ${countWithNoun(answeredRequests.length, 'request')} differently.`,
     ),
-    ...differentOrUnanswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
-    ...(unexpectedlyAnswered.length > 0
+    ...requestsToShow.flatMap((each) => ['', ...rowsOfRequest(each)]),
+    ...(requestsWithUnexpectedAnswers.length > 0
       ? [
           '',
           title('Both servers give another answer than these files: check that they use them.'),
-          ...unexpectedlyAnswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
+          ...requestsWithUnexpectedAnswers.flatMap((each) => ['', ...rowsOfRequest(each)]),
         ]
       : []),
     ...(unsentRequests.length > 0 ? ['', title('Not sent:')] : []),
@@ -358,6 +367,7 @@ function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest)
   );
 }
 
+/** The result as JSON. docs/terminal.md has the keys. */
 function comparisonJson(
   { servers }: CompareArguments,
   compared: readonly ComparedRequest[],

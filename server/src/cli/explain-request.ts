@@ -79,6 +79,10 @@ function isIncludedFile(mainFile: string, view: FileView): boolean {
   return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
 
+/**
+ * How to explain a log line. `servers`: those whose answers are shown; undefined if the line
+ * decides.
+ */
 interface LogLineOptions {
   readonly servers: readonly RequestServer[] | undefined;
   readonly format: VerifyFormat;
@@ -99,8 +103,8 @@ function explainLogLine(
   const address = clientAddress !== null && isAddress(clientAddress) ? clientAddress : null;
   // An access line denied the request. So the user may be wrong with the answer that a .htaccess
   // file has no access lines, and this answer is not used.
-  const { hasNoAccessLines, ...unanswered } = configuration;
-  const requests = file === null ? [] : requestsToFile(file, address, unanswered);
+  const { hasNoAccessLines, ...configurationWithoutAnswers } = configuration;
+  const requests = file === null ? [] : requestsToFile(file, address, configurationWithoutAnswers);
   terminal.clearProgress();
   if (file === null) {
     terminal.reportFailure(
@@ -114,7 +118,7 @@ function explainLogLine(
   // versions (docs/output.schema.json).
   const isFor24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
-    explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, configurationWithoutAnswers, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
     return `${jsonWithVisibleText({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
@@ -122,12 +126,15 @@ function explainLogLine(
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (explanations.length === 0)
-    return [...wrapText(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
-  const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
+    return [...wrapText(printable(noUrlText(file, configurationWithoutAnswers))), ...nextCommandRows].join('\n');
+  const explanationsOfStartedServers = explanations.map((each) => ({
+    ...each,
+    answers: each.answers.filter(doesServerStart),
+  }));
   const lastParagraphs = lastParagraphsOf({
     code,
-    explanations: explanationsOfStarted,
-    configuration: unanswered,
+    explanations: explanationsOfStartedServers,
+    configuration: configurationWithoutAnswers,
     hasNoAccessLines,
     answers: givenAnswers,
   });
@@ -142,6 +149,7 @@ function explainLogLine(
   ].join('\n');
 }
 
+/** The paragraphs as rows, and the command in a row of its own. */
 function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
   const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapText(printable(paragraph)), '']);
   return command === null ? paragraphRows : [...paragraphRows.slice(0, -1), `  ${printable(command)}`, ''];
@@ -151,8 +159,13 @@ function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
 /** The answers of the servers to one request, as text. */
-function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
-  return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
+function requestText(
+  explanation: ExplainedRequest,
+  view: FileView,
+  terminal: Terminal,
+  isIncludedFile = false,
+): string {
+  return new RequestText(explanation, shortPath, view, terminal, isIncludedFile).text();
 }
 
 /**
@@ -164,7 +177,7 @@ function answersInShownOrder(answers: ExplainedRequest['answers']): readonly Exp
   const isErrorOf22 = ({ server, access }: ExplainedAnswer) => server === '2.2' && access === 'error';
   const isErrorOf24 = ({ server, access }: ExplainedAnswer) => server !== '2.2' && access === 'error';
   const rankOf = (answer: ExplainedAnswer) => {
-    if (!isStarted(answer)) return 2;
+    if (!doesServerStart(answer)) return 2;
     return isErrorOf22(answer) && !answers.some(isErrorOf24) ? 1 : 0;
   };
   return [0, 1, 2].flatMap((rank) => answers.filter((each) => rankOf(each) === rank));
@@ -178,7 +191,7 @@ function accessWords({ access, target }: ExplainedAnswer): string {
 /** Whether two servers give the same answer, because of the same lines. */
 function hasSameReason(one: ExplainedAnswer, other: ExplainedAnswer): boolean {
   const reasonOf = ({ access, why, because }: ExplainedAnswer) => JSON.stringify([access, why, because]);
-  return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
+  return doesServerStart(one) && doesServerStart(other) && reasonOf(one) === reasonOf(other);
 }
 
 type ExplainedAnswer = ExplainedRequest['answers'][number];
@@ -223,6 +236,7 @@ function mapRemedy(missing: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Makes the text about one explained request, row by row. */
 class RequestText {
   private readonly rows: string[] = [];
   /** The reasons of unknown answers that are given already. */
@@ -256,11 +270,11 @@ class RequestText {
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
-    if (this.isUnknown) this.addUnknownFacts();
+    if (this.areAllAnswersUnknown) this.addUnknownFacts();
     this.addHost();
     this.addTarget(this.explanation.answers.at(-1)!);
     this.addSections();
-    if (!this.isUnknown) this.addUnknownFacts();
+    if (!this.areAllAnswersUnknown) this.addUnknownFacts();
     return `${this.rows.join('\n')}\n`;
   }
 
@@ -284,8 +298,8 @@ class RequestText {
    * Whether no answer of the servers that start is known. Then the facts on which the answers
    * depend come right below.
    */
-  private get isUnknown(): boolean {
-    const answersOfStarted = this.explanation.answers.filter(isStarted);
+  private get areAllAnswersUnknown(): boolean {
+    const answersOfStarted = this.explanation.answers.filter(doesServerStart);
     return answersOfStarted.length > 0 && answersOfStarted.every(({ access }) => access === 'unknown');
   }
 
@@ -297,11 +311,11 @@ class RequestText {
 
   /** The first sentence. It compares the answers, without those of servers that do not start. */
   private headline(answers = this.explanation.answers): string {
-    const answersOfStarted = answers.filter(isStarted);
+    const answersOfStarted = answers.filter(doesServerStart);
     const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
-    const answerWithoutStart = answers.find((answer) => !isStarted(answer));
+    const answerWithoutStart = answers.find((answer) => !doesServerStart(answer));
     const textBefore = answerWithoutStart ? `httpd ${answerWithoutStart.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
       return `${textBefore}The ${answerWithoutStart ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
@@ -324,6 +338,7 @@ class RequestText {
     this.addDecisions(answersOfCopy);
   }
 
+  /** Adds what each server answers. If the conversion changes nothing, 2.4 is listed once. */
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
@@ -335,9 +350,13 @@ class RequestText {
     }
   }
 
+  /**
+   * Adds what one server answers, why, and the lines that decide. `name`: the server as users see
+   * it.
+   */
   private addDecision(answer: ExplainedAnswer, name: string): void {
     const { server, access, because, why } = answer;
-    const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
+    const decisionText = doesServerStart(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
     const oldLine = server === '2.4' ? this.oldLine(answer) : null;
     this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
@@ -356,9 +375,9 @@ class RequestText {
   /** Adds why an answer is unknown, if no other answer has the same reason. */
   private addReasonOfUnknown(why: string): void {
     const hasFacts = this.explanation.unknown.length > 0;
-    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.isUnknown)) return;
+    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.areAllAnswersUnknown)) return;
     this.reasonsGiven.add(why);
-    const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
+    const moreText = hasFacts && !this.areAllAnswersUnknown ? ` (below: ${FACTS_TITLE})` : '';
     this.addParagraph(`${why}${moreText}.`, '  ');
   }
 
@@ -401,6 +420,7 @@ class RequestText {
     return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
   }
 
+  /** Adds that the conversion leaves a line of 2.2, and what follows from that. */
   private addOldLine({ text, section, ...place }: OldLine): void {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
@@ -431,10 +451,14 @@ class RequestText {
     return oldAnswers.length > 0 && !oldAnswers.some(hasSection);
   }
 
+  /**
+   * Adds the virtual host that applies. If the servers use different ones, adds each with its
+   * servers.
+   */
   private addHost(): void {
     const { answers } = this.explanation;
     const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
-    if (this.isUnknown && [...hosts.values()].every(isHostUnknown)) return;
+    if (this.areAllAnswersUnknown && [...hosts.values()].every(isHostUnknown)) return;
     this.rows.push('', this.styledTitle('Virtual host'));
     for (const [key, host] of hosts) {
       const servers = answers.filter(
@@ -447,8 +471,9 @@ class RequestText {
     }
   }
 
+  /** Adds the file, or whatever else the URL leads to. */
   private addTarget({ target }: ExplainedAnswer): void {
-    if (this.isUnknown && target.kind === 'unknown') return;
+    if (this.areAllAnswersUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)
@@ -479,10 +504,11 @@ class RequestText {
     return this.isIncludedFile && this.isRootAssumedFor(this.explanation.answers.at(-1)!.target);
   }
 
+  /** Adds the sections that apply, with their access lines. */
   private addSections(): void {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
-    if (this.isUnknown && sections.length === 0) return;
+    if (this.areAllAnswersUnknown && sections.length === 0) return;
     this.rows.push('', this.styledTitle('Sections, in the order in which httpd applies them'));
     if (sections.length === 0)
       this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
@@ -496,6 +522,7 @@ class RequestText {
     }
   }
 
+  /** Adds the facts that are not known, and the options that supply them. */
   private addUnknownFacts(): void {
     // For an included file, the text about the target already says that the document root is not
     // known.
@@ -577,7 +604,7 @@ function isHostUnknown({ name, why }: ExplainedAnswer['host']): boolean {
 /** Matches the reason of a server that does not start. */
 const NO_START_REASON = /^httpd \S+ does not start: /;
 
-function isStarted({ why }: ExplainedRequest['answers'][number]): boolean {
+function doesServerStart({ why }: ExplainedRequest['answers'][number]): boolean {
   return !NO_START_REASON.test(why);
 }
 

@@ -16,14 +16,17 @@ import { shortPath } from './short-path';
 import { countWithNoun, printable } from './terminal';
 import { wrapTextAfter, wrapText } from './wrap';
 
-/** Why old access lines are still in a file after `fix --dormant`. */
+/**
+ * Why old access lines are still in a file after `fix --dormant`. `REASON_TEXTS` explains each
+ * reason.
+ */
 type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
 export class FilesWithOldLines {
   private convertsAccess = false;
   private readonly falseConditions = new Set<string>();
-  private readonly files = new Map<ReasonToKeep, { readonly path: string; readonly lines: number }[]>();
+  private readonly filesByReason = new Map<ReasonToKeep, { readonly path: string; readonly lines: number }[]>();
 
   constructor(
     private readonly filesRead: ProjectOfPaths,
@@ -42,7 +45,7 @@ export class FilesWithOldLines {
     const lineCount = oldAccessLineCount(tree.root, engine.target);
     if (lineCount === 0) return;
     const reason = isWholeFile ? 'unclear' : this.reasonOf(file);
-    addTo(this.files, reason, { path: file.path, lines: lineCount });
+    addTo(this.filesByReason, reason, { path: file.path, lines: lineCount });
   }
 
   /**
@@ -51,7 +54,7 @@ export class FilesWithOldLines {
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
-      const files = this.files.get(reason) ?? [];
+      const files = this.filesByReason.get(reason) ?? [];
       if (files.length === 0) return [];
       const shownFiles = files.slice(0, MAX_LISTED_FILES);
       return [
@@ -85,6 +88,7 @@ export class FilesWithOldLines {
     );
   }
 
+  /** Why a file that is not converted as a whole keeps its old lines. */
   private reasonOf(file: InputFile): ReasonToKeep {
     const { filesRead } = this;
     if (filesRead.rootsOf(file.path).some((root) => root !== '' && !filesRead.project.isStandalone(root)))

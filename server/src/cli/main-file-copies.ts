@@ -46,8 +46,8 @@ export function originalFinder(isUnused: (file: string) => boolean): FindOrigina
   };
   return (file) => {
     const fullPath = path.resolve(file);
-    const mayBeMain = MAIN_FILE_EXTENSION.test(file) && !isUnusedCopy(path.basename(file)) && !isUnused(file);
-    if (!mayBeMain || isMainFilePath(fullPath)) return null;
+    const mayBeMainFile = MAIN_FILE_EXTENSION.test(file) && !isUnusedCopy(path.basename(file)) && !isUnused(file);
+    if (!mayBeMainFile || isMainFilePath(fullPath)) return null;
     const sizes = sizesIn(path.dirname(fullPath));
     if (sizes.size === 0) return null;
     const size = sizeOf(fullPath);
@@ -109,7 +109,7 @@ export class CopiesOfMainFiles<Result extends ChangedFile> {
    * Shows the changes of the copies. `writesFiles`: whether the command writes files.
    * `writtenByFile`: the files that were written.
    */
-  async show(
+  async showChanges(
     results: readonly Result[],
     output: Pick<ChangedFilesOutput, 'addChange' | 'addWrittenFile'>,
     writesFiles: boolean,

@@ -97,6 +97,10 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Runs a parsed command. If archives or directories of `collect` are among its paths, it runs with
+ * the main files in them. Returns the exit code, or null as in `main`.
+ */
 async function runCommand(commandArguments: Arguments): Promise<number | null> {
   if ('paths' in commandArguments && commandArguments.givenPaths === undefined) {
     if (isOutputUseless(commandArguments)) {
@@ -176,6 +180,7 @@ async function runCommand(commandArguments: Arguments): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Runs `check`. Returns the exit code. */
 async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   const terminal = terminalFor(commandArguments, commandArguments.output);
   const baseline =
@@ -283,6 +288,10 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   return exitCode(terminal, countedProblems, commandArguments.failOn);
 }
 
+/**
+ * Reads the streams among the paths of a command, and expands patterns. The files at the other
+ * paths are read later. `onEmpty` is called for a directory without configuration.
+ */
 async function readInputs(
   commandArguments: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
@@ -338,6 +347,10 @@ function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean
   return true;
 }
 
+/**
+ * The terminal for the messages of a command. `output`: the file for its result; null for standard
+ * output.
+ */
 function terminalFor(commandArguments: CommonArguments, output: string | null = null): Terminal {
   return new Terminal({
     color: commandArguments.color,
@@ -390,8 +403,8 @@ async function writeFixedFiles(
   ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
-  const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
-  const whyNotForRoot = includeOwners(filesRead.project.configurationModels);
+  const { whyRootMustNotWrite } = await import('./include-owners');
+  const whyNotForRoot = whyRootMustNotWrite(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(resultsToWrite, {
     furtherTargets: filesRead.changeableFiles.map(filesRead.identityOf),
     whyNotWritten: (file) => {
@@ -446,12 +459,16 @@ function noteOldLines(
   {
     fixArguments,
     terminal,
-    leftLines,
-  }: { readonly fixArguments: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: FilesWithOldLines },
+    filesWithOldLines,
+  }: {
+    readonly fixArguments: CommandOf<'fix'>;
+    readonly terminal: Terminal;
+    readonly filesWithOldLines: FilesWithOldLines;
+  },
 ): void {
   if (!dormantResult) return;
   if (isUnread || !isOtherMainFile(file, fixArguments.givenPaths ?? fixArguments.paths)) {
-    leftLines.addFile(file, dormantResult);
+    filesWithOldLines.addFile(file, dormantResult);
     return;
   }
   const shownPath = shortPath(file.path);
@@ -469,7 +486,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithOldLines): string {
+function filesWithOldLinesText(commandArguments: CommandOf<'fix'>, filesWithOldLines: FilesWithOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
       file === undefined ? commandArguments : { ...commandArguments, paths: [], givenPaths: undefined },
@@ -478,7 +495,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithO
       .filter((each) => each !== undefined && each !== '')
       .join(' ');
   };
-  return leftLines
+  return filesWithOldLines
     .rows(commandOf)
     .map((row) => `${row}\n`)
     .join('');
@@ -489,6 +506,7 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && mayHavePhpSettingComment(after) && !mayHavePhpSettingComment(before);
 }
 
+/** Records the directories of files that are converted, so that later runs know it. */
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
   const foldersOf = (kind: RecordKind) => files[kind].map((file) => path.dirname(path.resolve(file)));
   const home = await import('../host/change-home');
@@ -522,7 +540,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   let remainingInFiles = 0;
   /** The number of remaining problems that the plan lists as tasks on the server. */
   let remainingOnServer = 0;
-  const changes = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
+  const changesOutput = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
   let appliedFixes = 0;
   let changedFiles = 0;
   const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
@@ -536,7 +554,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   };
   const fixesThroughOthers = new FixesThroughOthers(filesRead, commandArguments);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
-  const leftLines = new FilesWithOldLines(filesRead, isNamedByUser);
+  const filesWithOldLines = new FilesWithOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const findingsAfterFixes = fixesThroughOthers.findingsLeft(result);
@@ -560,17 +578,17 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
-  let movesPhp = false;
+  let hasMovedPhpSettings = false;
   const resultsToWrite: FixResult[] = [];
-  const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
+  const isPrintedWhole = changesOutput.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isUnreadFile(file);
     if (isProgram(file, isNamedByUser, terminal) || isLeftOut(file, isUnread, commandArguments, copies)) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
-    movesPhp ||= movesPhpSettings(fixResult);
-    noteOldLines(fixResult, isUnread, { fixArguments, terminal, leftLines });
+    hasMovedPhpSettings ||= movesPhpSettings(fixResult);
+    noteOldLines(fixResult, isUnread, { fixArguments, terminal, filesWithOldLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (commandArguments.changesOnlyDormant && !isUnread && !isChanged) continue;
@@ -597,7 +615,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     changedFiles++;
     appliedFixes += fixResult.fixes;
     terminal.clearProgress();
-    if (!isFilePrinted) await changes.addChange(fixResult);
+    if (!isFilePrinted) await changesOutput.addChange(fixResult);
     await output.waitForReader();
   }
   const changesOfCopies = copies.results();
@@ -619,18 +637,18 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (!writtenResult) continue;
     changedFiles++;
     appliedFixes += writtenResult.fixes;
-    await changes.addWrittenFile(writtenResult, countWithNoun(writtenResult.fixes, 'fix'));
+    await changesOutput.addWrittenFile(writtenResult, countWithNoun(writtenResult.fixes, 'fix'));
   }
-  await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
+  await copies.showChanges(changesOfCopies, changesOutput, commandArguments.write, writtenByFile);
   const areAllWritten = resultsToWrite.every(({ file }) => writtenByFile.has(file));
   fixesThroughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
-  changes.end(problemsAfterFixes);
+  changesOutput.end(problemsAfterFixes);
   await output.flush();
   terminal.clearProgress();
   if (!isStep)
-    changes.summary(
+    changesOutput.summary(
       fixSummary(commandArguments, {
         ...{
           changedFiles,
@@ -642,7 +660,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           openQuestions: openQuestionsById,
           unconvertedSections,
           blockedConversions: filesRead.project.blockedConversions(shortPath),
-          movesPhp,
+          hasMovedPhpSettings,
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
@@ -650,7 +668,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
-        leftLinesText(commandArguments, leftLines),
+        filesWithOldLinesText(commandArguments, filesWithOldLines),
     );
   return exitCode(terminal, { ...problemsNow, files: problemsAfterFixes.files }, commandArguments.failOn);
 }
@@ -761,11 +779,11 @@ function isLeftOut(
 function fixUnreadParts(
   file: InputFile,
   filesRead: ProjectOfPaths,
-  reading: Parameters<typeof convertDormant>[2],
+  howFileIsRead: Parameters<typeof convertDormant>[2],
 ): FixResult {
   const projectFile = filesRead.projectFileOf(file);
   const { engine, info } = projectFile;
-  const dormantResult = convertDormant(filesRead.project, projectFile, reading);
+  const dormantResult = convertDormant(filesRead.project, projectFile, howFileIsRead);
   const { text: after, fixes, isWholeFile } = dormantResult;
   const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before: file.tree.text(), after, fixes, remainingFindings, dormantResult };
@@ -820,7 +838,7 @@ interface FixTotals {
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
-  readonly movesPhp: boolean;
+  readonly hasMovedPhpSettings: boolean;
   /**
    * Notes on places where a fix keeps the decision of 2.4 although the old lines decide
    * differently.
@@ -895,7 +913,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     openQuestions,
     unconvertedSections,
     blockedConversions,
-    movesPhp,
+    hasMovedPhpSettings,
     leftComments,
     oppositeDecisions,
   } = totals;
@@ -912,7 +930,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   // With --keep-both, the rows above have the reasons of all sections.
   if (!commandArguments.changesOnlyDormant && !commandArguments.keepsBoth)
     summaryRows.push(...blockedConversions.flatMap((text) => wrapText(printable(text))));
-  if (movesPhp)
+  if (hasMovedPhpSettings)
     summaryRows.push(
       ...wrapText(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
@@ -1026,7 +1044,7 @@ class FixesThroughOthers {
     private readonly commandArguments: CommandOf<'fix'>,
   ) {}
 
-  private readonly files = lazy(() => {
+  private readonly findingGroups = lazy(() => {
     const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyDormant;
     const fixedFindings = doOtherFilesStayUnchanged
       ? []
@@ -1047,7 +1065,7 @@ class FixesThroughOthers {
   countAfterOtherFixes(result: FixResult, count: () => void): void {
     if (
       this.commandArguments.write &&
-      this.files().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
+      this.findingGroups().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
     )
       this.unchangedFiles.push(result);
     else count();
@@ -1056,7 +1074,7 @@ class FixesThroughOthers {
   /** The number of fixes of a changed file; at least one. */
   countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
     const identity = this.filesRead.identityOf(file.path);
-    const { findingsByTheirFile, findingsByEditedFile } = this.files();
+    const { findingsByTheirFile, findingsByEditedFile } = this.findingGroups();
     const movedCount =
       (findingsByEditedFile.get(identity)?.length ?? 0) - (findingsByTheirFile.get(identity)?.length ?? 0);
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
@@ -1068,13 +1086,14 @@ class FixesThroughOthers {
    */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixedFindings = this.files().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
+    const fixedFindings = this.findingGroups().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
       ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
   }
 }
 
+/** The number of fixes in these results. */
 function fixCount(results: readonly FixResult[]): number {
   return results.reduce((sum, { fixes }) => sum + fixes, 0);
 }
@@ -1177,9 +1196,9 @@ function findingsWithQuestions(
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
-/** Adds to `open` the questions that hold back the fixes of these findings. */
+/** Adds to `questionsById` the questions that hold back the fixes of these findings. */
 function addOpenQuestions(
-  open: Map<string, OpenQuestion[]>,
+  questionsById: Map<string, OpenQuestion[]>,
   findings: Iterable<PlacedFinding>,
   answerSet: AnswerSet,
 ): void {
@@ -1188,27 +1207,29 @@ function addOpenQuestions(
     // If one of the questions cannot be answered by an option, the answers to the others do not
     // help.
     if (questionIds.includes(null)) continue;
-    for (const [at, id] of questionIds.entries()) if (!answerSet.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
+    for (const [at, id] of questionIds.entries())
+      if (!answerSet.answers.has(id!)) addTo(questionsById, id!, waitsFor[at]!);
   }
 }
 
 /** The options that answer these questions, for the next command. */
-function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
-  if (open.size === 0) return [];
+function answerOptionRows(questionsById: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
+  if (questionsById.size === 0) return [];
   const answerRows = optionRows(
-    [...open].map(([id, openQuestions]) => {
+    [...questionsById].map(([id, openQuestions]) => {
       const questionTexts = questionTextOf(id, openQuestions, null, { folder: process.cwd() })!;
       return { id, question: questionTexts.question, answers: offeredChoices(id, questionTexts, false) };
     }),
   );
   return [
-    open.size === 1
+    questionsById.size === 1
       ? 'One question is open. Add one of these options to the command:'
-      : `${open.size} questions are open. Add one of the options of each question to the command:`,
+      : `${questionsById.size} questions are open. Add one of the options of each question to the command:`,
     ...answerRows.map((option) => `  ${option}`),
   ];
 }
 
+/** Runs `format`. Returns the exit code. */
 async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const writer = commandArguments.mode === 'write' ? await openWriter(terminal) : null;
@@ -1229,6 +1250,7 @@ async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   });
 }
 
+/** Runs `plan`. Returns the exit code. */
 async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const terminal = terminalFor(commandArguments, commandArguments.output);
   const output = openOutput(commandArguments.output, terminal);
@@ -1349,12 +1371,12 @@ function noteFilesOutside({ outsideFiles, project, identityOf }: ProjectOfPaths,
  * Notes which included files are not in this copy, because nothing in them is checked. If the plan
  * asks a question about such files, the note is left out.
  */
-function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
-  if (planned === null) return;
-  const asksForIncludes = planned.configurations.some(({ questions }) =>
+function noteMissingIncludes({ project }: ProjectOfPaths, plan: UpgradePlan | null, terminal: Terminal): void {
+  if (plan === null) return;
+  const asksForIncludes = plan.configurations.some(({ questions }) =>
     questions.some(({ id }) => id.startsWith('include-unseen:')),
   );
-  const isMissingInclude = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const isMissingInclude = ({ reason }: ModelGap) => GAP_REASONS_OF_MISSING_FILES.has(reason);
   const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissingInclude));
   if (asksForIncludes || model === undefined) return;
   const [first, ...others] = new Map(
@@ -1367,7 +1389,10 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
   );
 }
 
-const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
+const GAP_REASONS_OF_MISSING_FILES: ReadonlySet<GapReason> = new Set<GapReason>([
+  'include-missing',
+  'include-folder-missing',
+]);
 
 /**
  * Returns the files one by one. Before it returns the next file, it frees what is cached about the
@@ -1484,6 +1509,7 @@ function addUnreadFile(
   if (!copies.addFile(file)) plan?.addUnreadFile(fileOfPlan(file, filesRead));
 }
 
+/** A file in the form in which a plan takes it. */
 function fileOfPlan(file: InputFile, filesRead: ProjectOfPaths): PlannedProjectFile {
   return { ...filesRead.projectFileOf(file), name: shortPath(file.path) };
 }
@@ -1534,7 +1560,7 @@ async function printPlan(
   const { accessProof } = await import('../features/report/access-proof');
   const { requestConfiguration } = await import('../features/requests');
   const { project, projectFileOf } = filesRead;
-  const planned = {
+  const projectWithEdits = {
     accessConversion: project.accessConversion,
     editsOfFile: (file: string, unsafe: boolean) => project.editsOfFile(file, unsafe),
     infoOf: (path: string, tree: Tree) => projectFileOf({ path, tree }).info,
@@ -1542,7 +1568,7 @@ async function printPlan(
   const proofOf = (root: string) =>
     root === ''
       ? null
-      : accessProof(requestConfiguration({ root, view: project.view, settings, project: planned }), shortPath);
+      : accessProof(requestConfiguration({ root, view: project.view, settings, project: projectWithEdits }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
@@ -1558,15 +1584,16 @@ async function printPlan(
   );
 }
 
+/** Runs `migrate`. Returns the exit code. */
 async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const inputs = await readInputs(commandArguments, terminal);
-  const { runMigrate: converse } = await import('./migrate');
+  const { runMigrate } = await import('./migrate');
   await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
   let areNamesNoted = false;
   let mainFilesBeside: MainFilesBeside | null = null;
-  return converse({
+  return runMigrate({
     paths: inputs.paths,
     answers: commandArguments.answers,
     defines: commandArguments.server.defines,
@@ -1622,6 +1649,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
   });
 }
 
+/** Runs `verify`. Returns the exit code: 1 if httpd reports errors. */
 async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1715,6 +1743,7 @@ async function stepsOnServer(
   );
 }
 
+/** Runs `undo`. Returns the exit code. */
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
@@ -1723,6 +1752,7 @@ async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<nu
   return terminal.hadProblems ? 2 : 0;
 }
 
+/** Runs `includes`. Returns the exit code. */
 async function includes(commandArguments: CommandOf<'includes'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1738,6 +1768,7 @@ async function includes(commandArguments: CommandOf<'includes'>): Promise<number
   return terminal.hadProblems ? 2 : 0;
 }
 
+/** Runs `explain` with a term or a log. Returns the exit code. */
 async function explain(commandArguments: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
@@ -1767,6 +1798,7 @@ async function explain(commandArguments: CommandOf<'explain'>): Promise<number> 
   return 2;
 }
 
+/** Explains a whole log. Returns the exit code. */
 async function explainLog(commandArguments: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
   const { NotALogError, readLog, summaryJson, summaryText } = await import('./explain-log');
   try {
@@ -1784,6 +1816,7 @@ async function explainLog(commandArguments: CommandOf<'explain'>, options: Expla
   }
 }
 
+/** Runs `explain --request` or `explain --root`. Returns the exit code. */
 async function explainRequest(commandArguments: CommandOf<'explain-request'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1815,6 +1848,7 @@ async function access(
   return terminal.hadProblems ? 2 : code;
 }
 
+/** Runs `explain --access`. Returns the exit code. */
 async function explainAccess(commandArguments: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
   const {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
+/** The size of a piece in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 /** The place where a command writes its result: standard output or a file. */

@@ -196,6 +196,7 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has neither a ServerRoot nor a Listen line. If it is the main configuration file, add both (httpd -V shows ServerRoot as HTTPD_ROOT), and run again.`;
 }
 
+/** The ids of all questions in the plan. */
 function askedIds({ configurations }: UpgradePlan): ReadonlySet<string> {
   return new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
 }
@@ -211,31 +212,31 @@ function storedAnswerRows(
   plan: UpgradePlan,
   { storedAnswers: stored = null, idsNoLongerAsked = [], answers }: PlanTextOptions,
 ): string[] {
-  const usedUpRows =
+  const noLongerAskedRows =
     idsNoLongerAsked.length === 0
       ? []
       : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
-  if (stored === null) return usedUpRows;
+  if (stored === null) return noLongerAskedRows;
   const neededIds = new Set([...askedIds(plan), ...answersInUse(plan, answers).keys()]);
   const unneededIds = [...stored.answers.keys()].filter((id) => !neededIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
-    ...usedUpRows,
+    ...noLongerAskedRows,
     ...wrapText(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
   ];
 }
 
 /**
  * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
- * project file. `otherAnswers`: answers in use that have no question. `isOnly`: the plan has no
- * other configuration.
+ * project file. `otherAnswers`: answers in use that have no question. `isOnlyConfiguration`:
+ * whether the plan has no other configuration.
  */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isInputPiped, mainFilesBeside }: PlanTextOptions,
   storedRows: readonly string[],
   otherAnswers: Answers,
-  isOnly: boolean,
+  isOnlyConfiguration: boolean,
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const { forBothVersions } = plan;
@@ -245,7 +246,7 @@ function configurationRows(
     ...wrapText(
       [
         // The counts of the only configuration stand above, in the first row of the plan.
-        `${(isOnly ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
+        `${(isOnlyConfiguration ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
         commandsText([plan], state),
@@ -302,8 +303,11 @@ function configurationRows(
     );
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
     rows.push(...wrapText(printable(forBothVersions), ''), '');
-  const heldBack = heldBackCount(byHand);
-  const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
+  const heldBackItemCount = heldBackCount(byHand);
+  const heldBackNote =
+    heldBackItemCount > 0
+      ? ` (${heldBackItemCount} ${heldBackItemCount === 1 ? 'waits' : 'wait'} for another change)`
+      : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
   if (onServer.length > 0) {
     const serverNotes = onServer.filter(({ isNote }) => isNote);

@@ -19,7 +19,7 @@ import {
   type Summary,
 } from './report-form';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapText as wrapped80 } from './wrap';
+import { wrapText } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
@@ -242,7 +242,7 @@ function hiddenFindingsText(
 const MAX_HIDDEN_LINES_NAMED = 12;
 
 /** Where and how the rows below a problem show a line of the file, with a mark below its text. */
-interface Marking {
+interface SourceMark {
   /** The line, from 0. */
   readonly line: number;
   /** The columns for the line number. */
@@ -252,7 +252,8 @@ interface Marking {
   readonly mark: string;
 }
 
-function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: Marking): string[] {
+/** The rows with a line of the file, and with the mark below the part that `place` covers. */
+function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: SourceMark): string[] {
   const bar = terminal.style('gray', '|');
   const lineStart = tree.offsetAt({ line, character: 0 });
   const lineEnd = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
@@ -277,8 +278,8 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, 
  */
 function headlineRows(terminal: Terminal, width: number, headline: string): string[] {
   if (!terminal.isScreen) return [headline];
-  const [first = '', ...others] = wrapped80(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
-  const moreRows = others.length > 0 ? wrapped80(others.join(' '), '', terminal.columns - '  '.length) : [];
+  const [first = '', ...others] = wrapText(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
+  const moreRows = others.length > 0 ? wrapText(others.join(' '), '', terminal.columns - '  '.length) : [];
   return [first.slice(width), ...moreRows];
 }
 
@@ -376,7 +377,7 @@ function planRows(
   const questionRows =
     first === undefined
       ? []
-      : wrapped80(
+      : wrapText(
           printable(
             openQuestions.length === 1
               ? `One question is open${waitingText}: ${first.question}`
@@ -430,7 +431,7 @@ function summaryText(
   const counts = { ...planCounts(serverConfigurations), byHand, mayStay, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(
+      ? wrapText(
           verdictOf(
             { configurations: serverConfigurations },
             counts,

@@ -75,13 +75,13 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       write(`${isFirstFile ? '' : ','}\n{"path":${jsonWithVisibleText({ path }).slice(8, -1)},"findings":[`);
       isFirstFile = false;
-      const json = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
+      const findingJson = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(
           separator +
             jsonWithVisibleText({
-              ...json(tree, finding),
+              ...findingJson(tree, finding),
               ...(isKnown && { known: isKnown(finding) }),
             }),
         );
@@ -219,6 +219,7 @@ const ACCESS_RULES =
 /** Severities as scores of CVSS, which code scanning expects. */
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
+/** The location of a file: relative to SRCROOT if it is below the current directory. */
 function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
   const shownPath = reportPath(file);
   return isAbsolute(shownPath)

@@ -274,8 +274,8 @@ function fixAllEdits(request: CodeActionRequest): {
     mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneFileInfo(request),
   });
-  // An edit of `fixedFileResult` and an edit of another fix may remove the same line. Therefore an edit that
-  // touches an earlier edit is left out. `editsBetween` checks the result.
+  // An edit of `fixedFileResult` and an edit of another fix may remove the same line. Therefore an
+  // edit that touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
   for (const edit of [
     ...fixedFileResult.edits,

@@ -137,8 +137,8 @@ function setColumnGaps({ rows, oldGaps, newGaps, nextCellColumns, endColumns, ga
 /**
  * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
  * `first` whose words end in the same column. The group must have more lines than the left-aligned
- * group. Returns the index of its last line; null if there is no such group. `firstFreeRow`: the first row
- * that the group may contain.
+ * group. Returns the index of its last line; null if there is no such group. `firstFreeRow`: the
+ * first row that the group may contain.
  */
 function setRightAlignedGroup(
   { rows, oldGaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,

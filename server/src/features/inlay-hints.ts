@@ -1,7 +1,8 @@
 /**
  * Inlay hints: what a virtual host inherits from the main server, and which defaults differ from
- * those of 2.2. Each hint takes all files of the configuration into account. Hints are computed only
- * for the requested lines, in a time that does not depend on the size of the file or the configuration.
+ * those of 2.2. Each hint takes all files of the configuration into account. Hints are computed
+ * only for the requested lines, in a time that does not depend on the size of the file or the
+ * configuration.
  *
  * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); for SSL it is from
  * ssl_config_server_merge in modules/ssl/ssl_engine_config.c.
@@ -337,7 +338,7 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
         name: changedDirective.name.toLowerCase(),
         newDefault: facts24.default,
         oldDefault: facts22.default,
-        ...(newName && { alias: newName }),
+        ...(newName && { nameIn24: newName }),
       },
     ];
   }),

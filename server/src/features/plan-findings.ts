@@ -84,7 +84,10 @@ function refusalByCause({ cause, hasFixes }: PlacedFinding): string | null {
   return hasFixes ? null : (/^Not converted: (.*)\.$/s.exec(cause ?? '')?.[1] ?? null);
 }
 
-/** The access lines of 2.2 that are commented out in a section; if `scope` is null, those at the top level of the file. */
+/**
+ * The access lines of 2.2 that are commented out in a section; if `scope` is null, those at the top
+ * level of the file.
+ */
 function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
   const commentedLines = commentedAccess(tree, scope);
   if (commentedLines.length === 0) return NO_ITEMS;
@@ -99,8 +102,8 @@ const NO_ITEMS: readonly never[] = [];
 
 /**
  * Finds the comments that stay although the first fix of a finding removes the lines below them. A
- * conversion of access control also converts such comments. `leftCommentsByEdits`: the results so far by
- * the edits of the fix, because many findings share their edits.
+ * conversion of access control also converts such comments. `leftCommentsByEdits`: the results so
+ * far by the edits of the fix, because many findings share their edits.
  */
 function leftoverComments(
   tree: Tree,

@@ -82,7 +82,8 @@ const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'secti
 };
 
 /**
- * How well a lower-case name fits: 0 is best. Null if it does not fit, or fits worse than `worstRank`.
+ * How well a lower-case name fits: 0 is best. Null if it does not fit, or fits worse than
+ * `worstRank`.
  */
 function rankOf(name: string, lowerQuery: string, worstRank: number): number | null {
   if (name === lowerQuery || (name.length === lowerQuery.length + 2 && name === `<${lowerQuery}>`)) return 0;

@@ -353,7 +353,10 @@ function allEntries(): readonly NameEntry[] {
   }
 }
 
-/** Makes the entries in steps. Names that nobody can use on a usual system are left out. */
+/**
+ * Makes the entries in steps. Names for unsupported platforms, and names that are an error in both
+ * versions, are left out.
+ */
 function* makeEntries(): Generator<void, readonly NameEntry[]> {
   const entriesByName = new Map<string, NameEntry>();
   for (const [index, directive] of directives().entries()) {

@@ -562,6 +562,7 @@ interface LinkedFacts<Facts> {
   readonly manualAddressOf: (facts: Facts) => string;
 }
 
+/** Links to the pages of both manuals; if there are none, to the list of all directives. */
 function manualLinks<Facts>({ factsByVersion, manualAddressOf }: LinkedFacts<Facts>): string {
   const versions: Version[] = ['2.4', '2.2'];
   const links = versions.flatMap((version) =>
