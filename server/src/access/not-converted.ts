@@ -352,7 +352,7 @@ const REASON_TEXTS = {
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
-    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
+    `${paths.length === 0 ? 'other files have' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'}`} access lines for the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>
@@ -372,6 +372,8 @@ const REASON_TEXTS = {
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
+  'other-file-cannot-change': (path: string, why: string) =>
+    `${path} applies to the same requests and must change, too, but ${why}: ${/outside/.test(why) ? 'run on the directory that contains both files' : /left out/.test(why) ? `do not exclude it, ${RUN_AGAIN}` : `remove this obstacle, ${RUN_AGAIN}`}`,
   'file-cannot-change': (path: string, why: string) =>
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : /left out/.test(why) ? 'do not exclude it' : 'remove this obstacle'}, ${RUN_AGAIN}`,
 };

@@ -915,7 +915,7 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
       file === '.'
         ? `${
             includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. Several .htaccess files count as they are here, each for its directory and those below it: if the server has them elsewhere, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
