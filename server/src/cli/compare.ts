@@ -367,7 +367,7 @@ function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest)
   );
 }
 
-/** The result as JSON. docs/terminal.md has the keys. */
+/** The result as JSON. docs/output.schema.json describes it. */
 function comparisonJson(
   { servers }: CompareArguments,
   compared: readonly ComparedRequest[],

@@ -504,7 +504,10 @@ class RequestText {
     return this.isIncludedFile && this.isRootAssumedFor(this.explanation.answers.at(-1)!.target);
   }
 
-  /** Adds the sections that apply, with their access lines. */
+  /**
+   * Adds the sections that a server considers, in the order in which httpd applies them, with their
+   * access lines.
+   */
   private addSections(): void {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');

@@ -63,7 +63,10 @@ function styledInline(line: string, terminal: Terminal): string {
     .join('');
 }
 
-/** A text without backticks, escapes and HTML entities. The address of a link follows its text. */
+/**
+ * A text without its markup; backticks around several words stay. The address of a link follows its
+ * text.
+ */
 function withoutMarkup(text: string): string {
   return (
     text

@@ -245,8 +245,9 @@ function readSettings(
 }
 
 /**
- * Reads a project file, or the settings that `collect` put in its place. `settings` is null if
- * there is none. `isWrong`: whether it has errors or cannot be read. They are reported.
+ * Reads a project file; in a directory of `collect`, the settings that follow from the collected
+ * facts. `settings` is null if there is none. `isWrong`: whether it has errors or cannot be read.
+ * They are reported.
  */
 function readAndReportProblems(
   file: string,

@@ -91,7 +91,7 @@ export interface FixAllData {
   readonly unsafe: boolean;
 }
 
-/** The code actions for a range, as the client's menus show them. */
+/** The code actions for a range, in the order in which the client lists them. */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {

@@ -128,7 +128,8 @@ const LINES_AROUND_RANGE = 16;
 const MAX_LINE_LENGTH = 2500;
 
 /**
- * The state of one run of the formatter. Lines outside of the offsets `from` and `to` are not read.
+ * The state of one run of the formatter. Lines outside of the offsets `from` and `to` do not
+ * change.
  */
 interface Formatter {
   readonly options: FormatOptions;

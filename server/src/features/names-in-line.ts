@@ -86,8 +86,8 @@ export function namesInLine(line: Line): readonly Occurrence[] {
 }
 
 /**
- * The names that the directive's reader finds, and those that can be in any line, such as `${X}`.
- * The line has no names of a template.
+ * The names that the reader of the directive finds, and those that can be in any line, such as
+ * `${X}`.
  */
 function namesFromReader(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);

@@ -129,7 +129,7 @@ export class PlanGatherer {
    * --dormant` would convert.
    */
   addUnreadFile(file: PlannedProjectFile): void {
-    if (this.request.project.whyUnchanged(file.path) === null) this.countUnreadRows(file);
+    if (this.request.project.whyUnchanged(file.path) === null) this.listUnreadFile(file);
   }
 
   /**
@@ -139,12 +139,12 @@ export class PlanGatherer {
    * the plan asks for these answers.
    */
   addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
-    if (isUnusedCopy || this.request.project.isOutsideAllConfigurations(file)) this.countUnreadRows(file);
+    if (isUnusedCopy || this.request.project.isOutsideAllConfigurations(file)) this.listUnreadFile(file);
     else this.rememberPossiblyReadFile(file);
   }
 
   /** Adds a file that no server reads, whether or not a fix may change it. */
-  private countUnreadRows(file: PlannedProjectFile): void {
+  private listUnreadFile(file: PlannedProjectFile): void {
     const { path, name, tree, info, engine } = file;
     const { size } = unreadFileRows(engine, tree, info);
     const isMainFile = path.endsWith('.conf') && isCertainMainFileTree(tree.root);

@@ -95,8 +95,8 @@ export class ReadProject extends Project {
   }
 
   /**
-   * Whether a line of the configurations or of their .htaccess files tests for a module of 2.2 that
-   * decides access.
+   * Whether a file of the configurations asks for a module that 2.4 lacks or renamed
+   * (`asksForOldModuleIn`). .htaccess files count, too.
    */
   private hasOldModule(): boolean {
     const { configurationModels, accessConversion: access, view } = this;

@@ -305,8 +305,8 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
 }
 
 /**
- * Whether the next line of the new text is equal to one of the next two lines of the old text.
- * `startIndex`: an index in the old text; `index`: in the new text.
+ * Whether the next line of the new text is equal to one of the next two lines of the old text; true
+ * at the end of the new text. `startIndex`: an index in the old text; `index`: in the new text.
  */
 function isRunOfEqualLines(
   oldLines: readonly string[],

@@ -311,7 +311,7 @@ function pushToken(
   builder.lastCharacter = start;
 }
 
-/** The type of the argument at `index`, which is not a variable. */
+/** The type of the argument at `index`, apart from the variables in it. */
 function tokenTypeOf(name: string, isSection: boolean, words: readonly Word[], index: number): TokenType {
   const { quote, value } = words[index]!;
   if (isRegex(name, isSection, words, index)) return TokenType.Regex;

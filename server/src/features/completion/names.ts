@@ -230,7 +230,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
 function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, moduleLoading } = listKey;
   // The entries are sorted by how common they are, and each of these lists keeps this order.
-  const preferredNames: Writable<Suggestion>[] = [];
+  const preferredSuggestions: Writable<Suggestion>[] = [];
   const loadedNames: Writable<Suggestion>[] = [];
   const unloadedNames: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
@@ -260,11 +260,11 @@ function makeSuggestions(listKey: ListKey): CachedList {
       : !isLoaded
         ? unloadedNames
         : isPreferred(entry.lowerName, allowedNames.preferred)
-          ? preferredNames
+          ? preferredSuggestions
           : loadedNames;
     group.push(suggestionFor(entry, listKey, { isLoaded, isOld: isOldName }));
   }
-  const groups = [[...preferredNames, ...loadedNames, ...snippetsIn(listKey)], unloadedNames, oldNames];
+  const groups = [[...preferredSuggestions, ...loadedNames, ...snippetsIn(listKey)], unloadedNames, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
   return { loadedNames: groups[0]!, unloadedNames, oldNames };
