@@ -244,6 +244,7 @@ function countedChange(
   return changeInCopy !== null && isAnsweredFully ? changeInCopy.change : change;
 }
 
+/** The note about the exit code, if only the missing parts can change access. */
 const EXIT_CODE_NOTE =
   'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 

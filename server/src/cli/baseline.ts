@@ -133,6 +133,7 @@ function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Termin
   return null;
 }
 
+/** Whether a value has the form of `ProblemCounts`. */
 function isProblemCounts(value: unknown): value is ProblemCounts {
   const isRecord = (each: unknown): each is Record<string, unknown> =>
     typeof each === 'object' && each !== null && !Array.isArray(each);

@@ -88,6 +88,7 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 `;
 }
 
+/** The script for fish. */
 function fishScript(): string {
   const quotedForFish = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   const completionRows = commandWords().flatMap(({ name, options, values }) => {

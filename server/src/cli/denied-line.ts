@@ -33,6 +33,7 @@ const PROOF_BY_CODE: ReadonlyMap<string | undefined, Proof> = new Map([
   ],
 ]);
 
+/** What a line without one of these codes proves. */
 const OTHER_PROOF: Proof = {
   what: 'an access line denied the request',
   searchCommand: "grep -HnsiE 'Require|Order|Allow|Deny'",

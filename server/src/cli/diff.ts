@@ -5,6 +5,7 @@
  */
 import { diffArrays } from 'diff';
 
+/** The number of unchanged lines that are shown before and after changes. */
 const CONTEXT_LINES = 3;
 
 /** The number of equal lines in a row that are needed to match the texts at a place. */
@@ -124,6 +125,7 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   }
 }
 
+/** Stands for the position of a line that does not occur. */
 const NO_POSITION = -1;
 /** Stands for the position of a line that occurs more than once. */
 const SEVERAL_POSITIONS = -2;

@@ -250,6 +250,7 @@ class RequestText {
     private readonly isIncludedFile: boolean,
   ) {}
 
+  /** Makes the whole text, with the parts in the order of their use. */
   text(): string {
     const { request, answers } = this.explanation;
     const client = clientText(request);
@@ -613,6 +614,7 @@ function doesServerStart({ why }: ExplainedRequest['answers'][number]): boolean 
 
 const OLD_ACCESS_LINE = /^(?:order|allow|deny|satisfy)\b/i;
 
+/** The words for what a URL leads to. A path may follow. */
 const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
   file: 'The file',
   directory: 'The directory',

@@ -114,9 +114,14 @@ const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 /** Maximum number of files that are listed for one reason. */
 const MAX_LISTED_FILES = 20;
 
+/** The paragraph about access lines that were converted without the rest of the configuration. */
 const CONVERTED_ALONE_TEXT =
   'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';
 
+/**
+ * For each reason, the introduction of its list of files, and the words of the command that follows
+ * the list.
+ */
 const REASON_TEXTS: readonly (readonly [reason: ReasonToKeep, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
   ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],

@@ -1177,6 +1177,7 @@ function isLikeHtaccess(tree: Tree): boolean {
 }
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+/** Sections whose lines apply to the scope around the section. */
 const SECTIONS_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   'ifmodule',
   'ifdefine',
@@ -1348,6 +1349,7 @@ async function noteMainFilesAside(
   }
 }
 
+/** Maximum number of main files that a note names. */
 const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Notes which included files are not checked, because they are outside of the given directory. */
@@ -1389,6 +1391,7 @@ function noteMissingIncludes({ project }: ProjectOfPaths, plan: UpgradePlan | nu
   );
 }
 
+/** The reasons of gaps that are files or directories which this copy does not have. */
 const GAP_REASONS_OF_MISSING_FILES: ReadonlySet<GapReason> = new Set<GapReason>([
   'include-missing',
   'include-folder-missing',

@@ -565,6 +565,7 @@ function projectFolder(givenPath: string): string {
   }
 }
 
+/** The result of `saveAnswers` if there is nothing to save. */
 const NOTHING_SAVED: ReadonlySet<string> = new Set();
 
 /**

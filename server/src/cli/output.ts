@@ -57,6 +57,7 @@ export class Output {
     this.file?.finish();
   }
 
+  /** Sends bytes to standard output or to the file. Calls `done` when the reader has them. */
   private send(bytes: Buffer, done: () => void = () => {}): void {
     if (!this.file) {
       process.stdout.write(bytes, done);
@@ -66,6 +67,7 @@ export class Output {
     done();
   }
 
+  /** Returns the pending bytes, and forgets them. */
   private takePending(): Buffer {
     const bytes = Buffer.concat(this.pendingBytes);
     this.pendingBytes = [];
@@ -113,6 +115,7 @@ class PendingFile {
     for (let start = 0; start < bytes.length; ) start += writeSync(this.descriptor, bytes, start);
   }
 
+  /** Closes the file, and gives it its name. */
   finish(): void {
     if (this.temporaryPath === null) {
       closeSync(this.descriptor);

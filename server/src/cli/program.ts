@@ -274,6 +274,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The help for `--output` of commands that convert a copy of an archive. */
 const ARCHIVE_OUTPUT_HELP = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
 
 function pathsArgument(): Argument {
@@ -426,6 +427,7 @@ function addRunOptions(command: Command): Command {
     .addOption(new Option('--color <when>', 'use colours in the output').choices(COLOR_MODES).default('auto'));
 }
 
+/** The end of the help of the whole program. */
 const HELP_FOOTER = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain the
 settings of a team: answers to the questions of the plan, severities of rules,
 and facts about the server. Options on the command line override this file.

@@ -105,6 +105,7 @@ export function textReport({
   };
 }
 
+/** The severities, the worst first. */
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
 
 /** Sorts by severity, errors first. Problems of the same severity stay in the order of the file. */
@@ -239,6 +240,7 @@ function hiddenFindingsText(
   return `${withRuleLink(hiddenRows, terminal, firstFinding.rule.id).join('\n')}\n\n`;
 }
 
+/** Maximum number of lines that are named for findings which are not shown. */
 const MAX_HIDDEN_LINES_NAMED = 12;
 
 /** Where and how the rows below a problem show a line of the file, with a mark below its text. */
@@ -350,6 +352,7 @@ function columnCount(text: string): number {
   return width;
 }
 
+/** Matches characters that take two columns: those of East Asian scripts, and emoji. */
 const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 

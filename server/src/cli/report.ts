@@ -104,6 +104,7 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
   };
 }
 
+/** SARIF's levels, by severity. */
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /**
@@ -227,6 +228,7 @@ function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId
     : { uri: shownPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
+/** The workflow commands, by severity. */
 const GITHUB_COMMANDS: Record<Severity, string> = {
   error: 'error',
   warning: 'warning',

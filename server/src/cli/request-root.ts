@@ -60,6 +60,7 @@ export async function mainFileAsGiven(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Why a .htaccess file is not read alone, as words to put after its path. */
 const HTACCESS_PROBLEM =
   'what a .htaccess file does depends on the main configuration file: give that file, such as httpd.conf';
 

@@ -12,6 +12,7 @@ import { withHiddenShown } from '../syntax/hidden-text';
  */
 const MIN_COLUMNS = 40;
 
+/** For each style, the codes that begin and end it. */
 const STYLES = {
   bold: [1, 22],
   red: [31, 39],

@@ -107,6 +107,7 @@ export function reportRefusals(problems: readonly Refusal[], terminal: Terminal,
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The last change of files below a directory, or else the last change elsewhere. */
 interface LastChange {
   /** The id of the last change of files below the directory. Absent if there is none. */
   readonly changeId?: string;

@@ -403,12 +403,14 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
  */
 const LINK_AS_TEXT_ERROR = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
+/** The explanation below an error that `LINK_AS_TEXT_ERROR` matches. */
 const LINK_AS_TEXT_MESSAGE =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** Matches the warning about a variable that Debian's start script sets. */
 const DEBIAN_VARIABLE_WARNING = /^Config variable \$\{APACHE_\w+\} is not defined/;
 
+/** The advice below a warning that `DEBIAN_VARIABLE_WARNING` matches. */
 const ENVVARS_TEXT =
   'On Debian, /etc/apache2/envvars sets this variable. Copy that file into the directory of apache2.conf, then run again.';
 

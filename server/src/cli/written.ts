@@ -188,6 +188,7 @@ export class TemporaryPlaces {
   }
 }
 
+/** Matches an Include line. Group 1: its path. */
 const INCLUDE_LINE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*)$/gim;
 
 // ---------------------------------------------------------------------------------------------------------------------

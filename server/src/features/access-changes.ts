@@ -137,6 +137,7 @@ export function witnessText({ request, before, after }: DiffWitness): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A request with its answers before and after, as JSON. */
 function witnessJson({ request, before, after }: DiffWitness): Record<string, unknown> {
   return {
     request: `${request.method} ${requestUrl(request)}`,

@@ -389,6 +389,7 @@ function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   );
 }
 
+/** Groups findings by their rules, in the order in which the rules first occur. */
 function groupedByRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {
   const groups = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
   for (const finding of findings) {

@@ -77,7 +77,9 @@ export function useCountText(count: number): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of names of a virtual host that a code lens shows. */
 const MAX_SHOWN_HOST_NAMES = 3;
+/** Maximum number of sections whose access a code lens shows. */
 const MAX_SHOWN_SCOPES = 3;
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);

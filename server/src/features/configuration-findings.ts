@@ -305,6 +305,7 @@ export function rulesWithWaitingFixes(findings: readonly PlacedFinding[]): Reado
   return mustWait ? RULES_WITH_WAITING_FIXES : undefined;
 }
 
+/** The rules whose fixes can have to wait: see `rulesWithWaitingFixes`. */
 const RULES_WITH_WAITING_FIXES: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /**

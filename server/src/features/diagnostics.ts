@@ -20,6 +20,7 @@ import { rangeOf } from './convert';
 /** The name that editors show as the origin of a diagnostic. */
 export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 
+/** The severities of the protocol. */
 const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
@@ -88,6 +89,7 @@ interface DiagnosticInputs {
   readonly uri: string | null;
 }
 
+/** The diagnostics of each outermost section, by its tree node. */
 const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 
 /**
@@ -152,6 +154,10 @@ function diagnosticsOfGroup(
   return newDiagnostics;
 }
 
+/**
+ * A copy of a diagnostic, moved down by a number of rows. Its related lines are in the same file
+ * and move, too.
+ */
 function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   const { relatedInformation } = diagnostic;
   const newRange = movedRange(diagnostic.range, rows);
@@ -166,6 +172,7 @@ function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   };
 }
 
+/** A range, moved down by a number of rows. */
 function movedRange({ start, end }: Range, rows: number): Range {
   return {
     start: { line: start.line + rows, character: start.character },

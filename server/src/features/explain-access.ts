@@ -21,6 +21,7 @@ import { cacheOf } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 
+/** Directives whose lines the explanation reads. */
 const ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 /**
@@ -260,6 +261,7 @@ function answerForMethods(
   };
 }
 
+/** The methods of a table in words. `*` stands for all methods that no line names. */
 function methodWords(methods: readonly string[], markup: MarkupWriter): string {
   const methodNames = methods
     .filter((method) => method !== '*')
@@ -325,6 +327,10 @@ function linesOfScope(body: List): LinesOfScope {
   return linesOfBody;
 }
 
+/**
+ * Reads the access lines of a scope, including those in sections such as `<Limit>` and
+ * `<IfModule>`.
+ */
 function readLinesOfScope(body: List): LinesOfScope {
   const limitedLines: LimitedLine[] = [];
   let isUnconditional = true;
@@ -409,6 +415,7 @@ function hostWords({ hostRules }: Section22, style: ExplanationStyle): string {
   return deny ? `${allow}, except ${deny}` : allow;
 }
 
+/** An operand of Allow or Deny in words. */
 function operandText(operand: Operand, markup: MarkupWriter): string {
   switch (operand.kind) {
     case 'all':
@@ -446,6 +453,7 @@ function alternativesText(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
+/** The words in a cell of the table. `broken`: the server answers with a configuration error. */
 const DECISION_WORDS: Record<Decision | 'broken', string> = {
   allowed: 'allowed',
   unauthorized: 'login (401)',

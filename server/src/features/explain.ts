@@ -231,6 +231,7 @@ const REPORT_OF_THIS_PROGRAM = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
 const OPENSSL_PREFIX = /^(?:AH\d{5}: )?SSL Library Error: /;
 
+/** The title of the page about recursive Include lines. */
 const RECURSION_MESSAGE = 'Exceeded maximum include depth of …, There appears to be a recursion.';
 /**
  * Matches `Syntax error on line 3 of a: ` repeated ten times. A recursive Include writes such a
@@ -342,6 +343,7 @@ function adviceForRejection(message: string): string {
   return ADVICE_BY_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
 
+/** What to do about a rejected line, by the words of its message. */
 const ADVICE_BY_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
   [/running as root/, 'Name another user than root in the `User` line.'],
   [/is no longer supported|was replaced/, 'Replace the line as its words say.'],
@@ -421,6 +423,7 @@ function explainByOrigin({ module = '', level = '', code, client, message }: Log
   };
 }
 
+/** What a level of the log says about a line. The text follows the level and a colon. */
 const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
   [['emerg'], 'httpd stops, or does not start.'],
   [['alert', 'crit'], 'a part of httpd or of its configuration does not work.'],
@@ -430,6 +433,7 @@ const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: st
   [['debug', 'trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'a detail of its work.'],
 ];
 
+/** Explains a word of the upgrade notes; undefined for other terms. */
 function explainUpgradeWord(term: string): Explanation | undefined {
   const upgradeWord = explanationOfUpgradeWord(term);
   return (
@@ -440,6 +444,7 @@ function explainUpgradeWord(term: string): Explanation | undefined {
   );
 }
 
+/** Explains an option or a command of httpd; undefined for other terms. */
 function explainCommandLine(term: string): Explanation | undefined {
   const commandEntry = explanationOfCommand(term);
   return (
@@ -460,6 +465,10 @@ function explainCode(term: string, rules: readonly ExplainedRule[]): Explanation
   return message && messageExplanation(message, rules);
 }
 
+/**
+ * Explains a directive or section, with the rules about it. If both have this name, both are
+ * explained. Undefined for other terms.
+ */
 function explainDirective(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   // `<Limit GET>` is a section; `<RequireNone> directive has no effect` is a message.
   const directiveName = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
@@ -478,11 +487,13 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   };
 }
 
+/** Explains a module of httpd by any of its names; undefined for other terms. */
 function explainModule(term: string): Explanation | undefined {
   const markdown = moduleMarkdown(term);
   return markdown === undefined ? undefined : { title: findModule(term)!.name, markdown };
 }
 
+/** Explains the messages that a term quotes or names; undefined if there are none. */
 function explainMessage(
   term: string,
   rules: readonly ExplainedRule[],
@@ -668,6 +679,7 @@ function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explan
   return undefined;
 }
 
+/** Matches the message about an unknown directive. Group 1: its name. */
 const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 
 /**
@@ -679,6 +691,7 @@ const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 const NAME_IN_MESSAGE =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
+/** Modules for uncommon platforms. The text about an unknown directive does not name them. */
 const MODULES_OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**

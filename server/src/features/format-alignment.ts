@@ -29,6 +29,7 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of passes. If the gaps still change after them, nothing is aligned. */
 const MAX_ALIGNMENT_PASSES = 8;
 
 /** Maximum number of rows, between two rows of a table, whose gaps end in other columns. */

@@ -124,6 +124,7 @@ type LineSplitting = 'words' | 'by-function' | 'text';
 
 const cachedLineSplittings = cache<string, LineSplitting>();
 
+/** How a directive or section reads its line. The result is cached by name. */
 function lineSplittingOf(name: string, isSection: boolean): LineSplitting {
   const readingKey = isSection ? `<${name}` : name;
   let cachedSplitting = cachedLineSplittings.get(readingKey);

@@ -321,6 +321,7 @@ function addTrimming(formatter: Formatter, line: Line, lineStart: LineStart): vo
     addEdit(formatter, line, lineStart, trailingStart, endBeforeNewline, '');
 }
 
+/** Matches two spaces in a row, or a tab, after the indentation. */
 const IRREGULAR_SPACES = /[^ \t](?: [ \t]|\t)/;
 
 /** Formats the gaps of the collected lines. */

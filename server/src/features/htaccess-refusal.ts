@@ -71,6 +71,7 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
   };
 }
 
+/** The last sentence of a remedy. For access lines, `DO_NOT_MOVE_ACCESS_ADVICE` replaces it. */
 const DO_NOT_MOVE_ADVICE = 'Do not move the line: httpd refuses it at each place of this file.';
 const DO_NOT_MOVE_ACCESS_ADVICE =
   'Do not move or remove the line: that changes who has access, and elsewhere in this file httpd refuses it, too.';

@@ -77,6 +77,7 @@ export function includeTreeText(rows: readonly IncludeRow[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Why the files of an Include line are not all known. Other reasons have no words. */
 const WORDS_FOR_PROBLEM: Partial<Record<GapReason, string>> = {
   'include-missing': 'not in this copy',
   'include-folder-missing': 'its directory is not in this copy',

@@ -277,6 +277,7 @@ function fittingWords(words: readonly string[], separator: string, usedWidth: nu
   return fittingCount;
 }
 
+/** The end of a hint: the number of words that are left out. */
 function moreText(count: number): string {
   return count > 0 ? ` +${count}` : '';
 }
@@ -347,6 +348,7 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
 /** The new names of renamed directives, by the names that 2.2 knows. */
 const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
+/** The tooltip with the old and new defaults. */
 function defaultsTable(unsetDefaults: readonly ChangedDefault[]): string {
   return [
     'Not set for the main server; 2.2 had another default:',

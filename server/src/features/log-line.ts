@@ -40,6 +40,7 @@ export interface LogLine {
  */
 const MAX_LINE_LENGTH = 4096;
 
+/** The levels of httpd, for use in regular expressions. */
 const LEVELS = 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]';
 /** Matches escape sequences that colour text in a terminal. */
 const COLOUR_ESCAPES = /\u001b\[[0-9;]*[A-Za-z]/g;
@@ -66,6 +67,7 @@ const COMPOSE_PREFIX = /^[\w.-]{1,100} +\| (?=[[\w(])/;
 const GREP_PREFIX = /^[\w./\\~-]{1,300}(?:log|\.\d{1,3}|txt)(?::\d{1,9})?:(?=\[)/;
 /** Matches a line of Docker's JSON log. */
 const DOCKER_JSON = /^\{"log":"((?:[^"\\]|\\.){0,8000})"/;
+/** Matches a field in brackets at the start. The address of a client can itself have brackets. */
 const BRACKETED_FIELD = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{0,200})\] ?/;
 /**
  * Matches the error of the operating system: `(13)Permission denied: `, `(EAI 2)Name or service not
@@ -73,19 +75,26 @@ const BRACKETED_FIELD = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{
  * (do_errorlog_default in server/log.c).
  */
 const SYSTEM_ERROR = /^\((?:(?:OS |EAI )?-?\d{1,10}|os 0x[\da-f]{1,16})\)[^:]{0,300}: /;
+/** Matches the name of the program before a message in a terminal. */
 const PROGRAM_PREFIX = /^(?:httpd|apache2?|apachectl|apache2ctl|httpd\.exe): /i;
 /**
  * Matches httpd's source file and line, `mod_ssl.c(123): `. httpd logs it from the level debug on
  * (log_file in server/log.c).
  */
 const SOURCE_FILE = /^[\w./\\-]{1,200}\.(?:c|cpp|cc|h)\(\d{1,7}\): /;
+/**
+ * Matches the beginning of a message about a rejected line. Groups: the number of the line, the
+ * file.
+ */
 const SYNTAX_ERROR = /^Syntax error on line (\d{1,9}) of ([^\n]{1,1000}?):(?:\s|$)/;
+/** Matches the path of a .htaccess file before the words of a message. */
 const HTACCESS_PATH = /^((?:[A-Za-z]:)?[/\\][^:\n]{0,1000}|[^\s:]{0,300})(?<=\.ht[\w.-]{1,20}): /;
 /**
  * Matches the path of a .htaccess file with another name (AccessFileName): mod_core logs it at the
  * level alert.
  */
 const OTHER_HTACCESS_PATH = /^((?:[A-Za-z]:)?[/\\][^:\n]{1,1000}): /;
+/** Matches a line of the access log. Group 1: the status. */
 const ACCESS_LOG_LINE = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){0,4000}" (\d{3}) /;
 /** The code of a message. Those of mod_watchdog have six digits. */
 const MESSAGE_CODE = /^(AH\d{5,6}): ?/;
@@ -104,7 +113,9 @@ const PIPED_FIELDS = /^(?:[^|\s]{0,60}\|){1,12}(?:\([^)]{1,30}\)[^:|]{0,300}:)?$
 const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}):? |(${LEVELS})(?:\||: | - ) ?)(?=\S)`);
 /** Matches the level in formats that name their fields: `level=error msg="…"`, and JSON. */
 const KEYED_LEVEL = new RegExp(String.raw`(?:^|[\s{,])"?level"?[=:] ?"?(${LEVELS})\b`);
+/** Matches the message in formats that name their fields. Group 1: the message. */
 const KEYED_MESSAGE = /(?:^|[\s{,])"?(?:msg|message)"?[=:] ?"((?:[^"\\]|\\.){1,4000})"/;
+/** Matches the module in formats that name their fields. Group 1: its name. */
 const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
 /**
  * Matches what mod_dav writes after its words: the status and a number (dav_log_err in mod_dav.c).
@@ -277,6 +288,7 @@ function readBracketedField(textInBrackets: string, line: WritableLogLine): bool
   return true;
 }
 
+/** Matches the field with the level. Groups: the module, which 2.2 does not log, and the level. */
 const MODULE_AND_LEVEL = new RegExp(`^(?:([\\w-]*):)?(${LEVELS})$`);
 /**
  * Matches dates: `Wed Oct 11 14:32:52.123 2000`, `2023-10-11 14:32:52`, `11/Oct/2000:14:32:52

@@ -198,6 +198,7 @@ const MAX_NAMES_OF_HOST = 5_000;
 /** Maximum depth of nested includes. */
 const MAX_INCLUDE_DEPTH = 30;
 
+/** The lines of files, by the root of the tree. */
 const cachedTopLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
 /** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
@@ -281,6 +282,7 @@ function activityByText(openTag: Line, resultByTag: Reading['conditions']): Acti
     : 'unknown';
 }
 
+/** The lines of macros after their parameters are replaced, by the result of the Use line. */
 const cachedMacroLines = cacheOf<object, ScopeLines>();
 
 /**
@@ -324,6 +326,7 @@ class ReadingOrder {
 
   constructor(private readonly configuration: OnlyReader) {}
 
+  /** The position of a file. `depth`: the number of Include lines that were followed already. */
   positionOf(path: string, depth = 0): readonly number[] {
     const cachedPosition = this.cachedPositions.get(path);
     if (cachedPosition) return cachedPosition;

@@ -62,7 +62,9 @@ export function shortenedMarkdown(markdown: string): string {
 
 /** Limit for one value in a hover, in UTF-16 units. */
 const MAX_VALUE_LENGTH = 400;
+/** Limit for the lines of a code block. */
 const MAX_BLOCK_LINES = 40;
+/** Limit for a whole hover or document, in UTF-16 units. */
 const MAX_MARKDOWN_LENGTH = 30_000;
 
 function longestBacktickRun(text: string): number {

@@ -180,6 +180,7 @@ export function occurrenceAt(
   return shortestOccurrence;
 }
 
+/** Kinds of names that lines can define, so that a definition can be shown. */
 const DEFINABLE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'variable',
   'environment',
@@ -379,6 +380,10 @@ const argumentsReader: NameReader = (words, addOccurrence) => {
   for (const each of words.slice(1)) addOccurrence('argument', 'use', each);
 };
 
+/**
+ * The readers of directives, by name in lower case. Lines of other directives have only the names
+ * that `NAME_PATTERNS` finds.
+ */
 const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'define',
@@ -564,6 +569,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['proxyhctemplate', wordReader('health-template', 'define')],
 ]);
 
+/** The readers of open tags, by name in lower case. */
 const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'macro',
@@ -754,6 +760,7 @@ interface NamePattern {
   readonly directives?: RegExp;
 }
 
+/** The patterns, in the order in which they are tried. A line may match several. */
 const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
   // As ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. The

@@ -188,6 +188,7 @@ export function distinctiveIncludes(model: Model, path: string): readonly Includ
 
 /** Limit in lines. Longer files have links on their Include lines only. */
 const MAX_LINES_FOR_ALL_LINKS = 3000;
+/** Limit for the links of a long file. */
 const MAX_LINKS_OF_FILE = 2000;
 
 /** A name or path in the text, with the lines or files that it leads to. */
@@ -202,6 +203,10 @@ function variableDefinitions(name: string, { configurationModels, fileSummary }:
   );
 }
 
+/**
+ * The lines that define the variable at an offset in the line; null if there is no variable, or no
+ * such line.
+ */
 function targetsOfVariableAt(
   line: Line,
   offsetInLine: number,

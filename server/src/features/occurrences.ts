@@ -329,6 +329,7 @@ function forEachItem<T extends PositionInList>(
  * about one bit in eight.
  */
 type NameBits = Int32Array;
+/** The number of 32-bit integers of a `NameBits`. */
 const INTEGERS_PER_SET = 8;
 
 const NO_BITS: NameBits = new Int32Array(INTEGERS_PER_SET);
@@ -358,6 +359,7 @@ const SYMBOL_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'authn-provider',
   'authz-provider',
 ]);
+/** Sections that are symbols. */
 const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
   'virtualhost',
   'location',
@@ -488,9 +490,11 @@ function sharedString(name: string, hash: number): string {
   return earlierString === name ? earlierString : (sharedStrings[slot] = name);
 }
 
+/** The number of strings in the cache of `sharedString`; a power of 2. */
 const SHARED_STRING_COUNT = 1024;
 const sharedStrings = recentSlots<string>(SHARED_STRING_COUNT, '');
 
+/** See `OccurrenceInLine`. */
 function isSingleRowWithoutTemplate(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }

@@ -126,6 +126,7 @@ function symbolsInList(list: List, cache: SymbolCache): ListSymbols {
 
 const NO_SYMBOLS: ListSymbols = { items: [], nestingLevels: [] };
 
+/** Reads the symbols of a list. `cache` decides whether directives are among them. */
 function readSymbols(list: List, cache: SymbolCache): ListSymbols {
   workCounts.lists++;
   const symbolItems: ListSymbols['items'][number][] = [];
@@ -156,6 +157,9 @@ function readSymbols(list: List, cache: SymbolCache): ListSymbols {
 
 const COUNT_OF_ONE: readonly number[] = [1];
 
+/**
+ * The symbol of a section, with the symbols inside it. `row`: the row of its open tag in the list.
+ */
 function sectionEntry(section: Section, row: number, cache: SymbolCache): SymbolEntry {
   const { open, body, close } = section;
   const kindOfSection = sectionKind(section.name);
@@ -181,6 +185,7 @@ function sectionEntry(section: Section, row: number, cache: SymbolCache): Symbol
   };
 }
 
+/** The symbol of a directive. For LoadModule, the module is part of its name. */
 function directiveEntry(line: Line, row: number): SymbolEntry {
   const range = lineRange(line, row);
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
@@ -200,6 +205,7 @@ function directiveEntry(line: Line, row: number): SymbolEntry {
   };
 }
 
+/** The range of a line without the white space around it. */
 function lineRange(line: Line, row: number): Range {
   return rangeIn({ line, offset: 0, lineEnds: row }, contentStart(line), contentEnd(line));
 }
@@ -225,6 +231,7 @@ function hostNameOf(section: Section): string | undefined {
   return valueByDirective.get('servername') ?? valueByDirective.get('serveralias');
 }
 
+/** A text, cut at 60 UTF-16 units. */
 function shortenedText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

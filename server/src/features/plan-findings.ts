@@ -158,6 +158,7 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
 }
 
+/** The messages of access-operand-never-matches about an operand that matches no client. */
 const MESSAGES_ABOUT_UNMATCHED_OPERANDS = new Set(['none', 'never-matches']);
 
 /** The start offsets of the findings about old access lines; for `accessAt`. */

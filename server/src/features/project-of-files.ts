@@ -102,6 +102,7 @@ export interface GivenFiles {
 export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolutePath } = options;
   const refusalByFile = new Map<string, string>();
+  /** For each main file, the function that tests whether a file may change with it. */
   const changeTests = new Map<string, (file: string) => boolean>();
   const isFileChangeable = (mainFile: string, file: string): boolean => {
     if (namedFiles.isNamedOrBelow(file)) return true;
@@ -291,6 +292,7 @@ function foldersBetween(top: string, folder: string): string[] {
   return [parent, ...foldersBetween(top, parent)];
 }
 
+/** The candidates that are main files, by their lines and names. */
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {
   return namedFiles.mainFileCandidates.filter((file) => {
     const tree = view.read(file);

@@ -201,6 +201,7 @@ export class Project {
       .filter(({ kind }) => kind === ALL_MISSING_INCLUDES.kind);
   }
 
+  /** The main files of the configurations that read each file. */
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
     const rootsByPath = new Map<string, readonly string[]>();
     const addReader = (root: string, files: Iterable<string>) => {
@@ -557,6 +558,7 @@ const NO_LINES = Tree.parse('').root;
 /** The main files for a file that no configuration reads. */
 const NO_READERS: readonly string[] = [''];
 
+/** The fixes of each change, by file. */
 const fixesByChange = cacheOf<AccessChange, Map<string, Fix>>();
 
 /**

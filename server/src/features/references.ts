@@ -98,6 +98,7 @@ export function relatedFilesWith(
   );
 }
 
+/** Whether a file has an occurrence of one of the names. */
 function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean {
   let hasName = false;
   forEachOccurrence(tree.root, wantedNames, () => {

@@ -198,6 +198,7 @@ interface OccurrenceInFile extends PlacedOccurrence {
   readonly file: RenameFile;
 }
 
+/** Why names of a kind can never be renamed. Names of other kinds can. */
 const REFUSAL_BY_FIXED_KIND: Readonly<Partial<Record<NameKind, string>>> = {
   module: 'The module itself has this name.',
   'mime-type': 'Browsers see media types: another name is another type.',
@@ -222,6 +223,7 @@ const DEFINITION_PHRASES: Readonly<Partial<Record<NameKind, string>>> = {
 };
 
 const USUAL_NAME_PATTERN = /^[A-Za-z_][\w.-]*$/;
+/** The patterns of valid new names, by kind. `USUAL_NAME_PATTERN` is for all other kinds. */
 const NAME_PATTERN_BY_KIND: Readonly<Partial<Record<NameKind, RegExp>>> = {
   variable: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
   macro: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,

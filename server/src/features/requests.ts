@@ -230,6 +230,7 @@ function answerWithoutConversion(
   };
 }
 
+/** Matches lines about access control and logins. */
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
 /**

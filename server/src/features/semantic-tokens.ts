@@ -110,6 +110,7 @@ interface TokenChunk {
   readonly lastTokenRow: number;
 }
 
+/** The tokens of lists without child lists. */
 const chunkByLeaf = cacheOf<List, TokenChunk>();
 
 /** The tokens of a list, with those of the lists and sections inside it. */
@@ -335,6 +336,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
 /** For each directive or section, the facts that are known so far. */
 const cachedTraits = cache<string, { isRegex?: boolean; isMissing?: boolean }>();
 
+/** The cached facts about a directive or section, which callers fill in. */
 function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; isMissing?: boolean } {
   const directiveKey = isSection ? `<${name}` : name;
   let traits = cachedTraits.get(directiveKey);

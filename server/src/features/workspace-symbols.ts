@@ -69,6 +69,7 @@ export function symbolDetail({ kind, containerTag }: FileSymbol): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words for kinds of symbols. */
 const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', string>>> = {
   host: 'host name',
   macro: 'macro',

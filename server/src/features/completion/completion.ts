@@ -228,6 +228,7 @@ function isNamedByLabel({ explainedSubject, rank }: Suggestion): boolean {
 
 // ---- What does not depend on a position ----
 
+/** An item of the protocol, and the letters by which it can be ruled out. */
 interface ItemWithLetters {
   readonly item: CompletionItem;
   /** The letters of the text that the editor compares with the typed text; bits of `lettersOf`. */
@@ -237,6 +238,7 @@ interface ItemWithLetters {
 /** Counts the suggestions that were converted to items; tests read it. */
 export const workCounts = counters({ items: 0 });
 
+/** The items that are made already, by client and suggestion. */
 const cachedItemsByClient = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
 /**
@@ -280,6 +282,7 @@ function completionItemOf(suggestion: Suggestion, client: CompletionClient): Com
   return completionItem;
 }
 
+/** The command of VS Code that opens the next completion list. */
 const OPEN_LIST_COMMAND = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
 
 /** The text that the editor inserts, with placeholders if the client supports them. */

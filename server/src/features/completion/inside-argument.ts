@@ -168,6 +168,7 @@ export function logFormatSuggestions(
 /** Limit of characters before the cursor in which the start of a name is searched. */
 const MAX_NAME_SEARCH_LENGTH = 300;
 
+/** Directives with a log format among their arguments. */
 const LOG_FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'logformat',
   'customlog',
@@ -438,6 +439,7 @@ const FLAG_ORDER = [
   'QSL',
 ];
 
+/** The statuses that are suggested for the flag R. */
 const REDIRECT_STATUSES = ['301', '302', '303', '307', '308'];
 
 /**

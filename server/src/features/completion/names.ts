@@ -193,6 +193,7 @@ export const workCounts = counters({ suggestions: 0 });
 
 /** The most recent lists. Few are enough, because users move between few kinds of places. */
 const cachedLists = cache<string, CachedList>();
+/** Maximum number of cached lists. */
 const MAX_CACHED_LISTS = 12;
 
 /** The list of names for a kind of place, from the cache if possible. */
@@ -341,6 +342,7 @@ interface NameEntry {
 /** Matches the names of platforms that 2.4 no longer supports. */
 const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
+/** The result of `makeEntries`; undefined until it is made. */
 const latestEntries = latestValue<readonly NameEntry[] | undefined>(undefined);
 
 /** The names of both versions, common ones first. */
@@ -955,6 +957,7 @@ function suggestionFor(
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** The module that a suggestion shows as its origin. */
 function moduleText({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
 }
@@ -962,10 +965,14 @@ function moduleText({ page, modules }: DirectiveFacts): string {
 /** Sections without arguments. */
 const SECTIONS_WITHOUT_ARGUMENTS = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
 
-function argumentsSnippet(key: string): string {
-  return ARGUMENT_SNIPPETS[key] ?? '${1:value}';
+/**
+ * The placeholders for the arguments of a section. `lowerName`: its name in lower case, with `<`.
+ */
+function argumentsSnippet(lowerName: string): string {
+  return ARGUMENT_SNIPPETS[lowerName] ?? '${1:value}';
 }
 
+/** The arguments in the snippet of a section, as placeholders. */
 const ARGUMENT_SNIPPETS: Readonly<Record<string, string>> = {
   '<authnprovideralias': '${1:file} ${2:name}',
   '<authzprovideralias': '${1:ip} ${2:name} ${3:parameters}',

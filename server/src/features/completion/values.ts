@@ -50,6 +50,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** An empty list at the cursor. */
 const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.textBefore.length, restLength: 0, items: [] });
 
 function expectedArguments(table: ArgumentTable, { words }: Cursor): Argument[] {
@@ -459,6 +460,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   }));
 }
 
+/** How the URLs of backends begin. */
 const URL_SCHEMES = [
   'http://',
   'https://',
@@ -735,6 +737,7 @@ const CONDITION_PATTERNS: readonly [string, string][] = [
   ['-ge', 'A greater number, or the same.'],
 ];
 
+/** The levels of LogLevel, the most severe first. */
 const LOG_LEVELS = [
   'emerg',
   'alert',
@@ -783,7 +786,9 @@ function expiryTimeSuggestions(
       };
 }
 
+/** The units that mod_expires accepts. */
 const TIME_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+/** Common values of ExpiresDefault, the most common one first. */
 const COMMON_EXPIRY_TIMES = [
   'access plus 1 month',
   'access plus 1 year',
@@ -796,6 +801,7 @@ const COMMON_EXPIRY_TIMES = [
   'now plus 1 day',
 ];
 
+/** Suggestions for HTTP methods that the line does not have yet. */
 function methodSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   const usedMethods = new Set(cursor.words.map(({ value }) => value));

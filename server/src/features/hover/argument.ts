@@ -101,6 +101,7 @@ export function argumentHover(question: ArgumentQuestion): ExplainedPart | null 
  */
 type ArgumentExplainer = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
 
+/** The functions that explain arguments, in the order in which they are tried. */
 const EXPLAINERS: readonly ArgumentExplainer[] = [
   variableHover,
   expressionHover,
@@ -126,6 +127,7 @@ const MAX_DEFINITIONS = 1000;
 /** Kinds of names that other functions explain: `variableHover` and `rewritePartHover`. */
 const KINDS_EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
+/** The words for kinds of names in the headings of hovers. */
 const WORDS_FOR_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
   environment: 'variable of the environment',
   balancer: 'balancer',
@@ -525,6 +527,7 @@ function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | 
   return undefined;
 }
 
+/** The explanations of the letters in a value of Header. */
 const TEXT_BY_HEADER_TAG: Readonly<Record<string, string>> = {
   t: 'When the request came in, in microseconds since 1970, behind `t=`.',
   D: 'How many microseconds have passed since the request came in, behind `D=`.',
@@ -790,6 +793,7 @@ function requireHover(
   return null;
 }
 
+/** The vocabularies that have the words of a kind of value. */
 const VOCABULARIES_OF_KIND: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
   'mime-type': ['mime-type'],
   charset: ['charset'],
@@ -803,6 +807,7 @@ const VOCABULARIES_OF_KIND: Readonly<Partial<Record<ValueKind, readonly Vocabula
   filter: ['filter'],
 };
 
+/** The words for vocabularies in the headings of hovers. */
 const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   'mime-type': 'MIME type',
   charset: 'charset',
@@ -817,6 +822,7 @@ const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   filter: 'filter',
 };
 
+/** The kinds of providers that values of a kind name. */
 const PROVIDER_OF_KIND: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
   'authn-provider': 'authn',
   'authz-provider': 'authz',

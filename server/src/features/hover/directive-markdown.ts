@@ -117,6 +117,7 @@ export function foreignPlaces(letters: string): string {
   return [...letters].map((letter) => FOREIGN_PLACES[letter]).join(', ');
 }
 
+/** The places of third-party directives, by their letters in directives/data/third-party.json. */
 const FOREIGN_PLACES: Readonly<Record<string, string>> = {
   s: 'server configuration, virtual host',
   g: 'server configuration (not in a virtual host)',
@@ -201,6 +202,7 @@ function mentionsAllReplacements({ fate, note = '', replacements }: Directive): 
   return replacements.every((name) => note.includes(name)) || FATES_NAMING_REPLACEMENT.has(fate);
 }
 
+/** Changes whose sentence names the replacement. */
 const FATES_NAMING_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
@@ -214,6 +216,7 @@ const THIRD_PARTY_IN_22: ReadonlySet<string> = new Set(['mod_proxy_html', 'mod_x
 
 const ADVICE_TO_LOAD_MODULE_OF_24 = 'load the one that comes with 2.4';
 
+/** The sentence about each kind of change. */
 const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
@@ -323,6 +326,10 @@ const PLACE_IN_WORDS: Readonly<Record<Place, string>> = {
 
 // ---- Facts ----
 
+/**
+ * The facts about a directive: the label of each, and a function that returns its text for a
+ * version.
+ */
 const FACT_ROWS: readonly [
   label: string,
   cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string,
@@ -499,6 +506,7 @@ function providedText({ name, ...module }: Module): string {
   return providedWords.join(', ');
 }
 
+/** Maximum number of directives that a list of a module names. */
 const MAX_LISTED_DIRECTIVES = 12;
 
 /**

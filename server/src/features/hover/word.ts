@@ -78,13 +78,16 @@ const wordMatcher =
   (pattern: RegExp) =>
   (term: string): string | null =>
     pattern.exec(term)?.[1] ?? null;
+/** Returns the name in a term such as `%{NAME}`, `%{SSL:NAME}` or `NAME:`. */
 const matchPlainWord = wordMatcher(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
+/** Returns the name of a flag, without its value. */
 const matchFlagName = wordMatcher(/^([A-Za-z]\w*)(?:=.*)?$/);
 const matchWholeTerm = wordMatcher(/^(\S+)$/);
 
 const FLAGS_PAGE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
 const EXPRESSIONS_PAGE = 'https://httpd.apache.org/docs/2.4/expr.html';
 
+/** The kinds of words that can be in brackets, as in `[R=301,L]`. */
 const FLAG_KINDS: readonly WordKind[] = [
   { kind: 'rule-flag', label: 'flag of `RewriteRule`', wordInTerm: matchFlagName, manual: FLAGS_PAGE },
   {
@@ -95,6 +98,7 @@ const FLAG_KINDS: readonly WordKind[] = [
   },
 ];
 
+/** All kinds of words. The explanations of a term come in this order. */
 const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'status',
