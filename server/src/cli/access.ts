@@ -108,7 +108,7 @@ async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<
     return await compareSections(run);
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    run.terminal.reportProblem(run.args.old, error.message);
+    run.terminal.reportProblem(run.args.oldPathOrRevision, error.message);
     return 2;
   }
 }
@@ -201,22 +201,22 @@ const MAX_CHECKED_FILES = 300;
  * that fails, reports the reason and returns null.
  */
 async function readOldConfiguration(
-  { old }: CommandOf<'access-diff'>,
+  { oldPathOrRevision }: CommandOf<'access-diff'>,
   currentConfiguration: RequestConfiguration,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
-  const revision = /^git:(.*)$/s.exec(old)?.[1];
-  if (revision === undefined) return findConfiguration(old, diskView(), settings, terminal);
+  const revision = /^git:(.*)$/s.exec(oldPathOrRevision)?.[1];
+  if (revision === undefined) return findConfiguration(oldPathOrRevision, diskView(), settings, terminal);
   const { revisionFiles } = await import('../host/git-revision');
   const filesOfRevision = revisionFiles(revision, currentConfiguration.mainFile, diskView());
   if (typeof filesOfRevision === 'string') {
-    terminal.reportProblem(old, filesOfRevision);
+    terminal.reportProblem(oldPathOrRevision, filesOfRevision);
     return null;
   }
   if (filesOfRevision.kind(currentConfiguration.mainFile) !== 'file') {
     terminal.reportProblem(
-      old,
+      oldPathOrRevision,
       `has no ${shortPath(currentConfiguration.mainFile)}: give a revision that has the file, or another main file`,
     );
     return null;

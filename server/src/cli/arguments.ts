@@ -164,7 +164,7 @@ export type Arguments =
       readonly command: 'access-diff';
       readonly format: AccessFormat;
       readonly output: string | null;
-      readonly old: string;
+      readonly oldPathOrRevision: string;
       readonly currentPath: string;
       readonly servers: readonly [old: RequestServer, now: RequestServer];
       readonly failOnChange: (typeof CHANGES_TO_FAIL_ON)[number];
@@ -263,6 +263,7 @@ export function helpText(): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether a word is the name of a command, `help` or an option. */
 function isCommand(word: string): boolean {
   return (
     word.startsWith('-') || word === 'help' || defineProgram(() => {}).commands.some((each) => each.name() === word)
@@ -428,19 +429,19 @@ function readExplainRequest(
 function readAccess(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
   const output = optionText(values.output);
-  const [old, now, ...others] = commonArguments.paths;
+  const [oldPathOrRevision, now, ...others] = commonArguments.paths;
   if (values.diff !== true)
     return now === undefined
       ? { command: 'access', format, output, ...commonArguments }
       : wrongCommandLine('access shows one configuration; to compare two, add --diff', 'access');
-  if (old === undefined || now === undefined || others.length > 0)
+  if (oldPathOrRevision === undefined || now === undefined || others.length > 0)
     return wrongCommandLine('--diff needs two configurations: OLD and NEW', 'access');
   if (now.startsWith('git:')) return wrongCommandLine('only OLD can be a revision: git:REVISION NEW', 'access');
   return {
     command: 'access-diff',
     format,
     output,
-    old,
+    oldPathOrRevision,
     currentPath: now,
     servers: [values.oldServer as RequestServer, values.newServer as RequestServer],
     failOnChange: values.failOn as (typeof CHANGES_TO_FAIL_ON)[number],
@@ -579,12 +580,14 @@ function readCommonArguments(values: OptionValues, positionals: readonly string[
 function readAnswers(givenAnswers: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
   for (const text of givenAnswers) {
-    const equalsSigns = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
-    const idEnd = equalsSigns.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
+    const equalsIndexes = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
+    const idEnd = equalsIndexes.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
     if (idEnd === undefined)
-      return equalsSigns.length === 0
+      return equalsIndexes.length === 0
         ? `--answer must be ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
-        : reasonFromSentence(answerProblem(text.slice(0, equalsSigns.at(-1)), text.slice(equalsSigns.at(-1)! + 1))!);
+        : reasonFromSentence(
+            answerProblem(text.slice(0, equalsIndexes.at(-1)), text.slice(equalsIndexes.at(-1)! + 1))!,
+          );
     answerById.set(text.slice(0, idEnd), text.slice(idEnd + 1));
   }
   return answerById;
@@ -599,16 +602,16 @@ function reasonFromSentence(sentence: string): string {
 function readServerOptions(values: OptionValues): GivenServer | string {
   const mapEntries: { from: string; to: string }[] = [];
   for (const mapText of (values.map ?? []) as readonly string[]) {
-    const equalsSign = mapText.indexOf('=');
-    if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${mapText}"`;
+    const equalsIndex = mapText.indexOf('=');
+    if (equalsIndex <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${mapText}"`;
     mapEntries.push({
-      from: normalizedPath(mapText.slice(0, equalsSign)),
-      to: normalizedPath(path.resolve(mapText.slice(equalsSign + 1))),
+      from: normalizedPath(mapText.slice(0, equalsIndex)),
+      to: normalizedPath(path.resolve(mapText.slice(equalsIndex + 1))),
     });
   }
   const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {
-    const equalsSign = text.indexOf('=');
-    return equalsSign < 0 ? [text, ''] : [text.slice(0, equalsSign), text.slice(equalsSign + 1)];
+    const equalsIndex = text.indexOf('=');
+    return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)];
   });
   const builtIn = values.modules === undefined ? null : readModuleList(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;

@@ -288,12 +288,12 @@ class Comparison {
  */
 function untestedRequests(
   allRequests: readonly WitnessRequest[],
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   from: string | null,
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
-  const sentRequestKeys = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
+  const sentRequestKeys = new Set(comparedRequests.map(({ sentRequest: each }) => requestKey(each.witness.request)));
   return allRequests.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
     if (!mustSendFromAddress || !sentRequestKeys.has(requestKey(request))) return [];
@@ -319,12 +319,12 @@ function answerText(answer: ServerAnswer | NoAnswer): string {
 
 /** The result as text for a terminal. */
 function comparisonText(
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   unsentRequests: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
-  const requestsToShow = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const requestsWithUnexpectedAnswers = compared.filter(
+  const requestsToShow = comparedRequests.filter(({ isDifferent }) => isDifferent !== false);
+  const requestsWithUnexpectedAnswers = comparedRequests.filter(
     (each) => each.isDifferent === false && !hasExpectedAnswers(each),
   );
   const rowsOfRequest = (each: ComparedRequest): string[] => [
@@ -334,11 +334,11 @@ function comparisonText(
     `    section: ${printable(`${each.sentRequest.witness.section.name} ${shortPath(each.sentRequest.witness.section.file)}:${each.sentRequest.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const answeredRequests = compared.filter(({ isDifferent }) => isDifferent !== null);
+  const answeredRequests = comparedRequests.filter(({ isDifferent }) => isDifferent !== null);
   const differingCount = answeredRequests.filter(({ isDifferent }) => isDifferent === true).length;
   return [
     title(
-      compared.length === 0
+      comparedRequests.length === 0
         ? 'No request was sent.'
         : answeredRequests.length === 0
           ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
@@ -370,7 +370,7 @@ function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest)
 /** The result as JSON. docs/output.schema.json describes it. */
 function comparisonJson(
   { servers }: CompareArguments,
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   unsentRequests: readonly UnsentRequest[],
 ): Record<string, unknown> {
   const requestJson = ({ request, section }: WitnessRequest, user = request.user) => ({
@@ -389,12 +389,12 @@ function comparisonJson(
     old: `http://${shownAddress(servers.old)}`,
     new: `http://${shownAddress(servers.new)}`,
     summary: {
-      sent: compared.length,
-      different: compared.filter(({ isDifferent }) => isDifferent === true).length,
-      unanswered: compared.filter(({ isDifferent }) => isDifferent === null).length,
+      sent: comparedRequests.length,
+      different: comparedRequests.filter(({ isDifferent }) => isDifferent === true).length,
+      unanswered: comparedRequests.filter(({ isDifferent }) => isDifferent === null).length,
       notSent: unsentRequests.length,
     },
-    requests: compared.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
+    requests: comparedRequests.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
       ...requestJson(sentRequest.witness, sentRequest.request.user),
       from: 'from' in oldAnswer ? oldAnswer.from : null,
       old: { ...answerJson(oldAnswer), expected: expected.old },

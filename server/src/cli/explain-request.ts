@@ -342,10 +342,10 @@ class RequestText {
   /** Adds what each server answers. If the conversion changes nothing, 2.4 is listed once. */
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
-    const isSame24 = this.isUnchangedByConversion(answers);
+    const areAnswersOf24Equal = this.isUnchangedByConversion(answers);
     this.reasonsGiven.clear();
     for (const answer of answersInShownOrder(answers)) {
-      if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
+      if (!areAnswersOf24Equal) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
       else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);
     }
@@ -415,10 +415,10 @@ class RequestText {
    * else the first such line in a section that applies. Null if there is none.
    */
   private oldLine({ because, sections }: ExplainedAnswer): OldLine | null {
-    const inSections = sections
+    const oldLinesInSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
-    return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
+    return [...because, ...oldLinesInSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
   }
 
   /** Adds that the conversion leaves a line of 2.2, and what follows from that. */
@@ -511,11 +511,11 @@ class RequestText {
    */
   private addSections(): void {
     const { answers, sections } = this.explanation;
-    const isUnknown = answers.some(({ access }) => access === 'unknown');
+    const isAnyAnswerUnknown = answers.some(({ access }) => access === 'unknown');
     if (this.areAllAnswersUnknown && sections.length === 0) return;
     this.rows.push('', this.styledTitle('Sections, in the order in which httpd applies them'));
     if (sections.length === 0)
-      this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
+      this.rows.push(isAnyAnswerUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       const isNew = name.startsWith('<') && this.isOnlyAfterConversion(place);

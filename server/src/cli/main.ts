@@ -509,8 +509,8 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
 /** Records the directories of files that are converted, so that later runs know it. */
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
   const foldersOf = (kind: RecordKind) => files[kind].map((file) => path.dirname(path.resolve(file)));
-  const home = await import('../host/change-home');
-  home.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
+  const changeHome = await import('../host/change-home');
+  changeHome.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
 }
 
 /**
@@ -865,7 +865,7 @@ function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'
 /** The sections of a file that are not converted, each with its line and the reason. */
 function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): string[] {
   const { engine, info } = filesRead.projectFileOf(file);
-  const analysisAlone = lazy(() => engine.analyze(file.tree, info));
+  const analysisOfFileAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
@@ -873,7 +873,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
     // For a file that belongs to no configuration, the reason is in other sections of the file, or
     // in the lines themselves.
-    const reason = analysisAlone().refusalAt(start);
+    const reason = analysisOfFileAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ruleFixes[0], waitsFor, engine.answerSet)}`];
   });

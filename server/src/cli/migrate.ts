@@ -584,9 +584,9 @@ function saveAnswers(
   // relative to its folder.
   const savedIds = new Set<string>();
   const idsAndAnswers = [...newAnswers].flatMap(([id, answer]): [string, string][] => {
-    const equalsSign = answer.indexOf('=');
+    const equalsIndex = answer.indexOf('=');
     const pathInProject =
-      equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';
+      equalsIndex < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsIndex + 1))) || '.';
     if (pathInProject !== null && !isInFolder(pathInProject, folder, LINK_RESOLVING_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
@@ -597,7 +597,7 @@ function saveAnswers(
     return [
       [
         isNewFile ? idBelowFolder(id, process.cwd(), folder) : id,
-        answer.slice(0, equalsSign + 1) + (pathInProject ?? answer),
+        answer.slice(0, equalsIndex + 1) + (pathInProject ?? answer),
       ],
     ];
   });

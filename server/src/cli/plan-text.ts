@@ -108,9 +108,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   );
   const countTexts = countsWithNouns(planCounts(plan.configurations));
   const countRows = wrapText(countTexts.join(' · '), '');
-  const besideRows = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
+  const rowsAboutMainFilesBeside = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...besideRows, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...rowsAboutMainFilesBeside, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
@@ -197,13 +197,13 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
 }
 
 /** The ids of all questions in the plan. */
-function askedIds({ configurations }: UpgradePlan): ReadonlySet<string> {
+function questionIdsIn({ configurations }: UpgradePlan): ReadonlySet<string> {
   return new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
 }
 
 /** The answers that name a copy, if no question is left, because the files of the copy are read. */
 function answersInUse(plan: UpgradePlan, answers: Answers = new Map()): Answers {
-  const idsOfQuestions = askedIds(plan);
+  const idsOfQuestions = questionIdsIn(plan);
   return new Map([...answers].filter(([id, answer]) => !idsOfQuestions.has(id) && pathInAnswer(answer) !== null));
 }
 
@@ -217,7 +217,7 @@ function storedAnswerRows(
       ? []
       : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
   if (stored === null) return noLongerAskedRows;
-  const neededIds = new Set([...askedIds(plan), ...answersInUse(plan, answers).keys()]);
+  const neededIds = new Set([...questionIdsIn(plan), ...answersInUse(plan, answers).keys()]);
   const unneededIds = [...stored.answers.keys()].filter((id) => !neededIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
@@ -421,12 +421,12 @@ function byHandStep(changeCount: number, heldCount: number, checkCount: number):
 
 /** The step to make the changes by hand. The parameters are those of `byHandStep`. */
 function changeStep(changeCount: number, heldCount: number): string {
-  const firstCount = changeCount - heldCount;
-  if (firstCount === 0)
+  const firstChangeCount = changeCount - heldCount;
+  if (firstChangeCount === 0)
     return `Make the change by hand that ${heldCount === 1 ? 'the entry' : `the ${heldCount} entries`} above ${heldCount === 1 ? 'names' : 'name'}. Then run plan again.`;
-  const isOneChange = firstCount === 1;
-  const exception = heldCount === 0 ? '' : ', without those that wait for others';
-  const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exception}`;
+  const isOneChange = firstChangeCount === 1;
+  const exceptionText = heldCount === 0 ? '' : ', without those that wait for others';
+  const instruction = `Make the ${isOneChange ? 'change' : `${firstChangeCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exceptionText}`;
   return heldCount === 0
     ? `${instruction}.`
     : `${instruction}. Then run plan again: ${countWithNoun(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;

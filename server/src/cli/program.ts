@@ -57,8 +57,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     if (examples.length > 0)
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...actionArguments: unknown[]) => {
-      const commandRun = actionArguments.at(-1) as Command;
-      onCommand(name, commandRun.opts(), commandRun.args);
+      const parsedCommand = actionArguments.at(-1) as Command;
+      onCommand(name, parsedCommand.opts(), parsedCommand.args);
     });
   };
 
@@ -227,8 +227,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
       .addOption(new Option('--at <server>').choices(REQUEST_SERVERS))
       .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
       .action((...actionArguments: unknown[]) => {
-        const commandRun = actionArguments.at(-1) as Command;
-        onCommand(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
+        const parsedCommand = actionArguments.at(-1) as Command;
+        onCommand(EXPLAIN_REQUEST, parsedCommand.opts(), parsedCommand.args);
       }),
   );
 

@@ -75,7 +75,7 @@ export async function projectOfPaths({
   const onOtherFile = (file: string) => {
     if (mayBeUnusuallyNamed(file)) unusuallyNamedFiles.push(file);
   };
-  const givenFiles = await findGivenFiles(paths, { view, snapshot, contents: bytesByPath, isUnused, onOtherFile });
+  const givenFiles = await findGivenFiles(paths, { view, snapshot, bytesByPath, isUnused, onOtherFile });
   if (givenFiles.allFiles.length > MIN_FILES_FOR_HOOK) {
     countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
@@ -99,7 +99,7 @@ export async function projectOfPaths({
 
 /**
  * Finds the main files and the other files at the paths. Puts the bytes of files that were read
- * whole into `contents`. Calls `onOtherFile` for each file below a given directory whose name is
+ * whole into `bytesByPath`. Calls `onOtherFile` for each file below a given directory whose name is
  * not that of a configuration.
  */
 async function findGivenFiles(
@@ -107,13 +107,13 @@ async function findGivenFiles(
   {
     view,
     snapshot,
-    contents,
+    bytesByPath,
     isUnused,
     onOtherFile,
   }: {
     readonly view: DiskFileView;
     readonly snapshot: FileSystemSnapshot;
-    readonly contents: Map<string, Uint8Array>;
+    readonly bytesByPath: Map<string, Uint8Array>;
     readonly isUnused: (file: string) => boolean;
     readonly onOtherFile: (file: string) => void;
   },
@@ -156,7 +156,7 @@ async function findGivenFiles(
         else if (snapshot.looksLikeHttpdByPath.get(file) ?? mayBeMainFile(file, snapshot))
           possibleMainFiles.add(realPath);
         const bytes = snapshot.contentByPath.get(file);
-        if (bytes !== undefined) contents.set(realPath, bytes);
+        if (bytes !== undefined) bytesByPath.set(realPath, bytes);
       }
       snapshot.contentByPath.clear();
     }

@@ -235,31 +235,31 @@ function readSettings(
   terminal: Terminal,
   { isNamedByUser = false, writes = false }: { isNamedByUser?: boolean; writes?: boolean },
 ): ProjectSettings | null {
-  const { settings, isWrong } = readAndReportProblems(file, terminal, isNamedByUser);
-  if (isWrong && writes)
+  const { settings, hasErrors } = readAndReportProblems(file, terminal, isNamedByUser);
+  if (hasErrors && writes)
     terminal.reportFailure('nothing is written: the settings have mistakes. Correct them, then run again');
   // With wrong settings, lines could be reported or changed that the team wants to keep.
-  if (isWrong && (writes || (isNamedByUser && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
+  if (hasErrors && (writes || (isNamedByUser && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettingsError(file);
   return settings;
 }
 
 /**
  * Reads a project file; in a directory of `collect`, the settings that follow from the collected
- * facts. `settings` is null if there is none. `isWrong`: whether it has errors or cannot be read.
+ * facts. `settings` is null if there is none. `hasErrors`: whether it has errors or cannot be read.
  * They are reported.
  */
 function readAndReportProblems(
   file: string,
   terminal: Terminal,
   isNamedByUser: boolean,
-): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
+): { readonly settings: ProjectSettings | null; readonly hasErrors: boolean } {
   try {
     // This must be fast: it runs for each folder, and most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     const collectedText = status || isNamedByUser ? null : projectFileText(path.dirname(path.resolve(file)));
     if (status?.isFile() !== true && !isNamedByUser && collectedText === null)
-      return { settings: null, isWrong: false };
+      return { settings: null, hasErrors: false };
     const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_RESOLVING_VIEW };
     // The user has chosen the file of --config, so a link in its path may lead anywhere.
     const whyNotRead = status && !isNamedByUser ? whyLeadsOut(projectPlace) : null;
@@ -275,11 +275,11 @@ function readAndReportProblems(
       const { line, character } = tree!.positionAt(start);
       terminal.reportProblem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
     }
-    return { settings, isWrong: problems.length > 0 };
+    return { settings, hasErrors: problems.length > 0 };
   } catch (error) {
     const problem = explain(error);
-    const isWrong = problem.code !== 'missing' || isNamedByUser;
-    if (isWrong) terminal.reportProblem(path.relative('', file), problem.message);
-    return { settings: null, isWrong };
+    const hasErrors = problem.code !== 'missing' || isNamedByUser;
+    if (hasErrors) terminal.reportProblem(path.relative('', file), problem.message);
+    return { settings: null, hasErrors };
   }
 }

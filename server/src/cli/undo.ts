@@ -179,6 +179,6 @@ function pathBelowCurrentDirectory(file: string): string {
 
 /** The time of a change as `2026-11-22 15:08:56`, in local time. */
 function localTime({ at }: PastChange): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
-  return `${local.slice(0, 10)} ${local.slice(11, 19)}`;
+  const localTimeText = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  return `${localTimeText.slice(0, 10)} ${localTimeText.slice(11, 19)}`;
 }

@@ -655,9 +655,9 @@ function removeLinesWithUnknownAccount(
   copy: CheckCopy,
   message: string,
 ): { fileIndex: number; problem: VerifyMessage }[] {
-  const account = UNKNOWN_ACCOUNT.exec(message);
-  if (account === null) return [];
-  const [, kind, name] = account;
+  const accountMatch = UNKNOWN_ACCOUNT.exec(message);
+  if (accountMatch === null) return [];
+  const [, kind, name] = accountMatch;
   const variable = /\$\{(\w+)\}/.exec(name!)?.[1];
   const directiveNames = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
   return linesWithWord(copy, directiveNames, name!).map(({ fileIndex, lineIndex }) => {

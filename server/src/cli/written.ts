@@ -115,7 +115,7 @@ export async function writeTogether<F extends FixedFile>(
 ): Promise<readonly F[]> {
   const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
   for (let files = fixedFiles; files.length > 0; ) {
-    const toWrite = files.flatMap(changesOf);
+    const changesToWrite = files.flatMap(changesOf);
     const refusals = [
       ...files.flatMap(encodingProblems),
       ...files.flatMap(({ file: { path } }) => {
@@ -126,10 +126,13 @@ export async function writeTogether<F extends FixedFile>(
     // `preflight` is not called before `write`, which makes the same checks.
     const outcome =
       refusals.length === 0
-        ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })
+        ? await changes.write(changesToWrite, { writablePaths, mayHoldTemporary, expectedDigests })
         : { problems: [] };
     if ('id' in outcome) return files;
-    const problems = [...refusals, ...(outcome.refused ?? (await changes.preflight(toWrite, { writablePaths })))];
+    const problems = [
+      ...refusals,
+      ...(outcome.refused ?? (await changes.preflight(changesToWrite, { writablePaths }))),
+    ];
     if (problems.length === 0) {
       reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
       break;

@@ -144,7 +144,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
     edit: workspaceEdit(request, edits),
   });
   const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
-    if (!request.computesEditsLater) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
+    if (!request.computesEditsLater) return action(title, editsOfSelectedFixes(request, { rules: [rule.id], unsafe }));
     const fixAllData: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
     const { edit: _, ...actionWithoutEdit } = action(title, []);
     return { ...actionWithoutEdit, data: fixAllData };
@@ -177,7 +177,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
 
 /** Computes the edit of a "fix all" action that the user chose. */
 export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: FixAllData): CodeAction['edit'] {
-  return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
+  return workspaceEdit(request, editsOfSelectedFixes(request, { rules: [fixAllOf], unsafe }));
 }
 
 /** Maximum number of findings to count for the title of "fix all". */
@@ -256,7 +256,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // of a configuration.
   if (!otherFiles)
     return {
-      editsInFile: fixedEdits(
+      editsInFile: editsOfSelectedFixes(
         {
           ...request,
           analysis: engine.analyze(tree, standaloneFileInfo(request)),
@@ -319,7 +319,7 @@ function standaloneFileInfo({
  * The edits of the selected fixes in this file. If these fixes make further fixes possible, returns
  * one edit that spans all changes.
  */
-function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
+function editsOfSelectedFixes(request: CodeActionRequest, selection: FixSelection): Edit[] {
   const { tree } = request.analysis;
   const selectedEdits = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
   if (selectedEdits.length === 0) return [];

@@ -259,12 +259,12 @@ export function selectConfigurationFixes(
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
       const editsOfFiles: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = editsOfFiles.every(
+      const isFixApplicable = editsOfFiles.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
-      if (!isPossible) continue;
+      if (!isFixApplicable) continue;
       for (const [each, editsOfFile] of editsOfFiles) {
         if (editsOfFile.length === 0) continue;
         const selectedOfFile = selectedByFile.get(each) ?? new SelectedEdits();

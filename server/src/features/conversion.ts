@@ -72,8 +72,8 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
     question: conversionQuestion(conversion),
     buttonText: 'Convert',
     summary: conversionSummary(conversion, displayPath),
-    shortText: conversionBrief(conversion, displayPath),
-    messageAfter: conversionDone(conversion),
+    shortText: conversionShortText(conversion, displayPath),
+    messageAfter: conversionMessageAfter(conversion),
     needsCheck: conversion.assumptions.length > 0,
     changes: conversion.changes,
   };
@@ -155,22 +155,22 @@ function conversionSummary(
 }
 
 /** The summary in a short form, for a dialog. */
-function conversionBrief(conversion: Conversion, displayPath: DisplayName): string {
+function conversionShortText(conversion: Conversion, displayPath: DisplayName): string {
   const { changes, assumptions, unconvertedSections } = conversion;
-  const briefSentences = [
+  const shortSentences = [
     conversionQuestion(conversion),
     `Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
   ];
-  if (assumptions.length > 0) briefSentences.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
+  if (assumptions.length > 0) shortSentences.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
   if (unconvertedSections.length > 0)
-    briefSentences.push(
+    shortSentences.push(
       `${countWithNoun(unconvertedSections.length, 'section')} ${unconvertedSections.length === 1 ? 'is' : 'are'} not converted, such as ${unconvertedSections[0]!.section}: ${unconvertedSections[0]!.reason}.`,
     );
-  return briefSentences.join(' ');
+  return shortSentences.join(' ');
 }
 
 /** The message after the conversion. */
-function conversionDone({ sectionCount, changes, unconvertedSections }: Conversion): string {
+function conversionMessageAfter({ sectionCount, changes, unconvertedSections }: Conversion): string {
   const unconvertedText =
     unconvertedSections.length === 0
       ? ''

@@ -46,18 +46,18 @@ export function diagnostics(
 ): Diagnostic[] {
   const makeDiagnostic = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const allRelated = [
+    const allRelatedInformation = [
       ...relatedLines(analysis.tree, finding, uri),
       ...relatedPlaces(finding, placeOf),
       ...relatedInformation,
     ];
-    if (allRelated.length > 0) diagnostic.relatedInformation = allRelated;
+    if (allRelatedInformation.length > 0) diagnostic.relatedInformation = allRelatedInformation;
     return diagnostic;
   };
   const { dependencies } = analysis;
-  const isLong = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
+  const isLongFile = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
   const shownDiagnostics =
-    dependencies !== null && isLong && relatedInformation.length === 0
+    dependencies !== null && isLongFile && relatedInformation.length === 0
       ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, makeDiagnostic })
       : analysis.findings(limit + 1).map(makeDiagnostic);
   if (shownDiagnostics.length > limit)

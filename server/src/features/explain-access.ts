@@ -401,18 +401,20 @@ function accessInWords(section: Section22, style: ExplanationStyle): string {
 /** The clients that Order, Allow and Deny allow, as a part of a sentence. */
 function hostWords({ hostRules }: Section22, style: ExplanationStyle): string {
   const operandWord = (operand: Operand) => operandText(operand, style.markup);
-  const allow = listedAlternatives(hostRules!.allow.map(operandWord), style);
-  const deny = listedAlternatives(hostRules!.deny.map(operandWord), style);
+  const allowText = listedAlternatives(hostRules!.allow.map(operandWord), style);
+  const denyText = listedAlternatives(hostRules!.deny.map(operandWord), style);
   const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = hostRules!.deny.some(({ kind }) => kind === 'all');
   if (hostRules!.order === 'deny,allow') {
-    if (allowsAll || !deny) return 'everyone';
-    if (deniesAll) return allow || NO_CLIENT;
-    return allow ? `everyone except ${deny}; but these are allowed: ${allow}` : `everyone except ${deny}`;
+    if (allowsAll || !denyText) return 'everyone';
+    if (deniesAll) return allowText || NO_CLIENT;
+    return allowText
+      ? `everyone except ${denyText}; but these are allowed: ${allowText}`
+      : `everyone except ${denyText}`;
   }
-  if (!allow || deniesAll) return NO_CLIENT;
-  if (allowsAll) return deny ? `everyone except ${deny}` : 'everyone';
-  return deny ? `${allow}, except ${deny}` : allow;
+  if (!allowText || deniesAll) return NO_CLIENT;
+  if (allowsAll) return denyText ? `everyone except ${denyText}` : 'everyone';
+  return denyText ? `${allowText}, except ${denyText}` : allowText;
 }
 
 /** An operand of Allow or Deny in words. */

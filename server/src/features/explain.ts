@@ -666,10 +666,10 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
   for (const word of namesInText.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
-    const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
+    const isCertainlyName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
     const explanation =
       explainRule(word, rules) ??
-      (isName
+      (isCertainlyName
         ? (explainDirective(word, rules) ??
           (word.includes('_') ? explainModule(word) : undefined) ??
           (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined))
@@ -755,7 +755,7 @@ function unknownCommandText(name: string, rules: readonly ExplainedRule[]): stri
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const rulesOfMessage = rules.filter(({ id }) => message.rules.includes(id));
-  const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
+  const manualLinks = message.about.map((name) => manualLink(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
       .filter(Boolean)
@@ -764,13 +764,13 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
     message.meaning,
     `**What to do:** ${message.remedy}`,
     ruleList(rulesOfMessage),
-    aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
+    manualLinks.length > 0 ? `See also: ${manualLinks.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
 }
 
-/** One line about a directive or module, with a link to the manual. */
-function aboutLine(name: string): string {
+/** A link to the manual of a directive or module; empty if its manual is not known. */
+function manualLink(name: string): string {
   const directive = findDirective(name);
   const directiveOrModule = directive ?? findModule(name);
   const manual = (directiveOrModule?.['2.4'] ?? directiveOrModule?.['2.2'])?.manual;

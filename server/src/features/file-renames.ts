@@ -189,8 +189,8 @@ class ConfigurationRenames {
    * the line's path has a variable.
    */
   private newPathInOldSpelling(writtenPath: string, oldPath: string, newPath: string): string | null {
-    const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
-    const withoutSlash = slash === '' ? writtenPath : writtenPath.slice(0, -1);
+    const trailingSlash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
+    const withoutSlash = trailingSlash === '' ? writtenPath : writtenPath.slice(0, -1);
     const [oldParts, newParts] = [oldPath.split('/'), newPath.split('/')];
     let commonParts = 0;
     while (
@@ -207,10 +207,10 @@ class ConfigurationRenames {
       !changedPart.includes('${') &&
       (unchangedStart !== '' || commonParts > 1 || isAbsolute(withoutSlash))
     )
-      return unchangedStart + newParts.slice(commonParts).join('/') + slash;
+      return unchangedStart + newParts.slice(commonParts).join('/') + trailingSlash;
     if (writtenPath.includes('${')) return null;
     const isRelative = !isAbsolute(writtenPath) && isWithin(newPath, this.serverRoot);
-    return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + slash;
+    return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + trailingSlash;
   }
 
   /**

@@ -8,9 +8,9 @@
  * links are resolved.
  */
 export function pathNames(folders: readonly string[]): PathNames {
-  const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
+  const prefixByFolder = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
   // If folders are nested, the inner one is used.
-  const innermostFoldersFirst = [...prefixes].sort(([a], [b]) => b.length - a.length);
+  const innermostFoldersFirst = [...prefixByFolder].sort(([a], [b]) => b.length - a.length);
   return {
     nameOf(path) {
       for (const [base, prefix] of innermostFoldersFirst)

@@ -137,28 +137,29 @@ function setColumnGaps({ rows, oldGaps, newGaps, nextCellColumns, endColumns, ga
 
 /**
  * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
- * `first` whose words end in the same column. The group must have more lines than the left-aligned
- * group. Returns the index of its last line; null if there is no such group. `firstFreeRow`: the
- * first row that the group may contain.
+ * `firstRow` whose words end in the same column. The group must have more lines than the
+ * left-aligned group. Returns the index of its last line; null if there is no such group.
+ * `firstFreeRow`: the first row that the group may contain.
  */
 function setRightAlignedGroup(
   { rows, oldGaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
-  first: number,
+  firstRow: number,
   firstFreeRow: number,
   leftAlignedCount: number,
 ): number | null {
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
   const endsInSameColumn = (index: number) =>
-    nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
-  let firstMember = first;
-  let lastMember = first;
+    nextCellColumns[index]! >= 0 &&
+    nextCellColumns[index]! + width(index) === nextCellColumns[firstRow]! + width(firstRow);
+  let firstMember = firstRow;
+  let lastMember = firstRow;
   while (firstMember > firstFreeRow && endsInSameColumn(firstMember - 1)) firstMember--;
   while (lastMember + 1 < rows.length && endsInSameColumn(lastMember + 1)) lastMember++;
   const members = Array.from({ length: lastMember - firstMember + 1 }, (_, index) => firstMember + index);
   const columnsBeforeGap = (index: number) => endColumns[index]! + width(index);
   if (
     members.length <= leftAlignedCount ||
-    members.every((index) => columnsBeforeGap(index) === columnsBeforeGap(first))
+    members.every((index) => columnsBeforeGap(index) === columnsBeforeGap(firstRow))
   )
     return null;
   const target =

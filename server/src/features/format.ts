@@ -115,6 +115,7 @@ export function indentColumns(line: Line, tabSize: number): number {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// The code of a tab character.
 const TAB = 9;
 const BACKSLASH = '\\';
 
@@ -289,10 +290,10 @@ function mustStayUnchanged({ templateSpans }: Formatter, line: Line, { startOffs
   return false;
 }
 
-/** Adds the edit that indents a line by `column` columns. */
-function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, column: number): void {
+/** Adds the edit that indents a line by `indentWidth` columns. */
+function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, indentWidth: number): void {
   if (mayIndent(line))
-    addEdit(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
+    addEdit(formatter, line, lineStart, 0, contentStart(line), indentation(indentWidth, formatter.options));
 }
 
 /**
@@ -367,19 +368,19 @@ function widthsOfGaps(line: Line, { cellStarts, cellEnds, freeGapCount }: Cells,
  * Formats a line that continues in further rows. httpd reads the spaces at the start of a row, so
  * they change only between two words. A row that begins below a word of the first row stays below
  * this word. All other rows move with the first row, and are indented by at least one level.
- * `column`: the indentation of the first row in columns; null to keep it.
+ * `indentWidth`: the indentation of the first row in columns; null to keep it.
  */
 function formatJoined(
   formatter: Formatter,
   { line, lineStart, replacedTexts }: LineToFormat,
-  column: number | null,
+  indentWidth: number | null,
 ): void {
   const { options } = formatter;
   const { text } = line;
   const { cellStarts, cellEnds, freeGapCount } = cellsOf(line, replacedTexts);
   const endOfFirstRow = text.indexOf('\n');
   const oldIndentColumns = indentColumns(line, options.tabSize);
-  const newIndentColumns = column !== null && mayIndent(line) ? column : oldIndentColumns;
+  const newIndentColumns = indentWidth !== null && mayIndent(line) ? indentWidth : oldIndentColumns;
   /**
    * The column of each word in the first row: the key is the column before formatting, the value
    * the column after it.
@@ -404,7 +405,7 @@ function formatJoined(
     const [, blanksBefore = '', continuation = '', blanksAfter = ''] = continuationParts;
     if (blanksBefore !== '' && !isBackslashColumn(text, start + blanksBefore.length, options))
       addEdit(formatter, line, lineStart, start, start + blanksBefore.length, ' ');
-    if (column === null) continue;
+    if (indentWidth === null) continue;
     const columnBefore = widthInColumns(blanksAfter, options.tabSize);
     const target =
       newColumnByOld.get(columnBefore) ??

@@ -166,8 +166,8 @@ function parseFromStart(text: string): LogLine {
   }
   if (logLine.code === undefined) unreadText = withoutUnknownFields(unreadText, logLine);
   if (logLine.code === undefined) unreadText = messageOfNamedFields(unreadText, logLine);
-  const referer = unreadText.search(REFERER);
-  const messageText = (referer === -1 ? unreadText : unreadText.slice(0, referer)).trim();
+  const refererIndex = unreadText.search(REFERER);
+  const messageText = (refererIndex === -1 ? unreadText : unreadText.slice(0, refererIndex)).trim();
   if (DAV_STATUS.test(messageText)) logLine.isFromLog = true;
   logLine.message = messageText.replace(DAV_STATUS, '');
   return logLine;
@@ -223,19 +223,19 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
  */
 function withoutFile(text: string, line: WritableLogLine): string {
   let unreadText = text;
-  const syntaxError = SYNTAX_ERROR.exec(unreadText);
-  if (syntaxError) {
-    const message = unreadText.slice(syntaxError[0].length).trim();
-    Object.assign(line, { line: Number(syntaxError[1]), file: syntaxError[2]!, isFromLog: true });
+  const syntaxErrorMatch = SYNTAX_ERROR.exec(unreadText);
+  if (syntaxErrorMatch) {
+    const message = unreadText.slice(syntaxErrorMatch[0].length).trim();
+    Object.assign(line, { line: Number(syntaxErrorMatch[1]), file: syntaxErrorMatch[2]!, isFromLog: true });
     if (line.code === 'AH00526') delete line.code;
     if (message === '') line.code = 'AH00526';
     else unreadText = message;
   }
   const isAlert = line.level === 'alert' && line.code === undefined;
-  const htaccess = HTACCESS_PATH.exec(unreadText) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(unreadText) : null);
-  if (!htaccess) return unreadText;
-  Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
-  return unreadText.slice(htaccess[0].length);
+  const htaccessMatch = HTACCESS_PATH.exec(unreadText) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(unreadText) : null);
+  if (!htaccessMatch) return unreadText;
+  Object.assign(line, { file: htaccessMatch[1]!, isFromLog: true, isHtaccess: true });
+  return unreadText.slice(htaccessMatch[0].length);
 }
 
 /**

@@ -325,10 +325,10 @@ function addFilters(text: PlacedText, addOccurrence: AddOccurrence, role: NameRo
 /** Adds the variable in `VAR`, `VAR=value` or `!VAR`, as in SetEnvIf. */
 function addSetting(text: PlacedText, addOccurrence: AddOccurrence): void {
   const isRemoved = text.value.startsWith('!');
-  const equals = text.value.indexOf('=');
+  const equalsIndex = text.value.indexOf('=');
   addEnvironmentVariable(
     isRemoved ? 'remove' : 'define',
-    partOfText(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
+    partOfText(text, isRemoved ? 1 : 0, !isRemoved && equalsIndex >= 0 ? equalsIndex : text.value.length),
     addOccurrence,
   );
 }

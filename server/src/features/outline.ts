@@ -25,8 +25,8 @@ const MAX_OUTLINE_SYMBOLS = 6000;
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
-  const isLong = tree.lineCount > 2 * MAX_OUTLINE_SYMBOLS;
-  const allSymbols = isLong ? null : symbolsInList(tree.root, symbolsWithDirectives);
+  const isLongFile = tree.lineCount > 2 * MAX_OUTLINE_SYMBOLS;
+  const allSymbols = isLongFile ? null : symbolsInList(tree.root, symbolsWithDirectives);
   if (allSymbols && levelsWithinLimit(allSymbols) === allSymbols.nestingLevels.length)
     return symbolsOf(allSymbols, 0, allSymbols.nestingLevels.length);
   const sections = symbolsInList(tree.root, symbolsOfSectionsOnly);

@@ -106,9 +106,9 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const changeTests = new Map<string, (file: string) => boolean>();
   const isFileChangeable = (mainFile: string, file: string): boolean => {
     if (namedFiles.isNamedOrBelow(file)) return true;
-    let test = changeTests.get(mainFile);
-    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, options)));
-    return test(file);
+    let isChangeableWith = changeTests.get(mainFile);
+    if (!isChangeableWith) changeTests.set(mainFile, (isChangeableWith = changeTestFor(mainFile, options)));
+    return isChangeableWith(file);
   };
   const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.identity(absolutePath('.')));
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
@@ -139,10 +139,10 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   let project = readProjectWithRoots(mainFiles);
   const furtherMainFiles = furtherMainFilesAmong(namedFiles, project);
   if (furtherMainFiles.length > 0) project = readProjectWithRoots([...mainFiles, ...furtherMainFiles]);
-  const identities = new Map<string, string>();
+  const identityByPath = new Map<string, string>();
   const identityOf = (file: string) => {
-    let identity = identities.get(file);
-    if (identity === undefined) identities.set(file, (identity = view.identity(absolutePath(file))));
+    let identity = identityByPath.get(file);
+    if (identity === undefined) identityByPath.set(file, (identity = view.identity(absolutePath(file))));
     return identity;
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user

@@ -57,12 +57,12 @@ export function projectOfTexts(
   const view = memoryFiles(textByPath);
   const allFiles = Object.keys(textByPath).filter((file) => !isUnused(nameByPath.get(file)!));
   const usedPaths = new Set(allFiles);
-  const isMain = (file: string) => isMainFileTree(view.read(file)!.root, file);
+  const isMainFile = (file: string) => isMainFileTree(view.read(file)!.root, file);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
     mainFileCandidates: candidates,
     allFiles,
-    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
+    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMainFile(file)),
     isNamedFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     isNamedOrBelow: (file: string) => textByPath[file] !== undefined,
     isChecked: (file: string) => usedPaths.has(file),

@@ -186,6 +186,7 @@ export const KIND_WORDS: Readonly<Record<NameKind, string>> = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words for a kind of name, with `a` or `an`. */
 function kindWithArticle(kind: NameKind): string {
   return `${/^[aeo]/.test(KIND_WORDS[kind]) ? 'an' : 'a'} ${KIND_WORDS[kind]}`;
 }

@@ -49,6 +49,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** How well the start of a word fits an argument: see `fitScore`. Nothing may be typed yet. */
 function fitScoreSoFar(argument: Argument, word: string): number {
   // The form with `~` before a regular expression comes last, because it is rarely used.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;

@@ -41,6 +41,7 @@ export function namesToEditTogether(tree: Tree, offset: number): readonly NameSp
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The name of a section tag and its offsets in the file. */
 function spanOf({ text, nameStart, nameEnd }: Line, lineOffset: number): NameSpan {
   return { start: lineOffset + nameStart, end: lineOffset + nameEnd, name: text.slice(nameStart, nameEnd) };
 }

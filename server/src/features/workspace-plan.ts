@@ -111,7 +111,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     yield;
     gatherer.addUnreadFile({ ...file, name: displayName(file.path) });
   }
-  const trees = new Map(files.map(({ path, tree }) => [path, tree]));
+  const treeByPath = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
     readyFixes,
@@ -137,7 +137,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       return {
         fixes: chosenFixes.length,
         changes:
-          isChosen === undefined ? allChanges(project, files, isInConfiguration) : changesOfFixes(chosenFixes, trees),
+          isChosen === undefined
+            ? changesOfAllFixes(project, files, isInConfiguration)
+            : changesOfFixes(chosenFixes, treeByPath),
       };
     },
   };
@@ -145,6 +147,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The change of a whole file, with one edit that covers all differences. */
 function changeOf({ path, tree }: ProjectFile, textAfter: string): FileChange {
   const textBefore = tree.text();
   return { path, before: textBefore, after: textAfter, edits: [spanningEdit(textBefore, textAfter)] };
@@ -173,7 +176,7 @@ function editsOfChange(
 }
 
 /** The changes that `fix --write` makes. */
-function allChanges(
+function changesOfAllFixes(
   project: Project,
   files: readonly ProjectFile[],
   isInConfiguration: (path: string) => boolean,
@@ -192,7 +195,7 @@ function allChanges(
  * The changes of the chosen fixes together. If two fixes change the same text, the first is
  * applied; a fix is applied completely or not at all.
  */
-function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+function changesOfFixes(chosenFixes: readonly ReadyFix[], treeByPath: ReadonlyMap<string, Tree>): FileChange[] {
   const selectedByFile = new Map<string, SelectedEdits>();
   // Fixes of one change share a map of edits, or have equal edits. Both are applied once.
   const seenEdits = new Set<unknown>();
@@ -206,7 +209,7 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     if (
       editsOfFiles.some(
         ([path, fileEdits]) =>
-          !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
+          !treeByPath.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
       )
     )
       continue;
@@ -215,7 +218,7 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     }
   }
   return [...selectedByFile].map(([path, { edits }]) => {
-    const textBefore = trees.get(path)!.text();
+    const textBefore = treeByPath.get(path)!.text();
     return { path, before: textBefore, after: applyEdits(textBefore, edits), edits };
   });
 }

@@ -178,7 +178,7 @@ function completionList(
   const replaceRange = replacedRange.end.line === typedRange.end.line ? replacedRange : typedRange;
   const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
   const ranges = { client, insert: insertRange, replace: replaceRange };
-  const digits = String(items.length).length;
+  const digitCount = String(items.length).length;
   const mayMatchTypedText = client.retriggers ? possibleMatchTest(cursor.textBefore.slice(start)) : () => true;
   const areEditsDeferred =
     loadModuleInsertion !== undefined &&
@@ -199,7 +199,7 @@ function completionList(
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
     const listItem = isShared && (addsLoadModule || !client.supportsDefaultRange) ? { ...item } : item;
-    if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
+    if (!isShared) listItem.sortText = String(index).padStart(digitCount, '0');
     if (!client.supportsDefaultRange) listItem.textEdit = textEdit(suggestion, ranges);
     if (addsLoadModule) listItem.additionalTextEdits = loadModuleEditsOf(suggestion.moduleToLoad);
     if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);

@@ -79,12 +79,12 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const noItems = { start: cursor.textBefore.length, restLength: 0, items: [] };
   // The first quote belongs to the argument. Another open quote begins a string or a regular
   // expression, in which there are no suggestions.
-  const body = text.replace(/^"/, '');
-  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return noItems;
-  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return noItems;
-  const [begunWord] = /-?\w*$/.exec(body.slice(-MAX_NAME_SEARCH_LENGTH))!;
+  const expressionText = text.replace(/^"/, '');
+  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(expressionText)) return noItems;
+  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(expressionText)) return noItems;
+  const [begunWord] = /-?\w*$/.exec(expressionText.slice(-MAX_NAME_SEARCH_LENGTH))!;
   const wordStart = cursor.textBefore.length - begunWord.length;
-  const textBeforeWord = body.slice(0, body.length - begunWord.length).trimEnd();
+  const textBeforeWord = expressionText.slice(0, expressionText.length - begunWord.length).trimEnd();
   const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
   const operatorItem = (label: string, explanation: string, otherProperties: Partial<Suggestion> = {}): Suggestion => ({
     label,
@@ -125,12 +125,12 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     operatorItem('false', '', { kind: CompletionItemKind.Constant }),
   ];
   const isRightOperand = /(?:[=<>~]|-\w+)$/.test(textBeforeWord);
-  const tests = isRightOperand
+  const testItems = isRightOperand
     ? []
     : operators
         .filter(({ operator }) => operator === 'unary')
         .map(({ word, text: explanation }) => operatorItem(word, explanation));
-  return { start: wordStart, restLength, items: [...operandItems, ...tests] };
+  return { start: wordStart, restLength, items: [...operandItems, ...testItems] };
 }
 
 /**

@@ -285,11 +285,11 @@ function suggestionsForKind(
         ...definedNameSuggestions(question, 'authz-provider', CompletionItemKind.Reference),
       ]);
     case 'socache-provider': {
-      const colon = token.indexOf(':') + 1;
-      return colon > 0
+      const valueStart = token.indexOf(':') + 1;
+      return valueStart > 0
         ? pathSuggestions(request, cursor, definitions, {
-            text: token.slice(colon),
-            start: start + colon,
+            text: token.slice(valueStart),
+            start: start + valueStart,
             foldersOnly: false,
           })
         : suggestionsOf(providerNames('socache'));
@@ -662,15 +662,15 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
   require: requireSuggestions,
   loglevel(question) {
     const { cursor, directiveKey } = question;
-    const colon = cursor.word.lastIndexOf(':');
+    const colonIndex = cursor.word.lastIndexOf(':');
     const levelItem = (word: string): Suggestion => ({
       label: word,
       kind: CompletionItemKind.EnumMember,
       explainedSubject: { of: directiveKey, word },
     });
-    if (colon >= 0)
+    if (colonIndex >= 0)
       return {
-        start: cursor.wordStart + colon + 1,
+        start: cursor.wordStart + colonIndex + 1,
         restLength: restLengthOf(cursor),
         items: LOG_LEVELS.map(levelItem),
       };

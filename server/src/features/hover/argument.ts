@@ -719,7 +719,7 @@ function valuePartAt(text: string, index: number, argument: Argument | undefined
   let partStart = 0;
   let partEnd = text.length;
   let isBeforeColon = false;
-  const colon = text.indexOf(':');
+  const colonIndex = text.indexOf(':');
   if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase()))
     partStart = index >= argument.key.length && argument.words ? argument.key.length : 0;
   if (argument?.separator) {
@@ -727,9 +727,9 @@ function valuePartAt(text: string, index: number, argument: Argument | undefined
     const nextSeparator = text.indexOf(argument.separator, Math.max(index, partStart));
     partEnd = nextSeparator < 0 ? partEnd : nextSeparator;
   } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
-    isBeforeColon = index <= colon;
-    if (isBeforeColon) partEnd = colon;
-    else partStart = colon + 1;
+    isBeforeColon = index <= colonIndex;
+    if (isBeforeColon) partEnd = colonIndex;
+    else partStart = colonIndex + 1;
   }
   return {
     start: partStart,

@@ -158,6 +158,7 @@ export function moduleMarkdown(name: string): string | undefined {
 
 // ---- Values and example ----
 
+/** The description of a directive that has none. */
 const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
 
 /**

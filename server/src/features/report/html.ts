@@ -71,6 +71,7 @@ export function escapeHtml(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** For each character with a meaning in HTML, the text that stands for it. */
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

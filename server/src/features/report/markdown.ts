@@ -29,9 +29,9 @@ export function markdownWriter(): Page {
         .join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
-      const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
+      const sharesText = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
       // A bar with only one kind of parts shows nothing.
-      if (parts.some(({ count }) => count === total)) return shares;
+      if (parts.some(({ count }) => count === total)) return sharesText;
       let countSoFar = 0;
       // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
@@ -39,13 +39,14 @@ export function markdownWriter(): Page {
         countSoFar += count;
         return BAR_CHARACTERS[kind].repeat(Math.round((countSoFar * BAR_WIDTH) / total) - startColumn);
       });
-      return `\`${bar.join('')}\` ${shares}`;
+      return `\`${bar.join('')}\` ${sharesText}`;
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The number of characters in a bar. */
 const BAR_WIDTH = 30;
 const BAR_CHARACTERS = { ready: '█', waiting: '▒', hand: '·' } as const;
 
