@@ -599,7 +599,9 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         findingsWithQuestions(commandArguments, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    if (commandArguments.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    // With --dormant, `leftLines` lists what is not converted.
+    if (commandArguments.keepsBoth && !commandArguments.changesOnlyUnread)
+      unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
