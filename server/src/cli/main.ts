@@ -600,7 +600,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         settings.engineOf(file.path).answerSet,
       );
     // With --dormant, `leftLines` lists what is not converted.
-    if (commandArguments.keepsBoth && !commandArguments.changesOnlyUnread)
+    if (commandArguments.keepsBoth && !commandArguments.changesOnlyDormant)
       unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
