@@ -93,7 +93,9 @@ export function otherSections(read: ProjectOfTexts, tables: readonly AccessTable
       ? 'one request for each decision.'
       : 'other lines or files decide, too. To see which, use “Explain a request”.';
     const convertedLines = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
-    return [{ file, line: section.line, name, sentenceEnd, tables: table ? [table] : [], convertedLines, remark: null }];
+    return [
+      { file, line: section.line, name, sentenceEnd, tables: table ? [table] : [], convertedLines, remark: null },
+    ];
   });
 }
 

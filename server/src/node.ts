@@ -138,10 +138,10 @@ async function verify({
     problems: withAbsolutePaths(verdict.problems),
     warnings: withAbsolutePaths(verdict.warnings),
     unchecked: withAbsolutePaths(verdict.unchecked),
-    unread: verdict.unreadLines && {
-      text: unreadText(verdict.unreadLines, verdict.way === 'command'),
-      lines: verdict.unreadLines.lines,
-      isKnown: verdict.unreadLines.isKnown,
+    unread: verdict.unread && {
+      text: unreadText(verdict.unread, verdict.way === 'command'),
+      lines: verdict.unread.lines,
+      isKnown: verdict.unread.isKnown,
     },
     assumedModules: verdict.assumedModules,
     assumedModulesText:

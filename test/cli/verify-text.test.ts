@@ -30,7 +30,7 @@ describe('the text of verify', () => {
       ],
       warnings: [],
       unchecked: [],
-      unreadLines: null,
+      unread: null,
       templates: [],
       assumedModules: [],
       neededModules: [],
@@ -49,7 +49,7 @@ describe('the text of verify', () => {
     ]);
   });
 
-  const textOf = (unreadLines: Verdict['unreadLines'], ok = true) =>
+  const textOf = (unread: Verdict['unread'], ok = true) =>
     verdictText(
       {
         version: 1,
@@ -63,7 +63,7 @@ describe('the text of verify', () => {
         problems: [],
         warnings: [],
         unchecked: [],
-        unreadLines,
+        unread,
         templates: [],
         assumedModules: [],
         neededModules: [],

@@ -317,7 +317,8 @@ class RequestText {
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
     const answerWithoutStart = answers.find((answer) => !doesServerStart(answer));
-    const textBefore = answerWithoutStart ? `httpd ${answerWithoutStart.server} does not start with these files. ` : '';
+    const textOfServer = answerWithoutStart ? `httpd ${answerWithoutStart.server} does not start with these files.` : '';
+    const textBefore = textOfServer === '' ? '' : `${textOfServer} `;
     if (doServersDiffer({ answers: answersOfStarted }))
       return `${textBefore}The ${answerWithoutStart ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
@@ -326,7 +327,7 @@ class RequestText {
     if (first.access === 'unknown')
       return `${textBefore}It is not known what the ${answerWithoutStart ? 'other ' : ''}servers answer.`;
     return answerWithoutStart
-      ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
+      ? `httpd 2.4 answers: ${accessWords(first)}. ${textOfServer}`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
@@ -396,7 +397,7 @@ class RequestText {
     const place = section ?? at;
     const sectionText = section?.name.startsWith('<') ? section.name : 'this file';
     this.addParagraph(
-      `If the request must be allowed, replace the Order, Allow and Deny lines of ${sectionText} (${this.shortPath(place.file)}:${place.line + 1}) by ${newLine === null ? 'the Require lines that stand for them.' : 'this line:'}`,
+      `If the request must be allowed, replace all Order, Allow, Deny and Require lines of ${sectionText} (${this.shortPath(place.file)}:${place.line + 1}) by ${newLine === null ? 'the Require lines that stand for Allow and Deny.' : 'this line:'}`,
       '  ',
     );
     if (newLine !== null) this.rows.push(`    ${printable(newLine)}`);

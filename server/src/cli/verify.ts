@@ -86,7 +86,7 @@ export interface Verdict {
    * The lines in `<IfDefine>` that httpd did not read, because of the names with which it started.
    * Null if it read all of them.
    */
-  readonly unreadLines: UnreadLines | null;
+  readonly unread: UnreadLines | null;
   /** The files with template text, which httpd cannot read. */
   readonly templates: readonly string[];
   /**
@@ -231,7 +231,7 @@ export async function verify({
     problems,
     warnings,
     unchecked: uncheckedMessages,
-    unreadLines,
+    unread: unreadLines,
     templates: [...model.files.keys()]
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
       .map(shortPath),
@@ -254,7 +254,7 @@ export function verdictText(
     namesMainFile = false,
   }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
-  const { way, claimsPlace, problems, warnings, unchecked, unreadLines, templates } = verdict;
+  const { way, claimsPlace, problems, warnings, unchecked, unread: unreadLines, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapText(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
@@ -331,7 +331,17 @@ function isOnlyPartlyChecked({ problems, unchecked }: Verdict): boolean {
 
 /** Rows of text: what httpd read, and whether it reported errors. */
 function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
-  const { httpd, files, way, problems, unchecked, unreadLines, templates, assumedModules, neededModules } = verdict;
+  const {
+    httpd,
+    files,
+    way,
+    problems,
+    unchecked,
+    unread: unreadLines,
+    templates,
+    assumedModules,
+    neededModules,
+  } = verdict;
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
     ...wrapText(`${readText}.`),
@@ -392,9 +402,9 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
   const otherFilesText = files.length > 1 ? ` and ${countWithNoun(files.length - 1, 'other file')}` : '';
   const effectText =
     way === 'copy'
-      ? 'Lines with template text are not checked.'
-      : 'Errors at lines with template text do not mean that the server rejects them.';
-  return `${printable(files[0]!)}${otherFilesText}: template text, which httpd cannot read. ${effectText} Verify the files that a program makes of ${files.length > 1 ? 'the templates' : 'the template'}.`;
+      ? 'Lines with placeholders are not checked.'
+      : 'Errors at lines with placeholders do not mean that the server rejects them.';
+  return `${printable(files[0]!)}${otherFilesText} ${files.length > 1 ? 'are templates' : 'is a template'}: httpd cannot read placeholders such as @NAME@. ${effectText} Run verify on the finished ${files.length > 1 ? 'files' : 'file'}, with values in place of the placeholders.`;
 }
 
 /**

@@ -97,7 +97,7 @@ function fixesOf(line: Line, offset: number, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const handlerEnd = offset + endInQuotes(handler);
   const fixForVersion = (version: string, text: string): Fix => ({
-    title: titleToChange(PHP5_HANDLER, text),
+    title: `${titleToChange(PHP5_HANDLER, text)} (PHP ${version})`,
     safety: 'suggestion',
     isAppliedAlone: true,
     choice: { openQuestion, values: [version] },
