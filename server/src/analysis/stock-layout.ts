@@ -143,7 +143,7 @@ function mainFileItem(
   { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const { mainFile, packagedFile, keepAdvice, fileForOwnLines: fileForOwnLines } = layout;
+  const { mainFile, packagedFile, keepAdvice, fileForOwnLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (isUnchanged({ addedLines, removedNames }))

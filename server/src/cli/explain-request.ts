@@ -317,7 +317,9 @@ class RequestText {
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
     const answerWithoutStart = answers.find((answer) => !doesServerStart(answer));
-    const textOfServer = answerWithoutStart ? `httpd ${answerWithoutStart.server} does not start with these files.` : '';
+    const textOfServer = answerWithoutStart
+      ? `httpd ${answerWithoutStart.server} does not start with these files.`
+      : '';
     const textBefore = textOfServer === '' ? '' : `${textOfServer} `;
     if (doServersDiffer({ answers: answersOfStarted }))
       return `${textBefore}The ${answerWithoutStart ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;

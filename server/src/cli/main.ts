@@ -599,9 +599,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         findingsWithQuestions(commandArguments, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    // With --dormant, `leftLines` lists what is not converted.
-    if (commandArguments.keepsBoth && !commandArguments.changesOnlyDormant)
-      unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    unconvertedSections.push(...unconvertedSectionsToList(file, filesRead, commandArguments));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
@@ -862,6 +860,16 @@ function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'
   return commandArguments.keepsBoth
     ? { ...commandArguments, answers: new Map([...commandArguments.answers, ['versions', 'both']]) }
     : commandArguments;
+}
+
+/** With `--keep-both`: the sections of a file that are not converted; see `unconvertedSectionsIn`. */
+function unconvertedSectionsToList(
+  file: InputFile,
+  filesRead: ProjectOfPaths,
+  { keepsBoth, changesOnlyDormant }: CommandOf<'fix'>,
+): string[] {
+  // With --dormant, `leftLines` lists what is not converted.
+  return keepsBoth && !changesOnlyDormant ? unconvertedSectionsIn(file, filesRead) : [];
 }
 
 /** The sections of a file that are not converted, each with its line and the reason. */

@@ -504,7 +504,7 @@ function appliesToFile(scope: Scope, name: string, requestContext: RequestContex
 }
 
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
-  const { facts, site, url, pathForRegexes: pathForRegexes } = requestContext;
+  const { facts, site, url, pathForRegexes } = requestContext;
   facts.workDone += WORK_OF_MATCH;
   if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
