@@ -862,7 +862,7 @@ function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'
     : commandArguments;
 }
 
-/** With `--keep-both`: the sections of a file that are not converted; see `unconvertedSectionsIn`. */
+/** With `--keep-both`: the texts of `unconvertedSectionsIn` about a file; else none. */
 function unconvertedSectionsToList(
   file: InputFile,
   filesRead: ProjectOfPaths,
