@@ -1221,7 +1221,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: 'Which MPM in 2.4?',
       question: 'Which MPM will the 2.4 server use?',
       why: `2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, ${threadLine === undefined ? 'usually prefork' : `and not prefork, which does not accept the line "${threadLine}"`}; in 2.4 it is usually loaded by LoadModule.`,
-      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in. Without the 2.2 server: choose prefork if you use mod_php, otherwise event`,
+      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in.${threadLine === undefined ? ' Without the 2.2 server: prefork works with every module. Choose event only if you do not use mod_php' : ''}`,
       choices: [
         ...(threadLine === undefined
           ? [prefork, ...withThreads]

@@ -236,6 +236,9 @@ function mapRemedy(missing: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words of a headline if both servers give one answer. */
+const SAME_ANSWER = '2.2 and 2.4 give the same answer';
+
 /** Makes the text about one explained request, row by row. */
 class RequestText {
   private readonly rows: string[] = [];
@@ -266,7 +269,11 @@ class RequestText {
     const needsClient =
       answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient);
     // The colon of a headline leads to the answers, which then do not come next.
-    if (answers.length > 1) this.addParagraph(needsClient ? this.headline().replace(/:$/, '.') : this.headline());
+    const headline = needsClient ? this.headline().replace(/:$/, '.') : this.headline();
+    if (answers.length > 1)
+      this.addParagraph(
+        this.isIncludedFile ? headline.replace(SAME_ANSWER, `By this file alone, ${SAME_ANSWER}`) : headline,
+      );
     if (needsClient) this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
@@ -330,7 +337,7 @@ class RequestText {
       return `${textBefore}It is not known what the ${answerWithoutStart ? 'other ' : ''}servers answer.`;
     return answerWithoutStart
       ? `httpd 2.4 answers: ${accessWords(first)}. ${textOfServer}`
-      : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
+      : `${SAME_ANSWER}: ${accessWords(first)}.`;
   }
 
   /** Adds what the servers answer if the missing parts do not matter. */

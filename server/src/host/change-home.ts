@@ -134,10 +134,9 @@ const MAX_LOCK_ATTEMPTS = 100;
  * that the server already runs 2.4. A team shares this fact as the answer `"running-version":
  * "2.2"` in `.httpd-upgrade.json`. A record holds the lines that could be such signs, as they were
  * after the fixes. It is valid only while the directory has no other such line: files of another
- * server, or lines added by a user, may mean that 2.4 runs. For the steps of the upgrade
- * (`upgraded`) other lines do not matter, because the plan itself tells users to write some by
- * hand. A record of written suggestions counts only for these steps, too, because a suggestion may
- * be wrong.
+ * server, or lines added by a user, may mean that 2.4 runs. Other lines do not matter for the steps
+ * of the upgrade (`upgraded`), because the plan itself tells users to write some by hand. A record
+ * of written suggestions counts only for these steps, too, because a suggestion may be wrong.
  */
 export type RecordKind = 'converted' | 'upgraded';
 
