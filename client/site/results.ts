@@ -1,7 +1,7 @@
 /** The lists below the editors: problems, questions, and who has access. */
 import {
   findOutCommandOf,
-  UNKNOWN_LABEL,
+  DONT_KNOW_LABEL,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
@@ -122,7 +122,7 @@ export function showQuestions(
             .join(', '),
         ),
       ),
-      choice(null, UNKNOWN_LABEL, each.ifUnknown),
+      choice(null, DONT_KNOW_LABEL, each.ifUnknown),
       canDrop ? element('p', { class: 'quiet' }, 'You have these files? Drop the whole folder on this page.') : null,
       places(each.places, placeButton),
     );
@@ -175,7 +175,7 @@ export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessO
         element('h3', {}, html('span', each.name), ' ', placeButton(each)),
         html('p', capital(each.sentenceEnd.replace(/^[:\s]+/, ''))),
         ...each.tables.map((table) => tableOf(table)),
-        each.converted === null ? null : html('div', `<p>In 2.4:</p> ${each.converted}`, 'converted'),
+        each.convertedLines === null ? null : html('div', `<p>In 2.4:</p> ${each.convertedLines}`, 'converted'),
         each.remark === null ? null : element('p', { class: 'quiet' }, each.remark),
       ),
     );

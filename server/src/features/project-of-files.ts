@@ -7,8 +7,9 @@ import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { makeChangeTest } from '../config/changeable-folders';
-import { isWithin, parentOf, type FileView } from '../config/files';
+import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
+import { htaccessFilesAround } from './htaccess-around';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject, type ReadProject } from './read-project';
 
@@ -30,8 +31,8 @@ export interface ProjectOfFiles {
   /** Those of `furtherFiles` that a command may change. */
   readonly changeableFiles: readonly string[];
   /**
-   * Files that a configuration in a given directory reads, and that are outside of it. They are not
-   * checked. Files that the user excludes are not in this list.
+   * Files that a configuration in a named directory reads, and that are outside of this directory.
+   * They are not checked. Files that the user excludes are not in this list.
    */
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
@@ -49,8 +50,8 @@ export interface ProjectOfFiles {
   isUnread(path: string): boolean;
   /**
    * Marks files as not writable. `reason`: words that follow the name of the file in a message. A
-   * change that needs one of these files is left out completely. Returns whether the project has
-   * changed.
+   * change that needs one of these files is left out completely. Returns whether the number of
+   * changes is another one then.
    */
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -98,19 +99,21 @@ export interface GivenFiles {
   pathAsNamed(file: string): string;
 }
 
+/** Makes the project of the files that the user named. */
 export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolutePath } = options;
   const refusalByFile = new Map<string, string>();
+  /** For each main file, the function that tests whether a file may change with it. */
   const changeTests = new Map<string, (file: string) => boolean>();
-  const mayLeadTo = (mainFile: string, file: string): boolean => {
+  const isFileChangeable = (mainFile: string, file: string): boolean => {
     if (namedFiles.isNamedOrBelow(file)) return true;
-    let test = changeTests.get(mainFile);
-    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, options)));
-    return test(file);
+    let isChangeableWith = changeTests.get(mainFile);
+    if (!isChangeableWith) changeTests.set(mainFile, (isChangeableWith = changeTestFor(mainFile, options)));
+    return isChangeableWith(file);
   };
   const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.identity(absolutePath('.')));
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
-  const readWith = (roots: readonly string[]): ReadProject =>
+  const readProjectWithRoots = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
       settings,
@@ -122,7 +125,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       whyUnchangeable: (file, root) =>
         refusalByFile.get(file) ??
         (isExcluded(file) ? 'is left out of this run' : null) ??
-        (mayLeadTo(root, file) ? null : OUTSIDE_TEXT),
+        (isFileChangeable(root, file) ? null : OUTSIDE_TEXT),
       whyUnchanged(file) {
         const isChangeable =
           namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
@@ -134,13 +137,13 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       },
     });
   const mainFiles = mainFilesAmong(namedFiles, view);
-  let project = readWith(mainFiles);
+  let project = readProjectWithRoots(mainFiles);
   const furtherMainFiles = furtherMainFilesAmong(namedFiles, project);
-  if (furtherMainFiles.length > 0) project = readWith([...mainFiles, ...furtherMainFiles]);
-  const identities = new Map<string, string>();
+  if (furtherMainFiles.length > 0) project = readProjectWithRoots([...mainFiles, ...furtherMainFiles]);
+  const identityByPath = new Map<string, string>();
   const identityOf = (file: string) => {
-    let identity = identities.get(file);
-    if (identity === undefined) identities.set(file, (identity = view.identity(absolutePath(file))));
+    let identity = identityByPath.get(file);
+    if (identity === undefined) identityByPath.set(file, (identity = view.identity(absolutePath(file))));
     return identity;
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user
@@ -154,7 +157,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       .map((file) => ({
         file,
         isReached: namedFiles.isNamedFile(mainFile) || namedFiles.isNamedOrBelow(file),
-        isChangeable: mayLeadTo(mainFile, file),
+        isChangeable: isFileChangeable(mainFile, file),
       })),
   );
   const reachedPaths = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
@@ -162,9 +165,9 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const furtherFiles = [...new Set(reachedPaths)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
   const changeableFiles = new Set(filesOfMainFiles.flatMap(({ file, isChangeable }) => (isChangeable ? [file] : [])));
-  /** The last file with its project, because a run needs it several times in a row. */
+  /** The last result, with its project: a run asks for the same file several times in a row. */
   let lastFile: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
-  const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
+  const projectFileOf = ({ path, tree }: NamedFile): ProjectFile => {
     if (lastFile?.project === project && lastFile.path === path && lastFile.file.tree === tree) return lastFile.file;
     const identity = identityOf(path);
     // Settings are searched upwards from the path as the user gave it.
@@ -184,8 +187,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
     identityOf,
-    projectFileOf: fileOf,
-    findings: (file) => project.findings(fileOf(file)),
+    projectFileOf,
+    findings: (file) => project.findings(projectFileOf(file)),
     rootsOf,
     isUnread(path) {
       const identity = identityOf(path);
@@ -197,14 +200,14 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       });
     },
     markUnwritable(problems) {
-      const changeCountOf = (each: Project) =>
+      const joinedChangeCounts = (each: Project) =>
         [each.accessConversion.changes, each.editsOfConfigurationFixes(false), each.editsOfConfigurationFixes(true)]
           .map(({ length }) => length)
           .join();
       const projectBefore = project;
       for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
       project = project.rebuildProject();
-      return changeCountOf(projectBefore) !== changeCountOf(project);
+      return joinedChangeCounts(projectBefore) !== joinedChangeCounts(project);
     },
   };
 }
@@ -212,7 +215,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Words after the name of a file: why it is not changed if a link in a given directory leads to it.
+ * Words after the name of a file: why it is not changed if it lies outside of the files and
+ * directories that the user named.
  */
 const OUTSIDE_TEXT = 'lies outside of what was given';
 
@@ -246,47 +250,6 @@ function furtherMainFilesAmong(namedFiles: GivenFiles, project: Project): string
     const tree = project.view.read(file);
     return tree !== null && isCertainMainFileTree(tree.root);
   });
-}
-
-/**
- * Finds .htaccess files that apply to the same requests as the given .htaccess files, but are not
- * among them: those in directories below, and those in the directories above, up to the working
- * directory `workingFolder`. If there are very many directories, some of these files are not found.
- */
-function htaccessFilesAround(files: readonly string[], view: FileView, workingFolder: string): string[] {
-  const folders = [...new Set(files.filter(isHtaccessName).map(parentOf))];
-  const foldersAbove = folders.flatMap((folder) => foldersBetween(workingFolder, folder));
-  const foundFiles = new Set<string>();
-  const visitedFolders = new Set<string>();
-  let nameCount = 0;
-  const addFileOf = (folder: string) => {
-    const file = `${folder}/.htaccess`;
-    if (view.kind(file) === 'file') foundFiles.add(view.identity(file));
-  };
-  foldersAbove.forEach(addFileOf);
-  const foldersToVisit = [...folders];
-  for (let folder = foldersToVisit.shift(); folder !== undefined; folder = foldersToVisit.shift()) {
-    if (visitedFolders.has(folder)) continue;
-    if (visitedFolders.size >= MAX_FOLDERS_BELOW || nameCount >= MAX_NAMES_BELOW) break;
-    visitedFolders.add(folder);
-    addFileOf(folder);
-    for (const name of view.list(folder) ?? []) {
-      nameCount++;
-      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
-    }
-  }
-  return [...foundFiles].filter((file) => !files.includes(file));
-}
-
-/** Limits for the search below given .htaccess files: of directories, and of names in them. */
-const MAX_FOLDERS_BELOW = 500;
-const MAX_NAMES_BELOW = 5_000;
-
-/** The directories above `folder`, up to `top`. Empty if `folder` is not below `top`. */
-function foldersBetween(top: string, folder: string): string[] {
-  if (folder === top || !isWithin(folder, top)) return [];
-  const parent = parentOf(folder);
-  return [parent, ...foldersBetween(top, parent)];
 }
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

@@ -1,5 +1,5 @@
 import { isMeantAsAllDenied, parseRequire, MODULE_BY_PROVIDER, PROVIDERS_22 } from '../access/require';
-import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
+import { fittingHeadline, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -36,9 +36,9 @@ export const requireProviderCase: LineRule = {
       MODULE_BY_PROVIDER.has(provider.value) ||
       context.containers.includes('macro')
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const lowerCaseName = provider.value.toLowerCase();
-    if (!MODULE_BY_PROVIDER.has(lowerCaseName)) return NOTHING;
+    if (!MODULE_BY_PROVIDER.has(lowerCaseName)) return NO_FINDINGS;
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const isNeverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
@@ -46,7 +46,7 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`Require ${provider.value}\` must be in lower case: \`${lowerCaseName}\``,
           `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),
