@@ -59,7 +59,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       directive: locatedLine === null ? undefined : directiveOf(locatedLine.line),
       commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_ITEMS,
       unknownLines: unknownDirectiveRows(tree, finding),
-      leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
+      remainingComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
     const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalByCause(finding)) : null;
     planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });

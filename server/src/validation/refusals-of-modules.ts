@@ -1107,7 +1107,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly ValueCheck[]>> 
   cachedirlength: [checkCacheLevelsOrLength],
   cookieexpires: [checkCookieExpires],
   cookiedomain: [checkCookieDomain],
-  checkSubstitute: [checkSubstitute],
+  substitute: [checkSubstitute],
   substitutemaxlinelength: [checkSubstituteLineLength],
   inputsed: [checkSed],
   outputsed: [checkSed],
