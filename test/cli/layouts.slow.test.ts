@@ -130,6 +130,34 @@ describe(
         assert.match((await own())[0]!.what, /with \d changed lines?/);
       });
 
+      it('says to keep the main file or to take the new one, but not both', async () => {
+        const advice = async () =>
+          (await planned('stock')).configurations
+            .flatMap(({ onServer }) => onServer)
+            .flatMap(({ id, what }) => (id === 'main-file' || id === 'debian-layout' ? [what] : []));
+        const threads =
+          'MinSpareThreads 25\nMaxSpareThreads 75\nThreadLimit 64\nThreadsPerChild 25\nMaxClients 150\nMaxRequestsPerChild 0\n';
+        const sections = ['worker', 'event'].map(
+          (mpm) => `<IfModule mpm_${mpm}_module>\nStartServers 2\n${threads}</IfModule>\n`,
+        );
+        const main = DEBIAN7_MAIN.replace('User $', `${sections.join('')}User $`);
+        write({
+          'stock/apache2.conf': main,
+          'stock/sites-enabled/000-default': '<VirtualHost *:80>\n</VirtualHost>\n',
+        });
+        const [take, ...more] = await advice();
+        assert.match(
+          take!,
+          /^Take the apache2\.conf .* do not rename or move other files\. .* a2ensite and a2enconf\.$/,
+        );
+        assert.deepEqual(more, []);
+        write({ 'stock/apache2.conf': main.replace('Timeout 300', 'Timeout 60') });
+        assert.deepEqual(
+          (await advice()).map((text) => text.slice(0, 10)),
+          ['Keep using', 'Keep using'],
+        );
+      });
+
       it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {
         write(DEBIAN6);
         const asked = async (...args: string[]) => {

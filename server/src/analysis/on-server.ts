@@ -23,7 +23,7 @@ import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { moduleLinesTasks } from './module-lines';
-import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
+import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, takesNewMainFile, type StockFile } from './stock-layout';
 import { EXAMPLE_OF_FILES_TO_ENABLE } from './files-to-enable';
 import { addTo } from '../syntax/groups';
 
@@ -237,9 +237,12 @@ export function onServerItems(
     isReadByServer ? [{ tree, placeOf }] : [],
   );
   const indexAfterLayout = taskItems.findIndex(({ id }) => id === 'debian-layout') + 1;
+  const stockTasks = stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth);
+  // The task `debian-layout` says to keep the old main file.
+  const isMainFileNew = takesNewMainFile(stockTasks, knownFacts.distribution);
   return [
-    ...taskItems.slice(0, indexAfterLayout),
-    ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    ...taskItems.slice(0, indexAfterLayout).filter(({ id }) => !isMainFileNew || id !== 'debian-layout'),
+    ...stockTasks,
     // If 2.2 also reads the files, its own main file decides which files are enabled.
     ...(knownFacts.isForBoth ? [] : enablingTasks),
     ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
