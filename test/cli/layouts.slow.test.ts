@@ -780,6 +780,15 @@ describe(
       const OLD =
         'actions alias auth_basic authn_file authz_host authz_default \\\nauthz_user autoindex dir disk_cache env log_config mime negotiation setenvif';
 
+      it('httpd.conf is the main file, if the modules are listed in a file with any name', async () => {
+        write({ ...SUSE, 'etc/apache2/httpd.conf': SUSE['etc/apache2/httpd.conf'].replaceAll('/sysconfig.d/', '/') });
+        const { configurations } = await planned('etc/apache2');
+        assert.deepEqual(
+          configurations.map(({ root, files }) => ({ root, files })),
+          [{ root: 'etc/apache2/httpd.conf', files: 4 }],
+        );
+      });
+
       it('the modules of sysconfig are loaded: what is missing, and what 2.4 does not have, with a command each', async () => {
         write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig(OLD) });
         const plan = await planned('etc/apache2');

@@ -199,7 +199,10 @@ const MAIN_FILE_SIGNS: ReadonlyMap<string, MainFileSign> = new Map([
 
 function addMainFileSign({ name, text }: Line, signs: Set<MainFileSign>): void {
   const sign = MAIN_FILE_SIGNS.get(name);
-  if (sign !== undefined) signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
+  if (sign === undefined) return;
+  signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
+  // The main file of SUSE has its Listen lines in a file of their own.
+  if (name === 'include' && /\/listen\.conf\b/.test(text)) signs.add('listens');
 }
 
 function showMainFile(signs: ReadonlySet<MainFileSign>, path: string): boolean {
