@@ -350,6 +350,17 @@ describe(
         ]);
       });
 
+      it('a link that leads out of the copy stays where an Include line reads it', async () => {
+        write({ 'apache2/apache2.conf': 'ServerRoot /etc/apache2\nInclude sites-enabled/*.conf\nInclude conf.d/\n' });
+        for (const link of ['conf.d/a.conf', 'sites-enabled/b.conf', 'sites-enabled/c']) {
+          mkdirSync(folder().at(`apache2/${link.split('/')[0]}`), { recursive: true });
+          symlinkSync('/etc/elsewhere/x.conf', folder().at(`apache2/${link}`));
+        }
+        assert.deepEqual(commands(await planned('apache2')), [
+          'mv /etc/apache2/sites-enabled/c /etc/apache2/sites-enabled/c.conf',
+        ]);
+      });
+
       it('the commands do what they promise: all is read, and the sites in the same order', async () => {
         const root = folder().at('apache2');
         writeOld(
