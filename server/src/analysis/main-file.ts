@@ -3,6 +3,7 @@ import type { Configuration } from '../config/configuration';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { parentFolders, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
+import { isCopyName } from '../directives/recognize';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
@@ -48,6 +49,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (CONFIGURATION_EXTENSION.test(name)) {
+        if (isCopyName(name)) continue;
         const identity = view.identity(childPath);
         // In a copy of a server, a link may lead to a file that was not copied.
         const isLinkOutOfCopy =

@@ -422,7 +422,7 @@ function includeTest(
   { serverRoot, pathMap }: Configuration,
 ): (path: string) => boolean {
   const includedPaths = includes.flatMap(({ expandedLine }) => {
-    const value = argumentsOf(expandedLine)[0]?.value.replace(/\/+$/, '');
+    const value = argumentsOf(expandedLine)[0]?.value.replace(/\/$/, '');
     return value ? [localPathOf(resolvePath(serverRoot, value), pathMap)] : [];
   });
   return (path) =>
