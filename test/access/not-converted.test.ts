@@ -118,9 +118,18 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. In 2\.2 this part and the rest get different access\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
+      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. If so, 2\.2 gives this part and the rest different access\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
+  });
+
+  it('sends a copy into the virtual host whose login is enough there alone', () => {
+    const host =
+      '<VirtualHost *:80>\n<Directory /srv>\nAuthType Basic\nRequire valid-user\nSatisfy Any\n</Directory>\n</VirtualHost>\n';
+    assert.match(
+      only(`${host}<Directory /srv/a>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Directory>\n`).join('\n'),
+      /^"Satisfy Any" \(httpd\.conf:\d+\) is in a virtual host, .* write a second <Directory \/srv\/a> into that virtual host, with Require lines that also allow a login\./m,
+    );
   });
 
   it('does not send a <Location> into a <Directory>, which httpd refuses', () => {

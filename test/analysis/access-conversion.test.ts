@@ -298,11 +298,54 @@ describe('the planner of access control', () => {
           [a]: '<Location />\n    Satisfy Any\n    Require valid-user\n    AuthType Basic\n</Location>\n',
           [b]: directory('/srv/www', CLOSED),
         },
-        { '/here/www/.htaccess': CLOSED, '/here/www/b/.htaccess': LOGIN + '    Satisfy Any\n' },
         { [a]: 'Allow from all\n', [b]: directory('/srv/www', LOGIN + CLOSED) },
       ] as readonly Files[]) {
         assert.deepEqual(vouched(files).texts, files, Object.values(files).join('---\n'));
       }
+    });
+
+    describe('.htaccess files whose paths show that they apply together', () => {
+      const [top, below] = ['/here/www/.htaccess', '/here/www/b/.htaccess'];
+      const files = { [top]: 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n', [below]: LOGIN };
+
+      it('are converted together: what only asks for a login gets the inherited lines', () => {
+        assert.deepEqual(Object.values(vouched(files).texts), [
+          '<RequireAll>\n    Require all granted\n    Require not ip 198.51.100.23\n</RequireAll>\n',
+          '    AuthType Basic\n    <RequireAll>\n        Require valid-user\n        Require not ip 198.51.100.23\n    </RequireAll>\n',
+        ]);
+      });
+
+      it('wait for the answer together, with the lines that they get together', () => {
+        const { access, texts } = planned(files, { roots: [], lone: [top, below] });
+        assert.deepEqual(texts, files);
+        const [change] = access.changes;
+        assert.equal(change?.safety, 'suggestion');
+        assert.deepEqual([...change!.paths].sort(), [below, top].sort());
+        assert.deepEqual(change!.waitsFor.map(openQuestionId), [`outside-unseen:${top}`, `outside-unseen:${below}`]);
+      });
+
+      it('stay where one of them cannot change, which the reason names', () => {
+        const { access, texts } = planned(files, {
+          ...{ roots: [], lone: [top, below], assumeStandalone: true },
+          whyUnchangeable: (file) => (file === below ? 'lies outside of what was given' : null),
+        });
+        assert.deepEqual(texts, files);
+        const result = access.resultAt(top, 0);
+        assert.match(
+          result && 'refusal' in result ? reasonText(result.refusal) : '',
+          /^\/here\/www\/b\/\.htaccess applies to the same requests and must change, too, but lies outside/,
+        );
+      });
+
+      it('are converted where what cannot change does not apply with them', () => {
+        const others = { ...files, '/here/x/.htaccess': 'Order deny,allow\nDeny from all\n' };
+        const { texts } = planned(others, {
+          ...{ roots: [], lone: Object.keys(others), assumeStandalone: true },
+          whyUnchangeable: (file) => (file === '/here/x/.htaccess' ? 'lies outside of what was given' : null),
+        });
+        assert.notEqual(texts[top], files[top]);
+        assert.equal(texts['/here/x/.htaccess'], others['/here/x/.htaccess']);
+      });
     });
 
     it('stay where a configuration at hand may bring in anything', () => {

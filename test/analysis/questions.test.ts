@@ -184,7 +184,7 @@ describe('the text of a question', () => {
       );
     assert.match(
       meaning('a/x.conf', 'b/*.conf'),
-      /\. I don't know: "No such file", because .*ServerRoot\. Or the output has a Use line /,
+      /\. I don't know: "No such file", because .*ServerRoot\. Or the output has "Use NAME" /,
     );
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
@@ -195,11 +195,11 @@ describe('the text of a question', () => {
       questionText(id, files, undefined, facts)!.why;
     assert.match(
       why('include-unseen:/a/x.conf'),
-      / If you no longer have the 2\.2 server, take the file from a backup\. .* the 2\.4 server will not have it either\? Then give the answer with "does not exist"\. Its restrictions are gone then, whatever the answer\. Otherwise, keep the old lines\./,
+      / If you no longer have the 2\.2 server, take the file from a backup\. Without a backup: if the 2\.4 server will not have it either, give the answer with "does not exist" \(its restrictions are lost then\); if it will, answer Yes, which keeps the old lines\./,
     );
     assert.match(
       why('include-unseen:*', ['/a/x.conf', '/b/y.conf']),
-      / take the files from a backup\. .* will not have them either\? Then give the answer with "do not exist"\. Their /,
+      / take the files from a backup\. .* will not have them either, give the answer with "do not exist" \(their /,
     );
     for (const id of ['include-unseen:/a/x.conf', 'include-unseen:/a/*.conf', 'include-unseen:sites-enabled/']) {
       const [, named] = /the answer with "(do(?:es)? not exist)"/.exec(why(id))!;

@@ -23,7 +23,7 @@ describe(
       assert.match(text, /Require denies the request, although Allow matches 203\.0\.113\.9: both must allow it\./);
       assert.match(
         text,
-        /If the request must be allowed, replace the Order, Allow and Deny lines of <Directory "\/srv\/www"> \(conf\/httpd\.conf:9\) by this line: Require all granted/,
+        /If the request must be allowed, replace all Order, Allow, Deny and Require lines of <Directory "\/srv\/www"> \(conf\/httpd\.conf:9\) by this line: Require all granted/,
       );
     });
 

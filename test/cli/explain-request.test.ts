@@ -500,7 +500,7 @@ DocumentRoot "/srv/www/html"
       `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Location />\n<RequireAll>\nRequire all denied\n</RequireAll>\n</Location>\n`,
     );
     const { out } = await explain('--request', '/', '--from', '192.0.2.1', 'new/conf/httpd.conf');
-    assert.match(out, /\nhttpd 2\.2 does not start with these files\. httpd 2\.4 answers: denied \(403\)\.\n/);
+    assert.match(out, /\nhttpd 2\.4 answers: denied \(403\)\. httpd 2\.2 does not start with these files\.\n/);
   });
 
   it('answers once for httpd 2.4 if the conversion changes nothing there', async () => {

@@ -154,7 +154,7 @@ describe(
       const { out } = await folder().run(['verify', 't/httpd.conf']);
       assert.match(
         out,
-        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked \(also 2 other lines\): template text, .*\n/,
+        /^t\/httpd\.conf is a template: httpd cannot read placeholders such as @NAME@\. Lines\nwith placeholders are not checked\. [^]*\nt\/httpd\.conf:2: not checked \(also 2 other lines\): template text, .*\n/,
       );
       assert.match(out, /\nhttpd reports no error in the other lines\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);

@@ -101,7 +101,7 @@ describe('configurations that fixes have begun to convert', () => {
     assert.equal(records(), 1);
     assert.deepEqual(found(), [true, true, true, true]);
     assert.equal(convertedDirectoryTest()(folder), false, 'the directory around them');
-    assert.equal(convertedDirectoryTest('upgraded')(directories[0]!), false, 'the other kind');
+    assert.equal(convertedDirectoryTest('upgraded')(directories[0]!), true, 'also for the steps');
     // A later run writes to one of them again.
     writeFileSync(path.join(directories[3]!, 'a.conf'), `${FIXED}Require local\n`);
     assert.deepEqual(found(), [true, true, true, false]);
@@ -111,6 +111,15 @@ describe('configurations that fixes have begun to convert', () => {
     assert.equal(records(), 2);
     assert.deepEqual(found(), [true, true, true, true]);
     assert.equal(convertedDirectoryTest('upgraded')(directories[0]!), true);
+  });
+
+  it('still count for the steps of the upgrade beside a line of 2.4 that the user adds', () => {
+    remembered();
+    write('httpd.conf', `${FIXED}<IfModule event.c>\n    MaxRequestWorkers 256\n</IfModule>\n`);
+    assert.equal(convertedDirectoryTest()(folder), false);
+    assert.equal(convertedDirectoryTest('upgraded')(folder), true);
+    write('httpd.conf', 'MaxRequestWorkers 256\n');
+    assert.equal(convertedDirectoryTest('upgraded')(folder), false, 'nothing of the fixes is left');
   });
 
   it('are looked at within bounds: no FIFO is opened, and too much is not read', function () {

@@ -615,6 +615,8 @@ function shownReasonFinder(
       ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1
         ? satisfyAnyIn(differing[0]!)
         : null;
+    if (satisfy && entry.host === null && differing[0]!.host !== null)
+      return { ...notConvertedBecauseOfLine('inherits-satisfy-of-host', satisfy), sectionText: section };
     if (satisfy)
       return {
         ...notConvertedBecauseOfLine(

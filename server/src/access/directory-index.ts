@@ -42,8 +42,9 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   ) {}
 
   /**
-   * Items of the folder and of its parent folders, and items that may be in any folder. They keep
-   * the order of `allItems`.
+   * The items that may concern a folder: those of the folder, of its parent folders, and those
+   * that may be in any folder. If the folder is a pattern (`isPattern`), it may be any folder, so
+   * these are all items. They keep the order of `allItems`.
    */
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.allItems.length === 0) return this.allItems;

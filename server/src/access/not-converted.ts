@@ -337,6 +337,8 @@ const REASON_TEXTS = {
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
     `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy-of-host': () =>
+    `{line} is in a virtual host, and also applies to the requests of that host for {section}. In 2.2, a login alone is enough for these requests, but not for those of other hosts. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough in that virtual host: convert both sections by hand, and write a second {section} into that virtual host, with Require lines that also allow a login. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
@@ -352,7 +354,7 @@ const REASON_TEXTS = {
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
-    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
+    `${paths.length === 0 ? 'other files have' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'}`} access lines for the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>
@@ -372,6 +374,8 @@ const REASON_TEXTS = {
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
+  'other-file-cannot-change': (path: string, why: string) =>
+    `${path} applies to the same requests and must change, too, but ${why}: ${/outside/.test(why) ? 'run on the directory that contains both files' : /left out/.test(why) ? `do not exclude it, ${RUN_AGAIN}` : `remove this obstacle, ${RUN_AGAIN}`}`,
   'file-cannot-change': (path: string, why: string) =>
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : /left out/.test(why) ? 'do not exclude it' : 'remove this obstacle'}, ${RUN_AGAIN}`,
 };
@@ -417,9 +421,9 @@ function differingText(others: readonly string[], isForSomeRequests: boolean): s
   const [first, second] = others;
   if (second !== undefined)
     return `Why: ${first} and ${second} apply to different requests for {section}. In 2.2 the requests for the first and for the second get different access. ${NO_SINGLE_SET}`;
-  const someRequests =
-    first === undefined ? 'other sections apply' : `${first} ${isForSomeRequests ? 'applies' : 'may apply'}`;
-  return `Why: ${someRequests} to only a part of the requests for {section}. In 2.2 this part and the rest get different access. ${NO_SINGLE_SET}`;
+  if (first !== undefined && !isForSomeRequests)
+    return `Why: ${first} may apply to only a part of the requests for {section}. If so, 2.2 gives this part and the rest different access. ${NO_SINGLE_SET}`;
+  return `Why: ${first === undefined ? 'other sections apply' : `${first} applies`} to only a part of the requests for {section}. In 2.2 this part and the rest get different access. ${NO_SINGLE_SET}`;
 }
 
 const NO_SINGLE_SET = 'One set of Require lines cannot give both';

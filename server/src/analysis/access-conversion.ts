@@ -10,7 +10,6 @@
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
 import { accessConditions, knownMpm } from '../access/conditions';
-import { directoryCopyEdit } from '../access/directory-copies';
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import {
   withCoveringQuestions,
@@ -217,6 +216,8 @@ export interface AccessChange {
   readonly paths: ReadonlySet<string>;
   /** The number of sections that the change converts. */
   readonly sectionCount: number;
+  /** Whether no known configuration reads the files (`AccessOptions.standaloneFiles`). */
+  readonly isStandalone: boolean;
   /** Open questions that must be answered before the change is safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** Open questions that the user answered and on which the change depends. */
@@ -283,13 +284,15 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const changeByGroup = new Map<AccessGroup, AccessChange>();
   for (const draftsOfGroup of draftGroups) {
     const openQuestions = openQuestionsOf(draftsOfGroup);
+    const isStandalone = draftsOfGroup.every((draft) => draft.isStandalone === true);
     const changes =
       draftsOfGroup.length === 1
-        ? draftsOfGroup[0]!.plan.groups.map((group) => changeOf([group], openQuestions))
+        ? draftsOfGroup[0]!.plan.groups.map((group) => changeOf([group], openQuestions, isStandalone))
         : [
             changeOf(
               draftsOfGroup.flatMap(({ plan }) => plan.groups),
               openQuestions,
+              isStandalone,
             ),
           ];
     draftsOfGroup.forEach((draft) => changesByDraft.set(draft, changes));
@@ -607,11 +610,15 @@ function withoutPlacesInFile(question: OpenQuestion): OpenQuestion {
  * answer `2.2`, because fixes of this program may have written the lines of 2.4. If they certainly
  * did, nothing is asked, and groups that only one of the two plans has stay as they are.
  */
-function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+function withoutVersionQuestions(
+  plan: AccessPlan,
+  answerSet: AnswerSet,
+  planIfSourceIs24: () => AccessPlan,
+): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
-  const planFor24 = planOf24();
+  const planFor24 = planIfSourceIs24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
   const isConverted = answerSet.isConvertedInPart === true;
   if (!isConverted && !plan.groups.every(hasSameEdits)) return plan;
@@ -628,12 +635,16 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
  * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
  * it.
  */
-function withoutUselessVersionAdvice(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+function withoutUselessVersionAdvice(
+  plan: AccessPlan,
+  answerSet: AnswerSet,
+  planIfSourceIs24: () => AccessPlan,
+): AccessPlan {
   if (runningVersion(answerSet) !== null) return plan;
   const reasonAt = (path: string, offset: number): NotConverted | null => {
     const reason = plan.reasonAt(path, offset);
     if (reason === null || !reasonText(reason).includes(`--answer ${RUNNING_VERSION.kind}=2.4`)) return reason;
-    const planFor24 = planOf24();
+    const planFor24 = planIfSourceIs24();
     return planFor24.groupAt(path, offset) === null ? (planFor24.reasonAt(path, offset) ?? reason) : reason;
   };
   return Object.assign(Object.create(plan) as AccessPlan, { reasonAt });
@@ -682,7 +693,7 @@ export function accessFix(change: AccessChange, file: string): Fix {
   // other open questions, as assumptions.
   const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
-    title: CONVERSION_TITLE,
+    title: change.isStandalone ? titleForStandalone(change.paths) : CONVERSION_TITLE,
     safety,
     ...(withoutQuestion.length > 0 && {
       assumes: `access does not depend on this: ${openQuestionTexts(withoutQuestion).join('; ')}`,
@@ -708,6 +719,10 @@ export function accessFix(change: AccessChange, file: string): Fix {
 }
 
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
+
+function titleForStandalone(paths: ReadonlySet<string>): string {
+  return `Convert the access control of ${paths.size === 1 ? 'this file' : `these ${paths.size} files together`}`;
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -841,17 +856,17 @@ function draftOf(
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
-  const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+  const planIfSourceIs24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutUselessVersionAdvice(
-    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24),
+    withoutVersionQuestions(draftPlan.plan, engine.answerSet, planIfSourceIs24),
     engine.answerSet,
-    planOf24,
+    planIfSourceIs24,
   );
   const trialPlan = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isConvertedInPart !== true) return trial;
-    const trialOf24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-    return withoutVersionQuestions(trial, engine.answerSet, trialOf24);
+    const trialIfSourceIs24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+    return withoutVersionQuestions(trial, engine.answerSet, trialIfSourceIs24);
   };
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
@@ -889,7 +904,7 @@ function draftOf(
     differencesOf24: () => (engine.accessSource === '2.4' ? differencesOf24(plan) : []),
     furtherQuestions: [
       ...questions,
-      ...versionQuestionWithDifferences([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
+      ...versionQuestionWithDifferences([...questions, ...plan.openQuestions], engine.answerSet, planIfSourceIs24),
       ...answeredWithoutEffect(plan.refusals, configuration, engine.answerSet),
       ...ineffectiveVersionAnswer(plan, engine),
     ],
@@ -1146,12 +1161,15 @@ const EMPTY_LIST = Tree.parse('').root;
 
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
- * other file affects access. They are planned together in both orders, and each file is planned
- * alone. If the edits for a file differ between these three plans, the file is left out. So are all
- * files that must be converted with it.
+ * other file affects access. They are planned together in both orders. The paths of .htaccess files
+ * show which of them apply to the same requests, so their edits must be those of a plan of all
+ * .htaccess files. The edits of any other file must be those of a plan of this file alone. If they
+ * are not, the file is left out. So are files that cannot be changed, and all files that must be
+ * converted with a file that is left out.
  *
- * Before the user answers, this function only finds the files that will be left out, so that no fix
- * is promised for them.
+ * Before the user answers, this function finds the files that will be left out, so that no fix is
+ * promised for them. It also plans the .htaccess files that must change together: alone, each of
+ * them would get other lines.
  */
 function draftsOfStandaloneFiles(
   { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
@@ -1180,77 +1198,59 @@ function draftsOfStandaloneFiles(
   // A single file is always converted alone, so no other file can prevent its conversion.
   if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
-  const isSettled = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
+  const isSettled = (each: OpenQuestion) =>
+    each.scope === 'outside' ? isAnsweredStandalone : standaloneFiles[0]!.engine.isSettled(each);
   const planByFile = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
+  const keyInPlan = ({ edits }: AccessPlan, { path }: StandaloneFile) => keyOfEdits(edits.get(path));
+  const keyAlone = (file: StandaloneFile) => keyInPlan(planByFile.get(file.path)!.plan, file);
+  const htaccessFiles = files.filter(({ isHtaccess }) => isHtaccess);
+  const planOfHtaccess = htaccessFiles.length > 0 ? standalonePlan(htaccessFiles, effects).plan : NOTHING_PLANNED;
+  const expectedKeys = new Map(
+    files.map((file) => [file, file.isHtaccess ? keyInPlan(planOfHtaccess, file) : keyAlone(file)]),
+  );
   // Whether a file can be converted: no section of an unknown file is around its lines, and all
   // questions about it are answered.
   const mayBeConverted = ({ path }: StandaloneFile) => {
     const { plan, isSnippet } = planByFile.get(path)!;
     // One question about client addresses is asked for all these files together, so it does not
     // exclude a file.
-    return !isSnippet && plan.openQuestions.every((each) => isSettled(each) || each.kind === 'client-address');
+    const mayStayOpen = ({ scope, kind }: OpenQuestion) => scope === 'outside' || kind === 'client-address';
+    return !isSnippet && plan.openQuestions.every((each) => mayStayOpen(each) || isSettled(each));
   };
+  const isUnchangeable = ({ path }: StandaloneFile) => (whyUnchangeable?.(path, path) ?? null) !== null;
   const plansOfLeftOutFiles = new Map<string, AccessPlan>();
+  const draftOf = (plan: AccessPlan) =>
+    standaloneDraft({
+      plan,
+      paths: files.map(({ path }) => path),
+      planByLeftOutFile: plansOfLeftOutFiles,
+      isSettled,
+      whyUnchangeable,
+    });
   for (;;) {
-    if (files.length === 0 && plansOfLeftOutFiles.size === 0) return [];
-    if (files.length === 0)
-      return [
-        standaloneDraft({
-          plan: NOTHING_PLANNED,
-          paths: [],
-          planByLeftOutFile: plansOfLeftOutFiles,
-          isSettled,
-          whyUnchangeable,
-        }),
-      ];
+    if (files.length === 0) return plansOfLeftOutFiles.size === 0 ? [] : [draftOf(NOTHING_PLANNED)];
     const { plan } = standalonePlan(files, effects);
     const { plan: reversed } = standalonePlan([...files].reverse(), effects);
-    const hasSameEdits = (file: StandaloneFile) =>
+    const hasExpectedEdits = (file: StandaloneFile) =>
       mayBeConverted(file) &&
-      [plan, reversed].every(
-        (each) =>
-          keyOfEdits(editsWithoutHtaccessCopies(each, file)) ===
-          keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
-      );
-    const filesToLeaveOut = new Set(files.filter((file) => !hasSameEdits(file)).map(({ path }) => path));
+      !isUnchangeable(file) &&
+      [plan, reversed].every((each) => keyInPlan(each, file) === expectedKeys.get(file));
+    const filesToLeaveOut = new Set(files.filter((file) => !hasExpectedEdits(file)).map(({ path }) => path));
     addFilesConvertedTogether(filesToLeaveOut, plan);
     if (filesToLeaveOut.size === 0) {
-      if (!isAnsweredStandalone) files = [];
-      else
-        return [
-          standaloneDraft({
-            plan,
-            paths: files.map(({ path }) => path),
-            planByLeftOutFile: plansOfLeftOutFiles,
-            isSettled,
-            whyUnchangeable,
-          }),
-        ];
+      if (isAnsweredStandalone) return [draftOf(plan)];
+      const changingTogether = new Set(
+        files.filter((file) => expectedKeys.get(file) !== keyAlone(file)).map(({ path }) => path),
+      );
+      addFilesConvertedTogether(changingTogether, plan);
+      if (changingTogether.size === files.length) return [draftOf(plan)];
+      files = files.filter(({ path }) => changingTogether.has(path));
+      continue;
     }
     for (const file of files)
       if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
-}
-
-/**
- * The edits of a file in a plan, without copies that a .htaccess file gets of the sections of
- * .htaccess files above it. The paths show which .htaccess files apply together, so such a copy may
- * be written although the file alone would not need it.
- */
-function editsWithoutHtaccessCopies({ edits, groups }: AccessPlan, { path, isHtaccess }: StandaloneFile) {
-  const allEdits = edits.get(path);
-  if (!isHtaccess) return allEdits;
-  const copies = new Set(
-    groups.flatMap(({ conversions }) =>
-      conversions.flatMap(({ scope, directoryCopies = [] }) =>
-        directoryCopies
-          .filter(({ directory }) => directory.file.path === path && isHtaccessName(scope.file.path))
-          .map((copy) => keyOfEdits([directoryCopyEdit(scope, copy)])),
-      ),
-    ),
-  );
-  return copies.size === 0 ? allEdits : allEdits?.filter((edit) => !copies.has(keyOfEdits([edit])));
 }
 
 /**
@@ -1310,9 +1310,19 @@ function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchang
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
-    const otherFiles = files.filter(
-      (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
+    const together = new Set([path]);
+    addFilesConvertedTogether(together, planWithOthers);
+    const unchangeableFile = [...together].find(
+      (each) => each !== path && (whyUnchangeable?.(each, each) ?? null) !== null,
     );
+    if (unchangeableFile !== undefined)
+      return notConverted(
+        'other-file-cannot-change',
+        null,
+        unchangeableFile,
+        whyUnchangeable!(unchangeableFile, unchangeableFile)!,
+      );
+    const otherFiles = (together.size > 1 ? [...together] : files).filter((each) => each !== path);
     const areSiblings = otherFiles.every((each) => parentOf(each) === parentOf(path));
     return notConverted(
       areSiblings && otherFiles.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
@@ -1908,10 +1918,12 @@ function withoutGroups(plan: AccessPlan, isRemoved: (group: AccessGroup) => bool
 function changeOf(
   groups: readonly AccessGroup[],
   { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
+  isStandalone: boolean,
 ): AccessChange {
   return new ChangeOfGroups(
     groups,
     allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses,
+    isStandalone,
   );
 }
 
@@ -1929,6 +1941,7 @@ class ChangeOfGroups implements AccessChange {
   constructor(
     private readonly groups: readonly AccessGroup[],
     { waitsFor, restsOn }: Pick<AccessChange, 'waitsFor' | 'restsOn'>,
+    readonly isStandalone: boolean,
   ) {
     this.safety = waitsFor.length === 0 ? 'safe' : 'suggestion';
     this.paths = groups.length === 1 ? groups[0]!.paths : new Set(groups.flatMap(({ paths }) => [...paths]));

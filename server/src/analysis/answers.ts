@@ -591,10 +591,14 @@ function meaningOfListedLines(command: string, server: string): string {
   const ignoredText = isWindows ? ' Ignore: AllowOverride lines, and lines that begin with #.' : '';
   const noSuchFile = isWindows || asksServerRoot(command) ? '' : `, or ${server} answers "No such file"`;
   const unknownText = asksServerRoot(command)
-    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot. Or the output has a Use line or a <Perl> section, and you do not know its lines'
-    : " I don't know: the output has a Use line or a <Perl> section, and you do not know its lines";
+    ? ` I don't know: "No such file", because this httpd has another ServerRoot. Or ${UNKNOWN_LINES_TEXT}`
+    : ` I don't know: ${UNKNOWN_LINES_TEXT}`;
   return `if the output has an Include line, search the files of that line in the same way.${ignoredText} Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: the output has neither of the two${noSuchFile}.${unknownText}`;
 }
+
+/** Lines in the output of which the user may not know what they do. */
+const UNKNOWN_LINES_TEXT =
+  'the output has "Use NAME" (a macro) or a <Perl> section, and you cannot see which access lines it adds';
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
 function shortenedLine(line: string): string {
@@ -670,13 +674,11 @@ const FIND_BELOW = 'Or find the answer as described below.';
  */
 function missingFilesWithoutServer(isOneFile: boolean, serverText: string): string {
   const [theFiles, them, doNotExist, their] = isOneFile
-    ? ['the file', 'it', 'does not exist', 'Its']
-    : ['the files', 'them', 'do not exist', 'Their'];
+    ? ['the file', 'it', 'does not exist', 'its']
+    : ['the files', 'them', 'do not exist', 'their'];
   return [
     `If you no longer have ${serverText}, take ${theFiles} from a backup.`,
-    `Is there no backup, and the 2.4 server will not have ${them} either?`,
-    `Then give the answer with "${doNotExist}". ${their} restrictions are gone then, whatever the answer.`,
-    'Otherwise, keep the old lines.',
+    `Without a backup: if the 2.4 server will not have ${them} either, give the answer with "${doNotExist}" (${their} restrictions are lost then); if it will, answer Yes, which keeps the old lines.`,
   ].join(' ');
 }
 
@@ -707,9 +709,9 @@ function otherFilesText(file: string, sections: readonly string[], isFirst: bool
   return [
     `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
     withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
-    ` Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
+    ` If ${listingText} is empty, write the directory of the configuration after "find -L", and run it again. Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
     ` Yes: an access line is ${yes(sectionsText, ignoresHtNames(sections), sections.length === 1)}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
-    ` I don't know: there is a Use line or a <Perl> section, and you do not know its lines. Or ${listingText} is empty: then write the directory of the configuration after "find -L", and run it again`,
+    ` I don't know: ${UNKNOWN_LINES_TEXT}`,
   ].join('');
 }
 
@@ -915,7 +917,7 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
       file === '.'
         ? `${
             includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. Several .htaccess files count as they are here, each for its directory and those below it: if the server has them elsewhere, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
@@ -1219,7 +1221,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: 'Which MPM in 2.4?',
       question: 'Which MPM will the 2.4 server use?',
       why: `2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, ${threadLine === undefined ? 'usually prefork' : `and not prefork, which does not accept the line "${threadLine}"`}; in 2.4 it is usually loaded by LoadModule.`,
-      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in. Without the 2.2 server: choose prefork if you use mod_php, otherwise event`,
+      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in.${threadLine === undefined ? ' Without the 2.2 server: prefork works with every module. Choose event only if you do not use mod_php' : ''}`,
       choices: [
         ...(threadLine === undefined
           ? [prefork, ...withThreads]

@@ -63,6 +63,11 @@ type FindingLines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Calls `visit` for each comment in the list that silences rules, in the order of the file, with
+ * the offset of the comment in the file. `base`: the offset of the list in the file. Leaves out
+ * bodies of sections that have no results.
+ */
 function visitIgnoreComments(
   file: FindingsForComments,
   list: List,

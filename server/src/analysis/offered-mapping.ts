@@ -33,7 +33,7 @@ export function withSitesToLink(
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const hint = [
-    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (the last one for each ${hasDefault ? 'other ' : ''}site NAME), then run again:`,
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (repeat the last one for each ${hasDefault ? 'other ' : ''}site that you need: NAME is its name), then run again:`,
     '- mkdir -p sites-enabled',
     ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
     '- ln -s ../sites-available/NAME sites-enabled/NAME',
@@ -197,7 +197,7 @@ export function withOfferedMapping(
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
   const settingText = `{"pathMap": {${JSON.stringify(offer.from)}: ${JSON.stringify(nameInProjectFile(offer.to))}}}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option}. To need no option in later runs, write ${settingText} into .httpd-upgrade.json.${foundCount < missingCount ? ` The next run asks only about the other ${missingCount - foundCount === 1 ? 'file' : `${missingCount - foundCount} files`}.` : ''}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option}. To make this permanent, write ${settingText} into the file .httpd-upgrade.json (if there is none, create it in the working directory).${foundCount < missingCount ? ` The next run asks only about the other ${missingCount - foundCount === 1 ? 'file' : `${missingCount - foundCount} files`}.` : ''}`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, shownFacts: [offerText] } : each));
 }
 

@@ -33,9 +33,10 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
 const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
 
 /**
- * Returns the mark `the usual answer` for the first answer to a question that has a usual answer,
- * and for an offered directory of the copy (`here=PATH`). Otherwise returns ''. `id`: the question.
- * `index`: the index of the answer. `value`: the text of the answer.
+ * Returns the mark `the usual answer` for the first answer to a question (`index` is 0), if this
+ * kind of question has a usual answer, or if the answer is an offered directory of the copy
+ * (`here=PATH`). Otherwise returns ''. `id`: the question. `index`: the index of the answer.
+ * `value`: the text of the answer.
  */
 export function markOfUsualAnswer(id: string, index: number, value = ''): 'the usual answer' | '' {
   if (index > 0) return '';

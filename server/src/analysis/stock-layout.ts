@@ -30,7 +30,8 @@ interface PackageLayout {
   readonly keepAdvice: string;
   /** What to do with the new main file, if it reads other files than the old one. */
   readonly takeAdvice?: string;
-  readonly placeForLines: string;
+  /** The file to which the user moves changed lines, as the end of a sentence. */
+  readonly fileForOwnLines: string;
 }
 
 const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
@@ -40,14 +41,14 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
     keepAdvice: 'Keep using your own apache2.conf: if 2.4 runs on a new machine, copy the file there.',
     takeAdvice:
       'It reads only sites-enabled/*.conf and conf-enabled/*.conf. So copy it over yours in this copy, but do not rename or move other files. Then run plan again: it has the commands that rename the files and enable them, such as a2ensite and a2enconf.',
-    placeForLines: 'conf-available/local.conf, and enable that file with a2enconf local',
+    fileForOwnLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
     mainFile: 'conf/httpd.conf',
     packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
     keepAdvice:
       'Keep using your own httpd.conf: if 2.4 runs on a new machine, copy the file there. A package upgrade does not replace it.',
-    placeForLines: 'conf.d/local.conf',
+    fileForOwnLines: 'conf.d/local.conf',
   },
 };
 
@@ -152,7 +153,7 @@ function mainFileItem(
   { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const { mainFile, packagedFile, keepAdvice, takeAdvice, placeForLines } = layout;
+  const { mainFile, packagedFile, keepAdvice, takeAdvice, fileForOwnLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (isUnchanged({ addedLines, removedNames }))
@@ -177,7 +178,7 @@ function mainFileItem(
       `${keepAdvice} Your ${fileName} is that of ${release} with ${changedLinesText(addedLines.length)}. It reads the same files as before.`,
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
-        `If you use the package's file instead, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
+        `If you use the package's file instead, move the changed lines, with the section around them, to ${fileForOwnLines}: ${linesText}.`,
       removedNames.length > 0 &&
         `Lines of the old package that this file does not have: ${removedNames.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]

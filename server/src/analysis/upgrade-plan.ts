@@ -125,11 +125,11 @@ export function byHandText({ what, suggestion, help }: ByHandItem): string {
     : `${textWithHelp.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
-const LEFT_COMMENT_START = 'Remove or change this comment:';
+const REMAINING_COMMENT_TEXT_START = 'Remove or change this comment:';
 
 /** Whether a change by hand is about a comment above a line that a fix removes. */
-export function isAboutLeftComment({ what }: ByHandItem): boolean {
-  return what.startsWith(LEFT_COMMENT_START);
+export function isAboutRemainingComment({ what }: ByHandItem): boolean {
+  return what.startsWith(REMAINING_COMMENT_TEXT_START);
 }
 
 /**
@@ -641,7 +641,7 @@ function planOf({
           rule,
           file: leftComment.file,
           line: leftComment.line,
-          what: `${LEFT_COMMENT_START} it is about \`${leftComment.text}\`, which 2.4 does not have`,
+          what: `${REMAINING_COMMENT_TEXT_START} it is about \`${leftComment.text}\`, which 2.4 does not have`,
         })),
       );
     } else {

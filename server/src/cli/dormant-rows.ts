@@ -9,13 +9,15 @@ const MAX_MAIN_FILES = 3;
 /**
  * The rows and an empty row at the end; no row if `dormantFiles` is empty. `lastSentence`: the end
  * of the introduction. `paths`: the arguments for the command that converts the lines; null if no
- * command can do that. `title` styles the heading.
+ * command can do that. `title` styles the heading. `mayBeForBoth`: whether 2.2 may read the lines,
+ * too.
  */
 export function dormantRows(
   dormantFiles: readonly DormantFile[],
   lastSentence: string,
   paths: string | null,
   title: (text: string) => string,
+  mayBeForBoth = false,
 ): readonly string[] {
   if (dormantFiles.length === 0) return [];
   return [
@@ -44,7 +46,7 @@ export function dormantRows(
       : [
           ...wrapTextAfter(
             '  ',
-            'You can leave these lines. If you want them converted anyway, without a look at the rest of the configuration:',
+            `You can leave these lines. If you want them converted anyway, without a look at the rest of the configuration${mayBeForBoth ? ' (add --keep-both if 2.2 reads them, too)' : ''}:`,
           ),
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrapTextAfter(

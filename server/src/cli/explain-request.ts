@@ -223,6 +223,8 @@ function mapRemedy(missing: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const SAME_ANSWER = '2.2 and 2.4 give the same answer';
+
 class RequestText {
   private readonly rows: string[] = [];
   /** The reasons of unknown answers that are given already. */
@@ -251,7 +253,11 @@ class RequestText {
     const needsClient =
       answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient);
     // The colon of a headline leads to the answers, which then do not come next.
-    if (answers.length > 1) this.addParagraph(needsClient ? this.headline().replace(/:$/, '.') : this.headline());
+    const headline = needsClient ? this.headline().replace(/:$/, '.') : this.headline();
+    if (answers.length > 1)
+      this.addParagraph(
+        this.isIncludedFile ? headline.replace(SAME_ANSWER, `By this file alone, ${SAME_ANSWER}`) : headline,
+      );
     if (needsClient) this.addParagraph('The answer depends on the client. To give its address, add: --from ADDRESS');
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
@@ -271,7 +277,7 @@ class RequestText {
   private addMethodNote(): void {
     const { request, answers } = this.explanation;
     const { method } = request;
-    // A backend answers such a request itself.
+    // With a proxy, the backend decides how it answers this method.
     if (answers.some(({ target }) => target.kind === 'proxy')) return;
     if (/^(GET|HEAD|POST|OPTIONS)$/.test(method) || !answers.some(({ access }) => access === 'granted')) return;
     this.rows.push('');
@@ -301,18 +307,21 @@ class RequestText {
     const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
-    const answerOfStopped = answers.find((answer) => !isStarted(answer));
-    const textBefore = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    const answerWithoutStart = answers.find((answer) => !isStarted(answer));
+    const textOfServer = answerWithoutStart
+      ? `httpd ${answerWithoutStart.server} does not start with these files.`
+      : '';
+    const textBefore = textOfServer === '' ? '' : `${textOfServer} `;
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${textBefore}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${textBefore}The ${answerWithoutStart ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown')
-      return `${textBefore}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
-    return answerOfStopped
-      ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
-      : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
+      return `${textBefore}It is not known what the ${answerWithoutStart ? 'other ' : ''}servers answer.`;
+    return answerWithoutStart
+      ? `httpd 2.4 answers: ${accessWords(first)}. ${textOfServer}`
+      : `${SAME_ANSWER}: ${accessWords(first)}.`;
   }
 
   /** Adds what the servers answer if the missing parts do not matter. */
@@ -376,7 +385,7 @@ class RequestText {
     const place = section ?? at;
     const sectionText = section?.name.startsWith('<') ? section.name : 'this file';
     this.addParagraph(
-      `If the request must be allowed, replace the Order, Allow and Deny lines of ${sectionText} (${this.shortPath(place.file)}:${place.line + 1}) by ${newLine === null ? 'the Require lines that stand for them.' : 'this line:'}`,
+      `If the request must be allowed, replace all Order, Allow, Deny and Require lines of ${sectionText} (${this.shortPath(place.file)}:${place.line + 1}) by ${newLine === null ? 'the Require lines that stand for Allow and Deny.' : 'this line:'}`,
       '  ',
     );
     if (newLine !== null) this.rows.push(`    ${printable(newLine)}`);

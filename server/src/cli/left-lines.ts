@@ -30,7 +30,10 @@ export class FilesWithOldLines {
     private readonly isNamedByUser: (file: string) => boolean,
   ) {}
 
-  /** Adds a file with its text after the run. */
+  /**
+   * Adds the file to the list if it still has access lines of 2.2. `after`: the text of the file
+   * after `fix --dormant`.
+   */
   addFile(file: InputFile, { text: after, isWholeFile, convertsAccess, falseConditions }: DormantFileResult): void {
     this.convertsAccess ||= convertsAccess;
     for (const each of falseConditions) this.falseConditions.add(each);

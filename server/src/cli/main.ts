@@ -581,7 +581,9 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         findingsWithQuestions(commandArguments, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    if (commandArguments.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    // With --dormant, `leftLines` lists what is not converted.
+    if (commandArguments.keepsBoth && !commandArguments.changesOnlyUnread)
+      unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
@@ -784,8 +786,8 @@ interface FixResult extends FixedFile {
  * files with this program.
  */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
-  const { mayHaveChanges } = await import('../host/change-home');
-  if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
+  const { mayStoredChangesExist } = await import('../host/change-home');
+  if (mayStoredChangesExist()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
 /**

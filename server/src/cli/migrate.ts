@@ -17,7 +17,7 @@ import { tasksOf } from '../analysis/server-tasks';
 import { whereNamesAre } from '../analysis/unread-lines';
 import {
   byHandText,
-  isAboutLeftComment,
+  isAboutRemainingComment,
   rootTitle,
   type ByHandItem,
   type PlanPlace,
@@ -158,7 +158,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The project file has the saved answers, so the next commands need no options for them.
   const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
-  const commentsToChange = plan.configurations.flatMap(({ byHand }) => byHand.filter(isAboutLeftComment));
+  const commentsToChange = plan.configurations.flatMap(({ byHand }) => byHand.filter(isAboutRemainingComment));
   // The plan is made again after writing, because lines have moved.
   plan = await dialog.plan(unsavedAnswers);
   terminal.clearProgress();

@@ -349,6 +349,7 @@ function configurationRows(
       'fix --write does not change these lines.',
       isInputPiped ? null : argumentsToRepeatForWriting,
       title,
+      root === '.' && forBothVersions === undefined,
     ),
   );
   return rows;

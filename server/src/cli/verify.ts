@@ -199,7 +199,11 @@ export async function verify({
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
   // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
+  const { unread: unreadLines, isUnread } = linesNotReadIn(
+    { ...context, model: modelWithUnread },
+    server,
+    definedNames,
+  );
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
   const uncheckedMessages = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
@@ -218,12 +222,12 @@ export async function verify({
       way !== 'command' &&
       problems.length === 0 &&
       assumedModules.length === 0 &&
-      unread?.isKnown !== false &&
+      unreadLines?.isKnown !== false &&
       uncheckedMessages.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
     unchecked: uncheckedMessages,
-    unread,
+    unread: unreadLines,
     templates: [...model.files.keys()]
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
       .map(shortPath),
@@ -246,7 +250,7 @@ export function verdictText(
     namesMainFile = false,
   }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
-  const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
+  const { way, claimsPlace, problems, warnings, unchecked, unread: unreadLines, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapText(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
@@ -286,7 +290,7 @@ export function verdictText(
   if (verdictRows.length > 0) verdictRows.push('');
   if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
-  if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
+  if (unreadLines !== null) verdictRows.push(...rowsAboutUnreadLines(unreadLines, way, argumentsToRepeat));
   if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(textOfUnchecked(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
@@ -323,7 +327,17 @@ function isOnlyPartlyChecked({ problems, unchecked }: Verdict): boolean {
 
 /** Rows of text: what httpd read, and whether it reported errors. */
 function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
-  const { httpd, files, way, problems, unchecked, unread, templates, assumedModules, neededModules } = verdict;
+  const {
+    httpd,
+    files,
+    way,
+    problems,
+    unchecked,
+    unread: unreadLines,
+    templates,
+    assumedModules,
+    neededModules,
+  } = verdict;
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${countWithNoun(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const readRows = [
     ...wrapText(`${readText}.`),
@@ -343,8 +357,8 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
       terminal.style('yellow', textOfUnchecked(unchecked)),
       `${terminal.style('yellow', `httpd reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
-  const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
-  const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
+  const color = unreadLines?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
+  const scopeText = unreadLines === null && templates.length === 0 ? '' : ' in the lines that it read';
   return [...readRows, `${terminal.style(color, `httpd reports no error${scopeText}`)}.`];
 }
 
@@ -384,9 +398,9 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
   const otherFilesText = files.length > 1 ? ` and ${countWithNoun(files.length - 1, 'other file')}` : '';
   const effectText =
     way === 'copy'
-      ? 'Lines with template text are not checked.'
-      : 'Errors at lines with template text do not mean that the server rejects them.';
-  return `${printable(files[0]!)}${otherFilesText}: template text, which httpd cannot read. ${effectText} Verify the files that a program makes of ${files.length > 1 ? 'the templates' : 'the template'}.`;
+      ? 'Lines with placeholders are not checked.'
+      : 'Errors at lines with placeholders do not mean that the server rejects them.';
+  return `${printable(files[0]!)}${otherFilesText} ${files.length > 1 ? 'are templates' : 'is a template'}: httpd cannot read placeholders such as @NAME@. ${effectText} Run verify on the finished ${files.length > 1 ? 'files' : 'file'}, with values in place of the placeholders.`;
 }
 
 /**

@@ -127,9 +127,9 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
 }
 
 /**
- * Reads major[.minor[.patch]]. Each number is read as atoi does; a missing number is 0. Null for a
- * number with more than nine digits, because atoi overflows: `< 2.4.999999999999` is false in
- * 2.4.71.
+ * Returns the numbers of major[.minor[.patch]]; a missing number is 0. Null for text of another
+ * form, and for a number with more than nine digits: atoi, with which httpd reads it, overflows, so
+ * `< 2.4.999999999999` is false in 2.4.71.
  */
 function versionNumbersOf(text: string): readonly number[] | null {
   const match = /^(\d{1,9})(?:\.(\d{0,9})(?:\.(\d{0,9})\.?)?)?$/.exec(text);

@@ -62,14 +62,14 @@ export const stockFiles = lazy((): readonly StockFile[] => {
   const { releases, names, files } = require('./data/stock-files.json') as PackedStockFiles;
   return files.map(({ path, in: releaseIndexes, texts, lines }) => {
     const packedLines = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
-    const nameAt = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);
+    const nameIndexIn = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);
     return {
       path,
       distribution: releases[releaseIndexes[0]!]!.distribution,
       isFor24: releases[releaseIndexes[0]!]!.isFor24 === true,
       releases: releaseIndexes.map((releaseIndex) => releases[releaseIndex]!.title),
       texts,
-      lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),
+      lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameIndexIn(row)]!])),
     };
   });
 });

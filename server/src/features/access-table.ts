@@ -235,7 +235,7 @@ function columnsNote(tables: readonly string[]): string {
       ? ` Column "${COLUMN_OF_BOTH}": both versions give this answer, 2.4 before and after the conversion.`
       : '',
     hasColumn(COLUMN_TITLES['2.4-compat'])
-      ? ' Column "2.4 with mod_access_compat": the files as they are. Column "2.4 after the conversion": the files after "fix --write".'
+      ? ' Column "2.4 with mod_access_compat": the files as they are. Column "2.4 after the conversion": the files after "fix --write", which leaves sections that are "not converted yet" as they are.'
       : '',
   ].join('');
 }
@@ -273,7 +273,7 @@ function unknownNotes(facts: readonly string[], listedFacts: ReadonlySet<string>
   const newFacts = facts.filter((fact) => !listedFacts.has(fact));
   const unlistedCount = newFacts.length - MAX_LISTED_FACTS;
   return [
-    'unknown: the answer depends on what this copy does not show:',
+    'unknown: the answer depends on what these files do not show:',
     '',
     ...newFacts.slice(0, MAX_LISTED_FACTS).map((fact) => `- ${fact}`),
     ...(newFacts.length < facts.length ? ['- what is not known about the missing files: see the list above'] : []),

@@ -53,7 +53,10 @@ export interface AccessTable {
   readonly head: readonly string[];
   /** The cells of each row: a group of clients, and what the servers answer. */
   readonly rows: readonly (readonly string[])[];
-  /** Whether the answers of all three servers are equal. Then the table has one column for them. */
+  /**
+   * Whether 2.2, 2.4 with mod_access_compat, and 2.4 after the conversion give equal answers. Then
+   * the table has one column for all three.
+   */
   readonly isSame: boolean;
 }
 

@@ -15,9 +15,10 @@ import { argumentsExpectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
 
 /**
- * Kinds of names. `argument`: a value that a Define or a Use passes on. `parameter`: a macro's
- * parameter whose name looks like any other word. `opaque`: a line of another language (`<Perl>`, a
- * template), or one whose directive is inserted later.
+ * Kinds of names. `argument`: the value in a Define, or an argument of a Use. Through the variable
+ * or the macro, it may become a name in another line. `parameter`: a macro's parameter whose name
+ * looks like any other word. `opaque`: a whole line whose names are unknown: a line of another
+ * language (`<Perl>`, a template), or one whose directive comes from a variable or a macro.
  */
 export type NameKind =
   | Exclude<DefinitionKind, 'module-file' | 'address' | 'server-root'>

@@ -7,7 +7,7 @@ import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { changeTestOf } from '../config/changeable-folders';
-import type { FileView } from '../config/files';
+import { isWithin, parentOf, type FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject, type ReadProject } from './read-project';
@@ -108,7 +108,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
     if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, options)));
     return test(file);
   };
-  const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
+  const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.identity(absolutePath('.')));
+  const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
   const readWith = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
@@ -116,7 +117,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       roots,
       givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
       possibleLinks: namedFiles.possibleLinks,
-      standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
+      standaloneFiles: hasNeighbours ? [...namedFiles.allFiles, ...htaccessFilesBeside] : [],
       mayWidenOverride: unsafe,
       whyUnchangeable: (file, root) =>
         refusalByFile.get(file) ??
@@ -145,7 +146,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   // Files that a main file reads are checked, whatever their names are: all of them if the user
   // named the main file itself, otherwise those below the named directory.
   const filesOfMainFiles = [
-    ...project.accessConversion.configurations,
+    ...project.accessConversion.configurations.filter(({ isStandalone }) => !isStandalone),
     ...project.configurationModels.map(({ mainFile, files }) => ({ mainFile, files: [...files.keys()] })),
   ].flatMap(({ mainFile, files }) =>
     files
@@ -244,6 +245,47 @@ function furtherMainFilesAmong(namedFiles: GivenFiles, project: Project): string
     const tree = project.view.read(file);
     return tree !== null && isCertainMainFileTree(tree.root);
   });
+}
+
+/**
+ * Finds .htaccess files that apply to the same requests as the given .htaccess files, but are not
+ * among them: those in directories below, and those in the directories above, up to the working
+ * directory `workingFolder`. If there are very many directories, some of these files are not found.
+ */
+function htaccessFilesAround(files: readonly string[], view: FileView, workingFolder: string): string[] {
+  const folders = [...new Set(files.filter(isHtaccessName).map(parentOf))];
+  const foldersAbove = folders.flatMap((folder) => foldersBetween(workingFolder, folder));
+  const foundFiles = new Set<string>();
+  const visitedFolders = new Set<string>();
+  let nameCount = 0;
+  const addFileOf = (folder: string) => {
+    const file = `${folder}/.htaccess`;
+    if (view.kind(file) === 'file') foundFiles.add(view.identity(file));
+  };
+  foldersAbove.forEach(addFileOf);
+  const foldersToVisit = [...folders];
+  for (let folder = foldersToVisit.shift(); folder !== undefined; folder = foldersToVisit.shift()) {
+    if (visitedFolders.has(folder)) continue;
+    if (visitedFolders.size >= MAX_FOLDERS_BELOW || nameCount >= MAX_NAMES_BELOW) break;
+    visitedFolders.add(folder);
+    addFileOf(folder);
+    for (const name of view.list(folder) ?? []) {
+      nameCount++;
+      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
+    }
+  }
+  return [...foundFiles].filter((file) => !files.includes(file));
+}
+
+/** Limits for the search below given .htaccess files: of directories, and of names in them. */
+const MAX_FOLDERS_BELOW = 500;
+const MAX_NAMES_BELOW = 5_000;
+
+/** The directories above `folder`, up to `top`. Empty if `folder` is not below `top`. */
+function foldersBetween(top: string, folder: string): string[] {
+  if (folder === top || !isWithin(folder, top)) return [];
+  const parent = parentOf(folder);
+  return [parent, ...foldersBetween(top, parent)];
 }
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

@@ -53,7 +53,7 @@ const PROGRAM_NAME = 'httpd-upgrade';
  * Whether one of the state directories has a directory for changes. If not, no change was ever
  * stored.
  */
-export function mayHaveChanges(): boolean {
+export function mayStoredChangesExist(): boolean {
   return stateHomes().some((home) => existsSync(changesFolder(home)));
 }
 
@@ -134,22 +134,25 @@ const MAX_LOCK_ATTEMPTS = 100;
  * that the server already runs 2.4. A team shares this fact as the answer `"running-version":
  * "2.2"` in `.httpd-upgrade.json`. A record holds the lines that could be such signs, as they were
  * after the fixes. It is valid only while the directory has no other such line: files of another
- * server, or lines added by a user, may mean that 2.4 runs. Suggestions may be wrong, so a record
- * that includes them (`upgraded`) counts only for the steps of the upgrade, not for fixes of access
- * control (`converted`).
+ * server, or lines added by a user, may mean that 2.4 runs. Other lines do not matter for the steps
+ * of the upgrade (`upgraded`), because the plan itself tells users to write some by hand. A record
+ * of written suggestions counts only for these steps, too, because a suggestion may be wrong.
  */
 export type RecordKind = 'converted' | 'upgraded';
 
 /**
  * Returns a function that tests a directory: whether fixes were written to a 2.2 configuration with
- * files in it, and all signs of 2.4 in it come from these fixes. The function reads each record
- * once.
+ * files in it. For `converted`, all signs of 2.4 in it must come from these fixes. For `upgraded`,
+ * one is enough, and suggestions count like fixes. The function reads each record once.
  */
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // If there is no record at all, `check` need not load node's crypto.
-  const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
+  const kinds: readonly RecordKind[] = kind === 'converted' ? ['converted'] : ['converted', 'upgraded'];
+  const homes = stateHomes().filter(
+    (home) => kinds.some((each) => existsSync(path.join(home, each))) && isOwnDirectoryNow(home),
+  );
   const recordsAt = memoized((parentDirectory: string) =>
-    homes.flatMap((home) => linesInRecord(recordPath(home, kind, parentDirectory)) ?? []),
+    homes.flatMap((home) => kinds.flatMap((each) => linesInRecord(recordPath(home, each, parentDirectory)) ?? [])),
   );
   return (directory) => {
     if (homes.length === 0) return false;
@@ -157,7 +160,9 @@ export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directo
     const records = directoriesAround(realPath).flatMap(recordsAt);
     const recordedLines = records.flatMap((lines) => lines.get(realPath) ?? []);
     const signsOf24 = recordedLines.length > 0 ? linesThatMayShow24(directory, NO_TEXTS) : null;
-    return signsOf24 !== null && [...signsOf24].every((line) => recordedLines.some((lines) => lines.has(line)));
+    if (signsOf24 === null) return false;
+    const isRecorded = (line: string) => recordedLines.some((lines) => lines.has(line));
+    return kind === 'converted' ? [...signsOf24].every(isRecorded) : [...signsOf24].some(isRecorded);
   };
 }
 

@@ -118,13 +118,16 @@ function otherWriter(
 }
 
 /**
- * In a container, the user and group id that stand for all ids outside of it, such as the machine's
- * root. Which of these users owns a file cannot be found out (user_namespaces(7)). Null outside of
- * a container.
+ * The user id and the group id that a container shows for users and groups that exist only outside
+ * of it, such as the machine's root. Which of these users owns a file cannot be found out
+ * (user_namespaces(7)). Both are null if this process is not in a container.
  */
 const unmappedIds = lazy(() => ({ uid: overflowId('uid'), gid: overflowId('gid') }));
 
-/** The id that stands for ids outside of a container; null outside of a container. */
+/**
+ * The id that a container shows for each user or group that exists only outside of it. Null if this
+ * process is not in a container, or if /proc cannot be read.
+ */
 function overflowId(kind: 'uid' | 'gid'): number | null {
   try {
     // All ids are mapped to themselves, so this is not a container.

@@ -339,13 +339,13 @@ export class ConfigurationRules {
     const currentFiles = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
     const files = limit?.viewWithLimit(currentFiles) ?? currentFiles;
     const closedFilesBefore = this.closedFiles;
-    const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
+    const closedFilesNow = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
     const readIfChanged = (name: string): Tree | null => {
       if (workspace.isOpen(name)) return files.read(name);
       const stamp = workspace.stampOf(name);
       const cachedTree = closedFilesBefore.get(name);
       const file = cachedTree?.stamp === stamp ? cachedTree : { stamp, tree: files.read(name) };
-      readFiles.set(name, file);
+      closedFilesNow.set(name, file);
       return file.tree;
     };
     const view: FileView = {
@@ -366,7 +366,7 @@ export class ConfigurationRules {
         if (tree && !findingsOfFile.has(path)) findingsOfFile.set(path, { tree, textMark: '', findings });
       }
     }
-    this.closedFiles = readFiles;
+    this.closedFiles = closedFilesNow;
     this.treeOfFile = (path) => openTrees.get(path) ?? null;
     await this.storeFindings(findingsOfFile);
   }

@@ -504,11 +504,11 @@ function appliesToFile(scope: Scope, name: string, requestContext: RequestContex
 }
 
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
-  const { facts, site, url, unmergedPath } = requestContext;
+  const { facts, site, url, pathForRegexes: pathForRegexes } = requestContext;
   facts.workDone += WORK_OF_MATCH;
   if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
-  if (isRegex) return matchesRegex(text, unmergedPath, { facts, place: site.placeOf(scope) });
+  if (isRegex) return matchesRegex(text, pathForRegexes, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
   const urlPrefix = text.length > 1 ? text.replace(/\/$/, '') : text;
   if (!url.startsWith(urlPrefix)) return false;

@@ -26,7 +26,7 @@ export interface RequestContext {
    * The path of the URL with which httpd compares regular expressions. Repeated slashes stay in
    * 2.2, in 2.4 before 2.4.39, and with `MergeSlashes Off`.
    */
-  readonly unmergedPath: string;
+  readonly pathForRegexes: string;
   /**
    * If httpd asks for an index file: the path of its directory. httpd uses the sections that apply
    * to the directory, and does not compare their patterns again (`cache->cached` in

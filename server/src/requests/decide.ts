@@ -307,7 +307,7 @@ class AnswerComputation {
       hostName: chosenHost.name,
       port: chosenHost.port,
       url: request.path,
-      unmergedPath: request.path,
+      pathForRegexes: request.path,
       requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
       serverRewriting: NO_REWRITING,
       noteFact: (fact) => this.unknownFacts.push(fact),
@@ -330,7 +330,12 @@ class AnswerComputation {
       return unknownDecision(reason);
     }
     const requestAsSeen = mayAddressBeReplaced(draftContext) ? { ...request, from: null } : request;
-    return this.decideUrl({ ...draftContext, request: requestAsSeen, url: url.path, unmergedPath: url.unmergedPath });
+    return this.decideUrl({
+      ...draftContext,
+      request: requestAsSeen,
+      url: url.path,
+      pathForRegexes: url.pathForRegexes,
+    });
   }
 
   /**
@@ -356,7 +361,7 @@ class AnswerComputation {
     const requestContext: RequestContext = {
       ...originalContext,
       serverRewriting,
-      ...(passedPath !== null && { url: passedPath, unmergedPath: passedPath }),
+      ...(passedPath !== null && { url: passedPath, pathForRegexes: passedPath }),
     };
     const mappedTarget: UrlTarget =
       assumedFile === undefined
@@ -488,7 +493,7 @@ class AnswerComputation {
       ...requestContext,
       request,
       url,
-      unmergedPath: url,
+      pathForRegexes: url,
       directoryOfIndexFile: undefined,
     });
     if (decisionOfRewrittenUrl.access !== 'granted')
@@ -551,7 +556,7 @@ class AnswerComputation {
       ...requestContext,
       request,
       url,
-      unmergedPath: url,
+      pathForRegexes: url,
       directoryOfIndexFile: undefined,
       isInternallyRewritten: true,
     };
@@ -588,7 +593,7 @@ class AnswerComputation {
         ...requestContext,
         request,
         url,
-        unmergedPath: url,
+        pathForRegexes: url,
         directoryOfIndexFile: target.path,
       });
       // A handler does not make an index file out of a file that is missing.

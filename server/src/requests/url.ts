@@ -12,7 +12,7 @@ export interface UrlPath {
    * The path that is compared with regular expressions. Repeated slashes stay in 2.2, in 2.4 before
    * 2.4.39, and with `MergeSlashes Off`.
    */
-  readonly unmergedPath: string;
+  readonly pathForRegexes: string;
   /** Whether the URL contains bytes that are not UTF-8. */
   readonly isOtherEncoding: boolean;
 }
@@ -55,7 +55,7 @@ export function decodeUrlPath(
   const isOtherEncoding = !isUtf8(pathText);
   return {
     path: mergedPath,
-    unmergedPath: mergesSlashes ? mergedPath : unmergedPath,
+    pathForRegexes: mergesSlashes ? mergedPath : unmergedPath,
     isOtherEncoding,
   };
 }

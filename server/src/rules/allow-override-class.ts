@@ -133,7 +133,7 @@ function findingWithFixes(messageId: string, start: number, end: number, fixes: 
     cause: 'With this line, requests get 500 where a .htaccess file has `Require`.',
     help:
       messageId === 'list'
-        ? 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has such lines, add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`. If none has, leave this line.'
-        : 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has such lines, add `AuthConfig` to `AllowOverride`, or add the line `AllowOverrideList Require`. If none has, leave this line.',
+        ? 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has lines with one of these four, add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`. If none has, leave this line.'
+        : 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has lines with one of these four, add `AuthConfig` to `AllowOverride`, or add the line `AllowOverrideList Require`. If none has, leave this line.',
   };
 }

@@ -7,7 +7,7 @@ import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { forEachItem, type Section } from '../syntax/tree';
 import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { PHP_QUESTION, phpQuestionFor } from './support/php';
+import { PHP_QUESTION, phpQuestionFor, removedSetting } from './support/php';
 import type { Context, Edit, Finding, Fix, Member, SectionRule } from './rule';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
@@ -59,6 +59,11 @@ export const ifmoduleRenamed: SectionRule = {
       before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n',
       after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n',
       finds: ['no-name'],
+    },
+    {
+      title: 'Not reported: a setting that only PHP 5 has',
+      before: '<IfModule mod_php5.c>\n    php_flag magic_quotes_gpc off\n</IfModule>\n',
+      finds: [],
     },
     {
       title: 'Not reported: modules of 2.4',
@@ -171,6 +176,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
           ],
     });
   }
+  if (!isNegated && hasOnlySettingsOfPhp5(section)) return NOTHING;
   return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
 }
 
@@ -219,6 +225,24 @@ function movedBy(offset: number, finding: Finding): Finding {
     end: finding.end + offset,
     ...(finding.fixes && { fixes: finding.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moveEdit) })) }),
   };
+}
+
+/**
+ * Whether all lines of a section are settings that PHP 7 and 8 do not have. The section then needs
+ * no change, because other modules of PHP have no use for its lines.
+ */
+function hasOnlySettingsOfPhp5(findSection: () => Section | null): boolean {
+  let settingCount = 0;
+  let isOfPhp5 = true;
+  const section = findSection();
+  if (section === null) return false;
+  forEachItem(section.body, 0, (item) => {
+    if (item.kind === LineKind.Comment || item.kind === LineKind.Blank) return;
+    settingCount++;
+    const removed = item.kind === LineKind.Directive ? removedSetting(item) : null;
+    isOfPhp5 &&= removed !== null && Number(removed.release) <= 7;
+  });
+  return settingCount > 0 && isOfPhp5;
 }
 
 /** The parts from which the texts of a finding about a condition are made. */

@@ -145,7 +145,7 @@ const HELP_WITH_OTHER_FILES =
 function helpForSatisfyAlone(satisfy: 'all' | 'any', hasRequire: boolean): string {
   const group = satisfy === 'any' ? '`<RequireAny>`' : '`<RequireAll>`';
   return hasRequire
-    ? `Put the \`Require\` lines into a ${group}, in place of \`Satisfy\`. Add the clients that other sections allow here, such as \`Require ip 10\` for \`Allow from 10\`. Then convert these sections, too.`
+    ? `Put the \`Require\` lines into a ${group}, in place of \`Satisfy\`. Sections for directories or URLs above can have \`Allow\` and \`Deny\` lines that apply here, too: add their clients, such as \`Require ip 10\` for \`Allow from 10\`.${satisfy === 'any' ? ' If none of them has such a line or an \`Order\` line, 2.2 allows every client without a login: write \`Require all granted\`.' : ''}`
     : `Replace \`Satisfy\` by a ${group}. Into it, write \`Require\` lines for what the other sections allow here: logins, and clients of \`Allow\` lines, such as \`Require ip 10\`. An empty ${group} is an error. Then convert the other sections, too.`;
 }
 

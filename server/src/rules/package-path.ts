@@ -316,11 +316,11 @@ function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): str
   const sectionCount = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
   const lineCount = uses.length - sectionCount;
   // A tag alone cannot be in a condition.
-  const wholeSections =
+  const sectionsText =
     sectionCount === 0
       ? ''
       : ` and ${sectionCount === 1 ? 'the whole `<Directory>` section' : `the ${sectionCount} whole \`<Directory>\` sections`}`;
-  const linesText = (lineCount === 1 ? 'this line' : `these ${lineCount} lines`) + wholeSections;
+  const linesText = (lineCount === 1 ? 'this line' : `these ${lineCount} lines`) + sectionsText;
   const copiesText = uses.length === 1 ? 'a copy' : 'copies';
   // An `<IfModule>` cannot be around the lines that load the modules, so the help names
   // `<IfVersion>` for these lines.

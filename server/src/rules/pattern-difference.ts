@@ -5,7 +5,6 @@ import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syn
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
 import { headlineOr } from './support/edits';
-import { fittingTitle } from './support/fix-title';
 import { mayRestrict } from './support/restricting';
 import { neverMatches } from './support/rewrite';
 import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
@@ -333,14 +332,12 @@ function spanOf({ text, offset }: ComparedPattern): Span {
 }
 
 function newlineFix(comparedPatterns: readonly ComparedPattern[]): Fix {
-  const patterns = comparedPatterns.map(({ text }) => text.value);
-  const count = patterns.length === 1 ? 'the pattern' : `${patterns.length} patterns`;
-  const shortTitle = `Change $ to \\n?$ at the end of ${count}`;
+  const count = comparedPatterns.length;
   return {
     title:
-      patterns.length > 2
-        ? shortTitle
-        : fittingTitle(`Change $ to \\n?$ at the end of ${patterns.join(' and ')}`, shortTitle),
+      count === 1
+        ? 'Make the pattern match a final newline, too (\\n?$)'
+        : `Make ${count} patterns match a final newline, too (\\n?$)`,
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
     isAppliedAlone: true,

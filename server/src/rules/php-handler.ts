@@ -69,7 +69,7 @@ function findingsOf({ line, offset, enclosingSections }: Member): Finding[] {
       messageId: 'php5',
       what: `\`${spelledName(line)} ${PHP5_HANDLER}\`: only PHP 5 has this handler`,
       cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
-      help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
+      help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`. On a shared host, remove the line and choose PHP in the control panel of the host.',
       helpForBothVersions:
         'Put this line into `<IfModule mod_php5.c>`, a copy with `php7-script` into `<IfModule mod_php7.c>`, and one with `php-script` into `<IfModule mod_php.c>` (PHP 8). For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` into `<FilesMatch "\\.php$">` in `<IfModule mod_authz_core.c>`, with the path of your socket.',
       ...(enclosingSections.some(isForPhp5) && { isReadByBoth: true }),
@@ -97,7 +97,7 @@ function fixesOf(line: Line, offset: number, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const handlerEnd = offset + endInQuotes(handler);
   const fixForVersion = (version: string, text: string): Fix => ({
-    title: titleToChange(PHP5_HANDLER, text),
+    title: `${titleToChange(PHP5_HANDLER, text)} (PHP ${version})`,
     safety: 'suggestion',
     isAppliedAlone: true,
     choice: { openQuestion, values: [version] },

@@ -82,7 +82,7 @@ export const windowsServerRoot: ConfigurationRule = {
         ...contentSpan(rootLine.line, rootLine.offset),
         what: `\`ServerRoot\`: ${pathCount} paths contain the directory of 2.2`,
         cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shownRoot} must change.`,
-        help: 'Define the directory once, and write the variable in the paths. For 2.4, then change only the `Define` line, to the new directory.',
+        help: `Write the line \`Define ${VARIABLE_NAME} "${shownRoot}"\` above \`ServerRoot\`, and \`\${${VARIABLE_NAME}}\` in place of this directory in the paths. For 2.4, then change only the \`Define\` line.`,
         fixes: [
           {
             title: `Define ${VARIABLE_NAME} ${shortened(shownRoot, 24)}, use it in ${pathCount} paths`,

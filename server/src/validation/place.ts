@@ -12,7 +12,10 @@ import { commandNamed, ForbiddenIn, OR_ALL, Override, type Command } from '../di
 
 /** The permissions of a line, and the kinds of sections that surround it. */
 export interface Place {
-  /** Permissions that the line may have; bits of `Override`. */
+  /**
+   * The classes of directives that httpd permits at this line, as bits of `Override`. If it is
+   * unknown what surrounds the line: all classes that are possible.
+   */
   readonly allowedOverrides: number;
   /** Places that certainly surround the line; bits of `ForbiddenIn`. */
   readonly surroundingPlaces: number;

@@ -438,9 +438,16 @@ function defaultText(directive: Directive, version: Version): string {
   if (defaultLine === undefined) return 'none';
   const namePrefix = `${directive.name} `;
   if (!defaultLine.toLowerCase().startsWith(namePrefix.toLowerCase())) return escapeMarkdown(defaultLine);
-  // A remark in parentheses at the end is not part of the value.
-  const [, value = '', remark] = /^(.+?)( \([^()]*\))?$/.exec(defaultLine.slice(namePrefix.length)) ?? [];
-  return `${codeSpan(value)}${escapeMarkdown(remark ?? '')}`;
+  // The default of ErrorLog has one line for Unix and one for Windows.
+  return defaultLine
+    .slice(namePrefix.length)
+    .split(` ${namePrefix}`)
+    .map((valueWithRemark) => {
+      // A remark in parentheses at the end is not part of the value.
+      const [, value = '', remark] = /^(.+?)( \([^()]*\))?$/.exec(valueWithRemark) ?? [];
+      return `${codeSpan(value)}${escapeMarkdown(remark ?? '')}`;
+    })
+    .join(', ');
 }
 
 function defaultOf(directive: Directive, version: Version): string | undefined {
