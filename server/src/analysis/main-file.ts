@@ -48,8 +48,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
     seenDirectories.add(directory);
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
-      if (CONFIGURATION_EXTENSION.test(name)) {
-        if (isCopyName(name)) continue;
+      if (hasNameOfConfiguration(name)) {
         const identity = view.identity(childPath);
         // In a copy of a server, a link may lead to a file that was not copied.
         const isLinkOutOfCopy =
@@ -98,6 +97,10 @@ const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
  * `original`.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
+
+function hasNameOfConfiguration(name: string): boolean {
+  return CONFIGURATION_EXTENSION.test(name) && !isCopyName(name);
+}
 
 function mayContainMainFile(name: string): boolean {
   return !SKIPPED_FOLDERS.has(name) && !name.includes('.');

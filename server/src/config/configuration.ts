@@ -11,7 +11,7 @@ import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import { activityInside, type Activity } from './activity';
 import { nameInTag } from './condition';
-import { type FileView, type PathMap } from './files';
+import type { FileView, PathMap } from './files';
 import { isForeignText } from './foreign';
 import { Interpreter, isNestedTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
 import { lostLastLine } from './last-line';
