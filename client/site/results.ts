@@ -1,7 +1,7 @@
 /** The lists below the editors: problems, questions, and who has access. */
 import {
   findOutCommandOf,
-  UNKNOWN_LABEL,
+  DONT_KNOW_LABEL,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
@@ -122,7 +122,7 @@ export function showQuestions(
             .join(', '),
         ),
       ),
-      choice(null, UNKNOWN_LABEL, each.ifUnknown),
+      choice(null, DONT_KNOW_LABEL, each.ifUnknown),
       canDrop ? element('p', { class: 'quiet' }, 'You have these files? Drop the whole folder on this page.') : null,
       places(each.places, placeButton),
     );

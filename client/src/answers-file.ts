@@ -3,7 +3,7 @@
  * file stays, including comments. All functions are pure.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
-import { UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
+import { DONT_KNOW_LABEL, dontKnowText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
 /** A question of the upgrade plan, with the texts that a hover on its id shows. */
@@ -121,6 +121,6 @@ export function questionMarkdown({ id, question, why, answers, ifUnknown }: Desc
   return [
     `**${question}**`,
     why.replace(/\n(?!- )/g, '\n\n'),
-    [...answerRows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
+    [...answerRows, `- ${DONT_KNOW_LABEL}: ${dontKnowText(ifUnknown)}`].join('\n'),
   ].join('\n\n');
 }

@@ -21,7 +21,7 @@ import {
   canOpenAccess,
   findOutCommandOf,
   partsOfMeaning,
-  UNKNOWN_LABEL,
+  DONT_KNOW_LABEL,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
@@ -262,7 +262,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     };
   });
   const unknownChoice: Choice = {
-    label: `$(question) ${UNKNOWN_LABEL}`,
+    label: `$(question) ${DONT_KNOW_LABEL}`,
     description: `${question.ifUnknown}; shows how to find out`,
     run: () => handleUnknown(question),
   };

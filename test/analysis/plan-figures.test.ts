@@ -9,7 +9,7 @@ import {
   stateText,
   type CountedPlan,
 } from '../../server/src/analysis/plan-figures';
-import { commandsText } from '../../server/src/analysis/upgrade-plan';
+import { neededStepsText } from '../../server/src/analysis/upgrade-plan';
 
 const TASK = { id: 'enable-modules', title: 'Enable modules', what: 'Enable', because: [] };
 const plan = (given: Partial<CountedPlan> = {}): CountedPlan => ({
@@ -113,10 +113,10 @@ describe('the figures of a plan', () => {
   it('joins problems in the files and steps on the server, if both keep 2.4 from starting', () => {
     const onServer = [{ ...TASK, isBlocking: true as const }];
     assert.match(
-      commandsText([{ onServer }], 'blocking'),
+      neededStepsText([{ onServer }], 'blocking'),
       /^To start httpd 2\.4, solve what blocks it in the files, and also do the steps/,
     );
-    assert.match(commandsText([{ onServer }], 'steps'), /^httpd 2\.4 does not start before you do the steps/);
-    assert.equal(commandsText([{ onServer: [TASK] }], 'blocking'), '');
+    assert.match(neededStepsText([{ onServer }], 'steps'), /^httpd 2\.4 does not start before you do the steps/);
+    assert.equal(neededStepsText([{ onServer: [TASK] }], 'blocking'), '');
   });
 });

@@ -25,7 +25,7 @@ async function archiveOf(entries: readonly Entry[]): Promise<Buffer> {
 describe(
   'archives',
   withFolder((folder) => {
-    const unpack = async (entries: readonly Entry[] | Buffer, limits?: { byteCount: number; entryCount: number }) => {
+    const unpack = async (entries: readonly Entry[] | Buffer, limits?: { maxBytes: number; maxEntries: number }) => {
       folder().write('in/a.tar.gz', isBuffer(entries) ? entries : await archiveOf(entries));
       folder().write('out/.keep', '');
       await unpackArchive(folder().at('in/a.tar.gz'), folder().at('out'), limits);
@@ -103,9 +103,9 @@ describe(
 
     it('that are too large, or no archives, are rejected', async () => {
       const text = 'x'.repeat(5000);
-      await assert.rejects(unpack([{ name: 'x', text }], { byteCount: 4999, entryCount: 9 }), /is too large/);
+      await assert.rejects(unpack([{ name: 'x', text }], { maxBytes: 4999, maxEntries: 9 }), /is too large/);
       await assert.rejects(
-        unpack([{ name: 'a' }, { name: 'b' }, { name: 'c' }], { byteCount: 9, entryCount: 2 }),
+        unpack([{ name: 'a' }, { name: 'b' }, { name: 'c' }], { maxBytes: 9, maxEntries: 2 }),
         /has too many files/,
       );
       await assert.rejects(unpack(Buffer.from('no archive')), /is no archive/);
@@ -116,7 +116,7 @@ describe(
     it('end early where the header promises little and the rest is long', async () => {
       // 200 MB of zeros are 200 kB here.
       const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
-      await assert.rejects(unpack(bomb, { byteCount: 1024, entryCount: 4 }), /is too large/);
+      await assert.rejects(unpack(bomb, { maxBytes: 1024, maxEntries: 4 }), /is too large/);
     });
 
     it('are packed again, without files of others', async () => {

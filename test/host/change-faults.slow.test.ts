@@ -24,7 +24,7 @@ import {
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
-import { changeFunctions, type ChangeOptions, type Changes } from '../../server/src/host/change';
+import { changeFunctions, type ChangeOptions, type ChangeFunctions } from '../../server/src/host/change';
 import { nodeDisk, diskCounters, type Disk, type HeldDirectory } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 import { fastFolder } from '../support/paths';
@@ -88,7 +88,7 @@ describe('a change of several files, on a disk that breaks', function () {
   beforeEach(() => (top = mkdtempSync(path.join(fastFolder(), 'httpd-upgrade-faults-'))));
   afterEach(() => {
     rmSync(top, { recursive: true, force: true });
-    assert.equal(diskCounters.opened, diskCounters.closed, 'a file or a directory stays open');
+    assert.equal(diskCounters.openedHandles, diskCounters.closedHandles, 'a file or a directory stays open');
   });
 
   for (const action of ['write', 'undo'] as const) {
@@ -260,7 +260,7 @@ describe('a change of several files, on a disk that breaks', function () {
   }
 
   /** Whether it says that it is done; stuck: that it could not take back what was written. */
-  async function act(changes: Changes, action: 'write' | 'undo'): Promise<'yes' | 'no' | 'stuck'> {
+  async function act(changes: ChangeFunctions, action: 'write' | 'undo'): Promise<'yes' | 'no' | 'stuck'> {
     const result = action === 'write' ? await changes.write(theChange(), options()) : await changes.undo();
     if ('id' in result || ('undone' in result && result.undone)) return 'yes';
     return result.problems.some(({ reason }) => /could not be restored/.test(reason)) ? 'stuck' : 'no';

@@ -65,7 +65,7 @@ describe(
         chmodSync(folder().path, 0o755);
         chownSync(folder().path, OTHER_USER, OTHER_USER);
         const bounds = await realPaths([at('site')]);
-        const opened = diskCounters.opened - diskCounters.closed;
+        const opened = diskCounters.openedHandles - diskCounters.closedHandles;
         const figures = { written: 0, refused: 0, undone: 0 };
         const swapper = await swaps(at(swapped), at(target));
         try {
@@ -93,7 +93,7 @@ describe(
         }
         if (process.env.HTTPD_UPGRADE_SWAPS) console.log(JSON.stringify(figures));
         assertUntouched(names);
-        assert.equal(diskCounters.opened - diskCounters.closed, opened, 'handles that are not closed');
+        assert.equal(diskCounters.openedHandles - diskCounters.closedHandles, opened, 'handles that are not closed');
         assert.deepEqual(readdirSync(at('outside'), { recursive: true }).sort(), [
           'sub',
           'sub/.htaccess',
@@ -195,7 +195,7 @@ describe(
         for (const step of ['hold', 'copy', 'rename'] as const) {
           for (const top of ['site', 'outside']) rmSync(at(top), { recursive: true, force: true });
           trees(['a.conf']);
-          const opened = diskCounters.opened - diskCounters.closed;
+          const opened = diskCounters.openedHandles - diskCounters.closedHandles;
           const disk: Disk = { ...nodeDisk };
           let isDone = false;
           disk[step] = (async (...args: never[]) => {
@@ -210,7 +210,7 @@ describe(
           assert.ok('problems' in outcome, `${title}, ${step}`);
           assert.equal(folder().text('outside/a.conf'), OLD, title);
           assert.equal(
-            diskCounters.opened - diskCounters.closed,
+            diskCounters.openedHandles - diskCounters.closedHandles,
             opened,
             `${title}, ${step}: handles that are not closed`,
           );

@@ -326,9 +326,9 @@ describe(
     it('copies files of many directories together', async () => {
       const names = Array.from({ length: 230 }, (_, i) => `site${i}/.htaccess`);
       for (const name of names) folder().write(name, 'old');
-      const before = diskCounters.programs;
+      const before = diskCounters.startedPrograms;
       assert.ok('id' in (await changeFunctions().write(names.map((name) => change(name)))));
-      assert.equal(diskCounters.programs - before, process.platform === 'linux' ? 2 : 0);
+      assert.equal(diskCounters.startedPrograms - before, process.platform === 'linux' ? 2 : 0);
       assert.deepEqual(
         names.map((name) => folder().text(name)),
         names.map(() => 'new'),
@@ -433,7 +433,7 @@ describe(
         // others.
         const cut = (await freshModule()).changeFunctions(disk).write(['a', 'b', 'c', 'd'].map((name) => change(name)));
         while (count < 3) await Promise.race([cut, new Promise((resolve) => setTimeout(resolve, 5))]);
-        assert.equal((await changeFunctions().unfinished()).length, 1, title);
+        assert.equal((await changeFunctions().unfinishedChanges()).length, 1, title);
         folder().write(changed, 'mine');
         const recovered = await changeFunctions().recover();
         assert.deepEqual(

@@ -61,7 +61,7 @@ describe(
     /** No undo happens. `settles`: whether the next change may begin and removes the journal. */
     const leadsNowhere = async (title: string, settles: boolean): Promise<void> => {
       assert.deepEqual(await changes().list(), [], title);
-      assert.deepEqual(await changes().unfinished(), [], title);
+      assert.deepEqual(await changes().unfinishedChanges(), [], title);
       for (const id of [undefined, ID]) {
         const { undone, problems } = await changes().undo(id);
         assert.equal(undone, null, title);

@@ -140,7 +140,7 @@ describe('rules about whole configurations on a real httpd', function () {
     });
 
   it('changed-defaults: the server takes each line', async () => {
-    const kept = CHANGED_DEFAULTS.flatMap(({ keep }) => keep ?? []);
+    const kept = CHANGED_DEFAULTS.flatMap(({ linesWithOldDefault }) => linesWithOldDefault ?? []);
     assert.ok(kept.length > 12);
     const verdict = await configTest(kept.join('\n'));
     assert.deepEqual([verdict.ok, verdict.stderr.trim()], [true, 'Syntax OK']);
@@ -162,9 +162,10 @@ describe('rules about whole configurations on a real httpd', function () {
       await server.reload(
         base +
           CHANGED_DEFAULTS.filter(
-            ({ setBy: set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()),
+            ({ setBy: set, linesWithOldDefault }) =>
+              linesWithOldDefault && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()),
           )
-            .flatMap(({ keep }) => keep!)
+            .flatMap(({ linesWithOldDefault }) => linesWithOldDefault!)
             .join('\n'),
       );
       assert.deepEqual(await seen(server), { listing: 200, etag: 3, over: '200 yes', double: 'yes', type: 'none' });

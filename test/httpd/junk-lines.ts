@@ -133,7 +133,7 @@ function mayStand(known: Command, { name }: Directive, around: string): boolean 
     containers: container === '' ? [] : [container],
     limits: [],
     isHtaccess: false,
-    isWholeChain: true,
+    areAllContainersKnown: true,
     overrides: null,
   });
   return place !== null && misplacement(known, place, name.toLowerCase()) === null;

@@ -153,7 +153,7 @@ function placed(place: string): Place | null {
     containers: containers.split(' ').filter(Boolean),
     limits: limits.split(' ').filter(Boolean),
     isHtaccess: false,
-    isWholeChain: true,
+    areAllContainersKnown: true,
     overrides: null,
   });
 }

@@ -294,6 +294,28 @@ describe(
       );
     });
 
+    it('are planned with the .htaccess files around, where the user chooses the conversion of one', async () => {
+      const answer = (value: string) => JSON.stringify({ answers: { 'outside-unseen:.': value } });
+      folder().write('.htaccess', 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n');
+      folder().write('intern/.htaccess', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n');
+      folder().write('.httpd-upgrade.json', answer('none'));
+      client = await Client.start({
+        folders: [uri('.')],
+        initializationOptions: { client: 'httpd-upgrade', trusted: true },
+      });
+      await client.open(uri('.htaccess'), folder().text('.htaccess'));
+      const [action] = await conversions('.htaccess', 'Order');
+      const { files } = await client.connection.sendRequest<{ files: readonly { uri: string; after: string }[] }>(
+        'httpdUpgrade/planConversion',
+        { access: action.command!.arguments![0] as object },
+      );
+      assert.deepEqual(files.map((each) => each.uri).sort(), [uri('.htaccess'), uri('intern/.htaccess')]);
+      assert.match(
+        files.find((each) => each.uri === uri('intern/.htaccess'))!.after,
+        /Require not ip 198\.51\.100\.23/,
+      );
+    });
+
     it('are there once where a file by itself converts', async () => {
       const answers = '{"answers":{"outside-unseen:.":"none"}}';
       const lone = '<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n';

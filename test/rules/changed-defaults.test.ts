@@ -17,7 +17,9 @@ describe('changed-defaults', () => {
     assert.match(messageOf(bare), /Timeout/);
     assert.doesNotMatch(messageOf(`${bare}tIMEOUT 60\n`), /Timeout/);
     assert.match(messageOf(`${bare}<VirtualHost *:80>\nTimeout 60\n</VirtualHost>\n`), /Timeout/);
-    const all = CHANGED_DEFAULTS.flatMap(({ setBy: set, keep }) => keep ?? [`${set[0]} x`]).join('\n');
+    const all = CHANGED_DEFAULTS.flatMap(
+      ({ setBy: set, linesWithOldDefault }) => linesWithOldDefault ?? [`${set[0]} x`],
+    ).join('\n');
     assert.deepEqual(rows({ [ROOT]: `${bare}Include rest.conf\n`, '/srv/rest.conf': all }), []);
   });
 

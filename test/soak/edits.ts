@@ -171,12 +171,12 @@ function placesAt(tree: Tree, offset: number): unknown {
 }
 
 function namesIn(tree: Tree): unknown {
-  const { defined, topLines, ...rest } = fileNamesOf(tree);
+  const { definingLines, topLines, ...rest } = fileNamesOf(tree);
   const lines = [...topLines].map(([name, all]) => [
     name,
     all.map((each) => ({ ...each, conditions: each.conditions.map(({ text }) => text) })),
   ]);
-  return { defined, lines, ...rest };
+  return { defined: definingLines, lines, ...rest };
 }
 
 function symbolsIn(tree: Tree): FileSymbol[] {

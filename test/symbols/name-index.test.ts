@@ -9,10 +9,10 @@ const every = () => true;
 
 describe('names of files', () => {
   it('are what lines define, and what the top level says last', () => {
-    const { defined, topLines, hasOverride } = names(
+    const { definingLines, topLines, hasOverride } = names(
       'ServerAdmin a\n<IfModule x>\nErrorLog one\n</IfModule>\nErrorLog two\n<IfDefine Y>\n<IfModule !z>\nErrorLog three\n</IfModule>\n</IfDefine>\n<Directory />\nAllowOverride None\nSetEnv here 1\n</Directory>\n',
     );
-    assert.deepEqual(defined, [{ kind: 'environment', name: 'here', value: '1', row: 12 }]);
+    assert.deepEqual(definingLines, [{ kind: 'environment', name: 'here', value: '1', row: 12 }]);
     assert.deepEqual(
       [...topLines].map(([name, lines]) => [
         name,
@@ -30,9 +30,9 @@ describe('names of files', () => {
 
   it('have rows behind continued lines and sections', () => {
     assert.deepEqual(
-      names('Define \\\n  A \\\n  1\n<VirtualHost \\\n *>\n\nSetEnv B 2\n</VirtualHost>\nDefine C 3\n').defined.map(
-        ({ name, row }) => [name, row],
-      ),
+      names(
+        'Define \\\n  A \\\n  1\n<VirtualHost \\\n *>\n\nSetEnv B 2\n</VirtualHost>\nDefine C 3\n',
+      ).definingLines.map(({ name, row }) => [name, row]),
       [
         ['A', 0],
         ['B', 6],
@@ -55,17 +55,17 @@ describe('the index of names', () => {
     index.set('/a', names('LogFormat x Short\nTimeout 5\n'));
     index.set('/b', names('LogFormat y short\n'));
     assert.deepEqual(
-      index.places('log-format', 'SHORT', every, 10).map(({ path, value }) => path + value),
+      index.placesDefining('log-format', 'SHORT', every, 10).map(({ path, value }) => path + value),
       ['/ax', '/by'],
     );
     index.set('/a', names('LogFormat x other\n'));
     assert.deepEqual(
-      index.places('log-format', 'short', every, 10).map(({ path }) => path),
+      index.placesDefining('log-format', 'short', every, 10).map(({ path }) => path),
       ['/b'],
     );
     assert.deepEqual(index.topLines('timeout', every), []);
     index.set('/b', null);
-    assert.deepEqual([...index.names('log-format', every, 10).keys()], ['other']);
+    assert.deepEqual([...index.namesOfKind('log-format', every, 10).keys()], ['other']);
   });
 
   it('looks at the files that have a name, of however many', () => {
@@ -75,9 +75,9 @@ describe('the index of names', () => {
         index.set(`/sites/${i}`, names(`<VirtualHost *>\nSetEnv site${i} 1\n</VirtualHost>\n`));
       index.set('/root', names('LogFormat x short\nServerAdmin a\n'));
       const before = searchCounts.files;
-      index.places('log-format', 'short', every, 50);
+      index.placesDefining('log-format', 'short', every, 50);
       index.topLines('serveradmin', every);
-      index.names('log-format', every, 200);
+      index.namesOfKind('log-format', every, 200);
       return searchCounts.files - before;
     };
     assert.equal(cost(20_000), cost(20));
@@ -88,10 +88,10 @@ describe('the index of names', () => {
     for (let i = 0; i < 20_000; i++)
       index.set(`/sites/${i}`, names(`SetEnv site${i} 1\nSetEnv all 1\nServerAdmin a\n`));
     const before = searchCounts.files;
-    assert.equal(index.places('environment', 'all', every, 50).length, 50);
-    assert.equal(index.names('environment', every, 200).size, 200);
+    assert.equal(index.placesDefining('environment', 'all', every, 50).length, 50);
+    assert.equal(index.namesOfKind('environment', every, 200).size, 200);
     assert.equal(index.topLines('serveradmin', every), null);
-    index.names('environment', () => false, 200);
+    index.namesOfKind('environment', () => false, 200);
     assert.ok(searchCounts.files - before < 6000, `${searchCounts.files - before} looks`);
   });
 });

@@ -57,7 +57,7 @@ import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
-import { NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
+import { ASSUMES_NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
 import { joinedItems } from '../rules/support/edits';
 import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
@@ -77,7 +77,7 @@ import {
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
-import { conversionsDenying, textOfDenying, differencesOf24 } from './decided-by-24';
+import { conversionsDenying, sentencesAboutDenying, differencesOf24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
@@ -387,7 +387,7 @@ export interface StandaloneOptions {
   /** Whether a known configuration may include this file (`FileInfo.mayBeIncluded`). */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
-  readonly isAnsweredKeep?: boolean;
+  readonly userKeepsLines?: boolean;
   /** The user's answers. */
   readonly answerSet?: AnswerSet;
 }
@@ -401,7 +401,7 @@ export function standaloneAccess({
   isAnsweredStandalone,
   hasOtherFiles = false,
   mayBeIncluded = false,
-  isAnsweredKeep = false,
+  userKeepsLines = false,
   answerSet = NOTHING_ANSWERED,
   ...file
 }: StandaloneOptions): StandaloneAccess {
@@ -435,7 +435,7 @@ export function standaloneAccess({
       openQuestionsOfThese.length > 0
         ? [`access does not depend on this: ${openQuestionTexts(openQuestionsOfThese).join('; ')}`]
         : [];
-    return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
+    return { assumptions, answeredOfThese, isSafe: isConversionSafe, reasons };
   };
   const safetyForAllQuestions = safetyFor(() => true);
   const safetyWithoutAddresses = lazy(() => safetyFor(({ kind }) => kind !== 'client-address'));
@@ -461,9 +461,9 @@ export function standaloneAccess({
     let fix = fixByGroup.get(group);
     if (!fix) {
       const title = titleOfGroup(group);
-      const { assumed, isSafe, reasons } = safetyOf(group);
+      const { assumptions, isSafe, reasons } = safetyOf(group);
       const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
-      const assumes = [...outsideText, ...assumed].join(', and ');
+      const assumes = [...outsideText, ...assumptions].join(', and ');
       fixByGroup.set(
         group,
         (fix = fixMadeLater(
@@ -483,15 +483,15 @@ export function standaloneAccess({
    */
   const fixesAfterAnswers = (
     offset: number,
-    answers: readonly OpenQuestion[],
+    helpfulQuestions: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const areAnswersEnough = answers.every(
+    const areAnswersEnough = helpfulQuestions.every(
       ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
     );
     const groupAfterAnswers = areAnswersEnough ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupAfterAnswers === null) return null;
-    const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
+    const assumes = `this is so: ${openQuestionTexts(helpfulQuestions).join('; ')}`;
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOfGroup(groupAfterAnswers);
     const restsOn = answeredOutside;
@@ -501,10 +501,11 @@ export function standaloneAccess({
     };
   };
   /**
-   * The fixes for a section whose conversion depends on no other section. If some of its lines are
-   * in conditions, the rule makes no fix, so the fix of the group is used.
+   * The fixes for a section that is converted alone and for which the rule makes no fix. This is
+   * the fix of the group if some lines are in conditions, or if only the old lines are removed.
+   * Otherwise the result is `fixesOfRule`, which is empty.
    */
-  const fixesOfBranches = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
+  const fixesWithoutFixOfRule = (group: AccessGroup, fixesOfRule: PlacedFixes): PlacedFixes =>
     group.isForBranches || group.conversions.some(({ removedLines }) => removedLines !== undefined)
       ? { fixes: [fixOf(group)], baseOffset: 0 }
       : fixesOfRule;
@@ -513,43 +514,43 @@ export function standaloneAccess({
    * .htaccess files, the text also mentions these files.
    */
   const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
-    assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
+    assumes === ASSUMES_NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
-    const questions =
+    const helpfulQuestions =
       isSnippet || mayBeIncluded ? [] : questionsAboutRest().waitsFor(STANDALONE_PATH, offset).map(withoutPlacesInFile);
-    return { answers: questions, waitsFor: [...openOutside, ...questions] };
+    return { helpfulQuestions, waitsFor: [...openOutside, ...helpfulQuestions] };
   };
   return {
     fixesAt(offset, fixesOfRule) {
-      if (isAnsweredKeep) return NO_FIXES_HERE;
+      if (userKeepsLines) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
-      const { settled, isSafe, reasons } = safetyOf(group);
+      const { answeredOfThese, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
-        const { answers, waitsFor } = questionsAt(offset);
-        return (answers.length > 0 && fixesAfterAnswers(offset, answers, waitsFor)) || NO_FIXES_HERE;
+        const { helpfulQuestions, waitsFor } = questionsAt(offset);
+        return (helpfulQuestions.length > 0 && fixesAfterAnswers(offset, helpfulQuestions, waitsFor)) || NO_FIXES_HERE;
       }
       // If no other section affects the conversion, the fixes of the rule are usually better. They
       // state their assumptions, and one of them is for both versions. The fix of the group
       // replaces the first one only if it is safe, or if the user has answered a question about it.
-      if (group && (isSafe || settled.length > 0))
+      if (group && (isSafe || answeredOfThese.length > 0))
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(fixesOfRule).slice(1)], baseOffset: 0 };
       const { fixes } = fixesOfRule;
-      const [first] = fixes;
+      const [firstFix] = fixes;
       const withFirstFixChanged = (change: Partial<FixParts>): PlacedFixes => ({
         baseOffset: fixesOfRule.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group)
-        return first
-          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, first) })
-          : fixesOfBranches(group, fixesOfRule);
-      const { answers, waitsFor } = questionsAt(offset);
-      if (answers.length === 0) return fixesOfRule;
-      return first
+        return firstFix
+          ? withFirstFixChanged({ ...reasons, assumes: assumptionIn(group, firstFix) })
+          : fixesWithoutFixOfRule(group, fixesOfRule);
+      const { helpfulQuestions, waitsFor } = questionsAt(offset);
+      if (helpfulQuestions.length === 0) return fixesOfRule;
+      return firstFix
         ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
-        : (fixesAfterAnswers(offset, answers, waitsFor) ?? fixesOfRule);
+        : (fixesAfterAnswers(offset, helpfulQuestions, waitsFor) ?? fixesOfRule);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
@@ -568,10 +569,11 @@ function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): stri
       tree.type !== 'denied',
   );
   return mayEndLogin && !isHtaccess
-    ? `${NOTHING_OUTSIDE}, and no .htaccess file there asks for a login, which the new lines would end`
-    : NOTHING_OUTSIDE;
+    ? `${ASSUMES_NOTHING_OUTSIDE}, and no .htaccess file there asks for a login, which the new lines would end`
+    : ASSUMES_NOTHING_OUTSIDE;
 }
 
+/** Kinds of sections that httpd applies after the lines of .htaccess files. */
 const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([
   'directorymatch',
   'files',
@@ -580,6 +582,7 @@ const SECTIONS_AFTER_HTACCESS: ReadonlySet<string> = new Set([
   'locationmatch',
 ]);
 
+/** A plan that converts nothing. */
 const NOTHING_PLANNED: AccessPlan = {
   edits: new Map(),
   paths: new Set(),
@@ -593,7 +596,10 @@ const NOTHING_PLANNED: AccessPlan = {
   isAloneAt: () => false,
 };
 
-/** The open question whether other files affect the access that a standalone file controls. */
+/**
+ * The open question whether other files affect the access that a file controls. No known
+ * configuration reads the file.
+ */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 /**
@@ -615,8 +621,8 @@ function withoutVersionQuestions(
   answerSet: AnswerSet,
   planIfSourceIs24: () => AccessPlan,
 ): AccessPlan {
-  const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
-  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
+  const isVersionQuestion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
+  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isVersionQuestion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planIfSourceIs24();
   const hasSameEdits = sameEditsTest(plan, planFor24);
@@ -626,14 +632,14 @@ function withoutVersionQuestions(
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     withoutGroups(plan, (group) => differingGroups.has(group), notConverted('beside-converted-sections', null)),
-    openQuestions.filter((each) => !isAboutVersion(each)),
+    openQuestions.filter((each) => !isVersionQuestion(each)),
   );
 }
 
 /**
  * Replaces the reasons that advise to answer that the server runs 2.4, for lines that stay even
- * with this answer. They get the reason that they have with the answer. `planOf24`: the plan with
- * it.
+ * with this answer. These lines get the reason that they have in the plan after that answer
+ * (`planIfSourceIs24`).
  */
 function withoutUselessVersionAdvice(
   plan: AccessPlan,
@@ -658,6 +664,7 @@ function runningVersionQuestion(source: Source, answerSet: AnswerSet): OpenQuest
   return source === '2.4' && runningVersion(answerSet) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
+/** The result for a line that gets no fix. */
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
@@ -681,7 +688,9 @@ function withSectionsNamed(question: OpenQuestion, { groups, refusals }: AccessP
   return tags.length === 0 ? question : { ...question, shownFacts: tags };
 }
 
+/** The question about other files, for a .htaccess file. */
 const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
+/** The question about other files, for a configuration file. */
 const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
@@ -691,12 +700,12 @@ export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
   // The plan asks the user the open questions that have a question text. So the fix names only the
   // other open questions, as assumptions.
-  const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
+  const questionsWithoutText = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: change.isStandalone ? titleForStandalone(change.paths) : CONVERSION_TITLE,
     safety,
-    ...(withoutQuestion.length > 0 && {
-      assumes: `access does not depend on this: ${openQuestionTexts(withoutQuestion).join('; ')}`,
+    ...(questionsWithoutText.length > 0 && {
+      assumes: `access does not depend on this: ${openQuestionTexts(questionsWithoutText).join('; ')}`,
     }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
@@ -718,8 +727,10 @@ export function accessFix(change: AccessChange, file: string): Fix {
   };
 }
 
+/** The title of the fixes for files that a configuration reads. */
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
 
+/** The title of the fix for these files, which no configuration reads. */
 function titleForStandalone(paths: ReadonlySet<string>): string {
   return `Convert the access control of ${paths.size === 1 ? 'this file' : `these ${paths.size} files together`}`;
 }
@@ -756,6 +767,10 @@ interface Draft {
   whyNothingConverted: NotConverted | null;
 }
 
+/**
+ * The drafts of all main files. Those of `otherRoots` are left out if a configuration reads them,
+ * or if they may be only a part of a configuration and include no other file.
+ */
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = withoutIncludedConfigurations(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const filesRead = filesReadBy(drafts);
@@ -773,6 +788,7 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
   return new Set(drafts.flatMap(({ files }) => files));
 }
 
+/** Plans the conversion of one configuration. Null if its main file cannot be read. */
 function draftOf(
   accessRoot: AccessRoot,
   { view, whyUnchangeable, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
@@ -787,11 +803,11 @@ function draftOf(
       configuration,
       options,
       unknownTags,
-      discovered: { files: htaccess, accessFiles: foldersByHtaccess, openQuestions },
+      discovered: { files: htaccessFiles, accessFiles: foldersByHtaccess, openQuestions },
     } = reading;
     const questionsOfFiles = [
       ...openQuestions,
-      ...encodingQuestions(configuration, htaccess, view),
+      ...encodingQuestions(configuration, htaccessFiles, view),
       ...mainFileQuestions(
         accessRoot,
         configuration,
@@ -801,17 +817,17 @@ function draftOf(
       ...answeredFlagQuestions(configuration, effects),
       ...answeredMpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
-      ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
+      ...unloadedQuestions(configuration, htaccessFiles, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
     ];
-    const linesFinder = linesOf24(options, accessRoot.server.builtIn);
+    const finderOf24 = linesOf24(options, accessRoot.server.builtIn);
     const showsSignsOf24 = () =>
-      linesFinder.lineOf24(configuration) !== null ||
-      htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
+      finderOf24.lineOf24(configuration) !== null ||
+      htaccessFiles.some(({ scope }) => finderOf24.htaccessLineOf24(scope) !== null);
     const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
-      ...(engine.answerSet.isConvertedInPart !== true && linesFinder),
+      ...(engine.answerSet.isConvertedInPart !== true && finderOf24),
       mayWidenOverride,
       distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
       furtherReasonFor: reasonOfIgnoreComment,
@@ -820,18 +836,18 @@ function draftOf(
       source,
     };
     const plan = planAskingAboutDenied(conversionOptions, effects, (options) =>
-      planAccessConversion(configuration, htaccess, questionsOfFiles, options),
+      planAccessConversion(configuration, htaccessFiles, questionsOfFiles, options),
     );
     const planWithBranches =
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags },
+            { plan, configuration, htaccess: htaccessFiles, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
       configuration,
-      htaccess,
+      htaccessFiles,
       foldersByHtaccess,
       showsSignsOf24,
       plan: withQuestions(
@@ -855,48 +871,50 @@ function draftOf(
   const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
+  const { configuration, htaccessFiles, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planIfSourceIs24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutUselessVersionAdvice(
     withoutVersionQuestions(draftPlan.plan, engine.answerSet, planIfSourceIs24),
     engine.answerSet,
     planIfSourceIs24,
   );
-  const trialPlan = (further: AnswerEffects): AccessPlan | null => {
+  const trialPlanFor = (further: AnswerEffects): AccessPlan | null => {
     const trial = planWith(further)?.plan ?? null;
     if (trial === null || engine.answerSet.isConvertedInPart !== true) return trial;
     const trialIfSourceIs24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
     return withoutVersionQuestions(trial, engine.answerSet, trialIfSourceIs24);
   };
-  const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
+  const files = [...new Set([...configuration.files.keys(), ...htaccessFiles.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
     effects,
     answerSet: engine.answerSet,
     flagQuestionsToAsk: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
-    planWith: trialPlan,
+    planWith: trialPlanFor,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !mayBeMain(configuration, mainFile);
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
-  const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
+  const questionAnsweredKeep = engine.idOfQuestionAnsweredKeep(
+    plan.openQuestions.filter((each) => !isAboutAddress(each)),
+  );
+  const addressQuestionAnsweredKeep = engine.idOfQuestionAnsweredKeep(plan.openQuestions.filter(isAboutAddress));
   const whyNothingConverted = engine.isRuleOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
-    : keepingQuestion === null
+    : questionAnsweredKeep === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
         reasonOfLostLine(configuration))
-      : notConverted('kept-by-answer', null, keepingQuestion);
+      : notConverted('kept-by-answer', null, questionAnsweredKeep);
   return {
     mainFile,
     isPartial,
     files,
     foldersByHtaccess,
     plan:
-      keepingAddressQuestion === null
+      addressQuestionAnsweredKeep === null
         ? plan
-        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepingAddressQuestion)),
+        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, addressQuestionAnsweredKeep)),
     waitsFor,
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
@@ -925,7 +943,7 @@ function planAskingAboutDenied(
   const denyingConversions = options.source === '2.4' ? conversionsDenying(plan) : [];
   if (denyingConversions.length === 0) return plan;
   const places = denyingConversions.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
-  const question = { ...openQuestion('denied-now', '', places), shownFacts: textOfDenying(denyingConversions) };
+  const question = { ...openQuestion('denied-now', '', places), shownFacts: sentencesAboutDenying(denyingConversions) };
   const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
   const deniedPlaces = new Set(places.map(keyOf));
   const chosenPlan = areAllowLinesMeant
@@ -945,10 +963,10 @@ function planAskingAboutDenied(
 function versionQuestionWithDifferences(
   openQuestions: readonly OpenQuestion[],
   answerSet: AnswerSet,
-  planOf24: () => AccessPlan,
+  planIfSourceIs24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
-  const differenceTexts = differencesOf24(planOf24());
+  const differenceTexts = differencesOf24(planIfSourceIs24());
   return differenceTexts.length > 0 ? [{ ...runningQuestion('', []), shownFacts: differenceTexts }] : [];
 }
 
@@ -982,9 +1000,9 @@ function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
   { answerSet }: EngineView,
 ): readonly OpenQuestion[] {
-  const isAboutVersion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
+  const isRunningVersionQuestion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
   return runningVersion(answerSet) === '2.2' &&
-    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAboutVersion)
+    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isRunningVersionQuestion)
     ? [runningQuestion('', [])]
     : [];
 }
@@ -1000,9 +1018,10 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
   return [openQuestion('client-address', '', addressPlaces, lostAddress.module.file.replace(/\.so$/, ''))];
 }
 
+/** A plan for one configuration, with the files that it was made from. */
 interface DraftPlan {
   readonly configuration: Configuration;
-  readonly htaccess: readonly HtaccessFile[];
+  readonly htaccessFiles: readonly HtaccessFile[];
   readonly foldersByHtaccess: Draft['foldersByHtaccess'];
   readonly showsSignsOf24: () => boolean;
   readonly plan: AccessPlan;
@@ -1014,12 +1033,12 @@ interface DraftPlan {
  */
 function encodingQuestions(
   configuration: Configuration,
-  htaccess: readonly HtaccessFile[],
+  htaccessFiles: readonly HtaccessFile[],
   view: FileView,
 ): OpenQuestion[] {
   const openQuestions: OpenQuestion[] = [];
   const filesInOtherEncoding = new Set(
-    filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
+    filesOf({ configuration, htaccess: htaccessFiles }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
   // Nearly all files are UTF-8, so usually there is nothing to search.
   if (filesInOtherEncoding.size === 0) return openQuestions;
@@ -1037,10 +1056,11 @@ function encodingQuestions(
     }
     scope.children.forEach(visit);
   };
-  [configuration.rootScope, ...htaccess.map(({ scope }) => scope)].forEach(visit);
+  [configuration.rootScope, ...htaccessFiles.map(({ scope }) => scope)].forEach(visit);
   return openQuestions;
 }
 
+/** Directives with paths of files or directories in their arguments. */
 const DIRECTIVES_NAMING_FILES: ReadonlySet<string> = new Set([
   'serverroot',
   'documentroot',
@@ -1072,6 +1092,10 @@ function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   return null;
 }
 
+/**
+ * The reason why nothing of a plan is converted, if one of the files that it edits cannot be
+ * changed. Otherwise null. `whyUnchangeable`: see `AccessOptions`.
+ */
 function reasonForWholePlan(plan: AccessPlan, whyUnchangeable: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
     const why = whyUnchangeable(file);
@@ -1152,6 +1176,10 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
   }));
 }
 
+/**
+ * Open questions of these kinds are about .htaccess files in directories that the program does not
+ * know or cannot read.
+ */
 const KINDS_ABOUT_SERVED_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -1176,25 +1204,8 @@ function draftsOfStandaloneFiles(
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // If an AllowOverride line of a known file allows only some directives, it may apply to the
-  // .htaccess files among `standaloneFiles`. It is unknown whether it does.
-  const mayNarrowOverride = [
-    ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
-    ...drafts.flatMap((draft) => draft.files),
-  ].some((path) => narrowsOverride(view.read(path)));
-  const filesRead = filesReadBy(drafts);
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
-  const isHtaccessKept = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
-  let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
-    const isHtaccess = isHtaccessName(path);
-    const isCandidateFile = isAnsweredStandalone
-      ? engine.isSettled(STANDALONE_QUESTION)
-      : isStandaloneQuestionOpen(engine);
-    const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
-    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
-      return [];
-    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
-  });
+  let files = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
   // A single file is always converted alone, so no other file can prevent its conversion.
   if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
@@ -1230,11 +1241,11 @@ function draftsOfStandaloneFiles(
   for (;;) {
     if (files.length === 0) return plansOfLeftOutFiles.size === 0 ? [] : [draftOf(NOTHING_PLANNED)];
     const { plan } = standalonePlan(files, effects);
-    const { plan: reversed } = standalonePlan([...files].reverse(), effects);
+    const { plan: planInReverseOrder } = standalonePlan([...files].reverse(), effects);
     const hasExpectedEdits = (file: StandaloneFile) =>
       mayBeConverted(file) &&
       !isUnchangeable(file) &&
-      [plan, reversed].every((each) => keyInPlan(each, file) === expectedKeys.get(file));
+      [plan, planInReverseOrder].every((each) => keyInPlan(each, file) === expectedKeys.get(file));
     const filesToLeaveOut = new Set(files.filter((file) => !hasExpectedEdits(file)).map(({ path }) => path));
     addFilesConvertedTogether(filesToLeaveOut, plan);
     if (filesToLeaveOut.size === 0) {
@@ -1247,10 +1258,42 @@ function draftsOfStandaloneFiles(
       files = files.filter(({ path }) => changingTogether.has(path));
       continue;
     }
-    for (const file of files)
-      if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) plansOfLeftOutFiles.set(file.path, plan);
+    const leftOutFiles = files.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
+    for (const { path } of leftOutFiles) plansOfLeftOutFiles.set(path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
+}
+
+/**
+ * The files with lines about access that no configuration reads. Without .htaccess files, if a
+ * whole configuration is known, or if an AllowOverride line of another file may apply to them.
+ * `isAnsweredStandalone`: whether the user answered for a file that no other file affects access.
+ * Then only such files are planned.
+ */
+function filesToPlanAlone(
+  { standaloneFiles, otherRoots, view }: Required<Pick<AccessOptions, 'standaloneFiles' | 'otherRoots' | 'view'>>,
+  drafts: readonly Draft[],
+  isAnsweredStandalone: boolean,
+): StandaloneFile[] {
+  // If an AllowOverride line of a known file allows only some directives, it may apply to the
+  // .htaccess files among `standaloneFiles`. It is unknown whether it does.
+  const mayNarrowOverride = [
+    ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
+    ...drafts.flatMap((draft) => draft.files),
+  ].some((path) => narrowsOverride(view.read(path)));
+  const filesRead = filesReadBy(drafts);
+  const areHtaccessFilesExcluded = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
+  return standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
+    const isHtaccess = isHtaccessName(path);
+    const isCandidateFile = isAnsweredStandalone
+      ? engine.isSettled(STANDALONE_QUESTION)
+      : isStandaloneQuestionOpen(engine);
+    const tree =
+      isCandidateFile && !filesRead.has(path) && !(isHtaccess && areHtaccessFilesExcluded) ? view.read(path) : null;
+    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
+      return [];
+    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
+  });
 }
 
 /**
@@ -1272,7 +1315,7 @@ function addFilesConvertedTogether(files: Set<string>, { groups }: AccessPlan): 
 
 /** Whether the user still has to answer the question whether other files affect a file. */
 function isStandaloneQuestionOpen(engine: EngineView): boolean {
-  return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
+  return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfQuestionAnsweredKeep([STANDALONE_QUESTION]) === null;
 }
 
 /**
@@ -1294,6 +1337,7 @@ interface StandaloneDraftInput {
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
+/** The draft that stands for all files that no configuration reads. */
 function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = mergedQuestions([
@@ -1376,6 +1420,7 @@ const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQ
   'linked',
 ]);
 
+/** Open questions of these kinds mean that another server may also read the files. */
 const KINDS_ABOUT_OTHER_SERVERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
 /**
@@ -1391,14 +1436,19 @@ const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<Open
   'template',
 ]);
 
+/** Directives that can replace the client's address. */
 const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES);
+/** Directives of both versions that control access. */
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 // ---- Standalone files ----
 
+/** The path under which a standalone file is planned. No real file has this path. */
 const STANDALONE_PATH = '/lone/file';
+/** The path of the made-up main file that includes standalone files (`UNKNOWN_SERVER`). */
 const STANDALONE_MAIN_PATH = '/lone/main';
 
+/** A file that is planned without a configuration that reads it. */
 interface StandaloneFile {
   readonly path: string;
   readonly tree: Tree;
@@ -1455,7 +1505,7 @@ function standalonePlan(
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return readHtaccessFile({ ...options, root: file.path, folder })!;
   });
-  const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
+  const htaccessFiles = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
   const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
@@ -1471,13 +1521,13 @@ function standalonePlan(
     source,
   };
   const plan = planAskingAboutDenied(conversionOptions, effects, (tried) =>
-    planAccessConversion(configuration, htaccess, openQuestions, tried),
+    planAccessConversion(configuration, htaccessFiles, openQuestions, tried),
   );
   const planWithBranches =
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles: files.length > 1 },
+          { plan, configuration, htaccess: htaccessFiles, unknownTags, mayHaveMissingFiles: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
   return {
@@ -1516,8 +1566,10 @@ function mayBeWholeSection(list: List): boolean {
   return hasOrder && mayBeInSection;
 }
 
+/** The directives of 2.2 that a conversion removes. */
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
+/** The title of the fix that converts a group. */
 function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
@@ -1535,6 +1587,7 @@ function titleOfGroup({ conversions, hasBranches = false }: AccessGroup): string
     : `Convert ${joinedNames} to Require lines`;
 }
 
+/** Maximum length of a new line that the title of a fix shows, in UTF-16 units. */
 const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 /** Returns the fixes with offsets that count from the start of the file. */
@@ -1556,8 +1609,11 @@ interface Reading {
   readonly options: ReadOptions;
   /** The opening tags of conditional sections whose condition has an unknown result. */
   readonly unknownTags: Set<Line>;
-  /** Whether a condition has another result if the server runs the other version. */
-  readonly isForOneVersion: boolean;
+  /**
+   * Whether a condition has another result if the server runs the other version. If so, this
+   * reading is only for its own version.
+   */
+  readonly dependsOnVersion: boolean;
 }
 
 /**
@@ -1573,7 +1629,7 @@ function cachedReader(
   return (allEffects, source) => {
     const effects = { ...allEffects, source: undefined };
     const cached = readings.find(
-      (each) => (each.source === source || !each.reading.isForOneVersion) && areAllSame(each.effects, effects),
+      (each) => (each.source === source || !each.reading.dependsOnVersion) && areAllSame(each.effects, effects),
     );
     if (cached) return cached.reading;
     const reading = readingOf(accessRoot, view, effects, source);
@@ -1582,11 +1638,12 @@ function cachedReader(
   };
 }
 
+/** Reads a configuration as `source` reads it. Null if its main file cannot be read. */
 function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
   const unknownTags = new Set<Line>();
-  let isForOneVersion = false;
+  let dependsOnVersion = false;
   const onVersionCondition = () => {
-    isForOneVersion = true;
+    dependsOnVersion = true;
   };
   const optionsFor = (oldMpm: string | null) =>
     readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm, onVersionCondition });
@@ -1609,8 +1666,8 @@ function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffect
     discovered,
     options,
     unknownTags,
-    get isForOneVersion() {
-      return isForOneVersion;
+    get dependsOnVersion() {
+      return dependsOnVersion;
     },
   };
 }
@@ -1637,10 +1694,10 @@ function readOptionsOf(
 ): ReadOptions {
   const conditions = accessConditions(source, engine.target, knownMpm(mpm, oldMpm));
   const otherSource = source === '2.4' ? '2.2' : '2.4';
-  const conditionsOfOther = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
+  const decideForOtherVersion = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
   const decideCondition: typeof conditions = (...condition) => {
     const answer = conditions(...condition);
-    if (answer !== conditionsOfOther(...condition)) onVersionCondition();
+    if (answer !== decideForOtherVersion(...condition)) onVersionCondition();
     return answer;
   };
   return {
@@ -1659,6 +1716,10 @@ function readOptionsOf(
 
 const NOTHING_ASSUMED: ReadonlyMap<Line, boolean> = new Map();
 
+/**
+ * Reads a configuration without the virtual hosts that need not be read. Null if its main file
+ * cannot be read.
+ */
 function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOptions): Configuration | null {
   return readConfiguration({ ...options, skipsSection: skippableHostTest(accessRoot, view) });
 }
@@ -1708,6 +1769,7 @@ function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
   return facts;
 }
 
+/** Whether the lines of the file `root` show that it is a main file. */
 function mayBeMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
   return tree !== undefined && (isCertainMainFileTree(tree.root) || hasListenLine(tree));
@@ -1805,10 +1867,12 @@ function mainFileQuestions(
  */
 function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
-  const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
+  const readsMainFileOf = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
     (draft, index, allDrafts) =>
-      !allDrafts.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
+      !allDrafts.some(
+        (other, otherIndex) => readsMainFileOf(other, draft) && (otherIndex < index || !readsMainFileOf(draft, other)),
+      ),
   );
 }
 
@@ -1823,7 +1887,7 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
     isStable = true;
     for (const draft of drafts) {
       if (draft.whyNothingConverted !== null) continue;
-      const sharedWith = (file: string) =>
+      const conflictingDraftFor = (file: string) =>
         drafts.find(
           (other) =>
             other !== draft &&
@@ -1831,9 +1895,9 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
             other.files.includes(file) &&
             !mayChangeTogether(draft, other, file),
         );
-      const conflictingFile = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
+      const conflictingFile = [...draft.plan.paths].find((file) => conflictingDraftFor(file) !== undefined);
       if (conflictingFile === undefined) continue;
-      const roots = [draft.mainFile, sharedWith(conflictingFile)!.mainFile];
+      const roots = [draft.mainFile, conflictingDraftFor(conflictingFile)!.mainFile];
       draft.whyNothingConverted = notConverted(
         'configurations-differ',
         { path: conflictingFile, offset: 0 },
@@ -1884,6 +1948,7 @@ function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
+/** Whether a section of the group compares the address of the client. */
 function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some((conversion) => treesOf(conversion).some(treeComparesAddress));
 }
@@ -1915,6 +1980,10 @@ function withoutGroups(plan: AccessPlan, isRemoved: (group: AccessGroup) => bool
   };
 }
 
+/**
+ * The change for some groups. It gets the questions about client addresses only if one of the
+ * groups compares addresses.
+ */
 function changeOf(
   groups: readonly AccessGroup[],
   { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
@@ -1961,6 +2030,7 @@ class ChangeOfGroups implements AccessChange {
   }
 }
 
+/** All edits of some groups, by path. An edit that several groups make is in the result once. */
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
   const [onlyGroup] = groups.length === 1 ? groups : [];
   if (onlyGroup) return onlyGroup.edits;
@@ -2006,6 +2076,7 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   };
 }
 
+/** The open questions and the answered questions on which the safety of one change depends. */
 type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
 /** The open questions of changes. Thousands of changes share these objects. */

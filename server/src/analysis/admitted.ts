@@ -61,6 +61,10 @@ export class HtaccessFixChecker {
     return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, baseOffset) : fix)), baseOffset };
   }
 
+  /**
+   * Returns the fix. If AllowOverride may make it wrong, the result is a suggestion, or depends on
+   * the user's answer that nothing outside of the file affects it.
+   */
   private checkedFix(fix: Fix, baseOffset: number): Fix {
     const { tree, isHtaccess, htaccessContexts, isStandalone, isAnsweredStandalone } = this.input;
     const placedEdits = fix.edits.map((edit) => ({
@@ -96,10 +100,10 @@ export class HtaccessFixChecker {
       changedOverrideNeeds.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
-    const allows = `AllowOverride allows ${[...new Set(changedOverrideNeeds.map(({ shownText }) => shownText))].join(' and ')} there`;
+    const allowsText = `AllowOverride allows ${[...new Set(changedOverrideNeeds.map(({ shownText }) => shownText))].join(' and ')} there`;
     const assumes = isHtaccess
-      ? allows
-      : `the file is not a .htaccess file${changedOverrideNeeds.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
+      ? allowsText
+      : `the file is not a .htaccess file${changedOverrideNeeds.some(isNeverAllowed) ? '' : `, or ${allowsText}`}`;
     if (!isStandalone || contextsWithoutPermission.some((context) => context !== null))
       return changedFix(fix, { safety: 'suggestion', assumes });
     return isAnsweredStandalone
@@ -140,12 +144,17 @@ interface OverrideNeed {
   readonly shownText: string;
 }
 
+/** What AllowOverride must allow for the lines of a list. `version`: see `overrideNeedsOfLine`. */
 function overrideNeedsOfList(list: List, version: Version): OverrideNeed[] {
   const overrideNeeds: OverrideNeed[] = [];
   for (const [line] of linesIn(list, 0, false)) overrideNeeds.push(...overrideNeedsOfLine(line, version));
   return overrideNeeds;
 }
 
+/**
+ * What AllowOverride must allow for a line. Empty if every AllowOverride allows it. `version`: the
+ * version that reads the line.
+ */
 function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
   const { name } = line;
   const directiveFacts = directive(name, { section: line.kind === LineKind.Open });
@@ -190,10 +199,11 @@ function changedNeeds(before: readonly OverrideNeed[], after: readonly OverrideN
  * hosts only.
  */
 function isNeverAllowed({ key, name }: OverrideNeed): boolean {
-  const { '2.2': of22, '2.4': of24 } = directive(name) ?? {};
-  return key === REFUSED_KEY || (key === null && (of22 ?? of24)?.contexts.includes('.htaccess') === false);
+  const { '2.2': facts22, '2.4': facts24 } = directive(name) ?? {};
+  return key === REFUSED_KEY || (key === null && (facts22 ?? facts24)?.contexts.includes('.htaccess') === false);
 }
 
+/** Whether AllowOverride certainly allows a line. `overrides` of the context must not be null. */
 function isNeedMet({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
   if (key === null || key === REFUSED_KEY) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
@@ -251,7 +261,7 @@ const REFUSED_KEY = 'refused';
 function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
     if (
-      !ACCESS_DIRECTIVES.has(line.name) &&
+      !MOVABLE_DIRECTIVES.has(line.name) &&
       !line.text.includes('${') &&
       isRefusedInHtaccess(line) &&
       findings(offset, offset + line.length - 1).length === 0
@@ -275,17 +285,21 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
   ]);
   const changeableSpans = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stayingKeys = new Set<string>();
-  let nextSpan = 0;
-  let endOfLastSpan = 0;
+  let nextSpanIndex = 0;
+  let maxSpanEnd = 0;
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
-    let mayChange = endOfLastSpan > offset;
-    for (; nextSpan < changeableSpans.length && changeableSpans[nextSpan]!.start < offset + line.length; nextSpan++) {
-      const { start, end } = changeableSpans[nextSpan]!;
-      endOfLastSpan = Math.max(endOfLastSpan, end);
+    let mayChange = maxSpanEnd > offset;
+    for (
+      ;
+      nextSpanIndex < changeableSpans.length && changeableSpans[nextSpanIndex]!.start < offset + line.length;
+      nextSpanIndex++
+    ) {
+      const { start, end } = changeableSpans[nextSpanIndex]!;
+      maxSpanEnd = Math.max(maxSpanEnd, end);
       // An insertion at the start of a line may change the line.
       mayChange ||= end > offset || start === offset;
     }
-    if (mayChange || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
+    if (mayChange || MOVABLE_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = overrideNeedsOfLine(line, '2.2');
     if (
       need?.key == null ||
@@ -327,7 +341,7 @@ function isThirdPartyForServerOnly(name: string): boolean {
 }
 
 /** Directives that the conversion of access control can move or remove. */
-const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
+const MOVABLE_DIRECTIVES: ReadonlySet<string> = new Set([
   'order',
   'allow',
   'deny',

@@ -53,7 +53,9 @@ export class Analysis {
   constructor(
     private readonly engine: EngineView,
     readonly tree: Tree,
+    /** The result for all lines of the tree. */
     readonly result: ListResult,
+    /** Findings of rules that check the file as a whole. */
     readonly wholeFileFindings: readonly CachedFinding[],
     private readonly file: FileInfo,
   ) {}
@@ -63,6 +65,7 @@ export class Analysis {
     return (this.cachedFacts ??= this.factsOfAll());
   }
 
+  /** The facts of all lines, and those about the file that come from elsewhere. */
   private factsOfAll(): FileFacts {
     const { branchLineCount, pragmaCount, templateTraits } = this.tree.root;
     const asksForOldModule = this.file.asksForOldModule || this.file.fileContext?.asksForOldModule;
@@ -165,6 +168,10 @@ export class Analysis {
     return uncoveredFindings.length < 2 ? uncoveredFindings : uncoveredFindings.sort(compareByPosition);
   }
 
+  /**
+   * Like `findingGroups`, but only for the groups of a list that overlap the range [from, to].
+   * `base` and `row`: where the list begins.
+   */
   private *groups(
     list: List,
     base: number,
@@ -202,6 +209,10 @@ export class Analysis {
     }
   }
 
+  /**
+   * Adds to `placedFindings` the findings of a node that overlap the range [from, to]. `base`: the
+   * offset of the node in the file.
+   */
   private walk(
     node: Line | Section | List,
     base: number,
@@ -216,6 +227,7 @@ export class Analysis {
     else this.addShownFindings(this.engine.lineIn(node, context), base, from, to, placedFindings);
   }
 
+  /** Like `walk`, for a section with its tags. */
   private walkSection(
     section: Section,
     base: number,
@@ -230,13 +242,14 @@ export class Analysis {
     const bodyResult = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
     // Tags rarely have findings. The tags are skipped if the section and its body account for all
     // findings.
-    const haveTagsFindings = findingCount > findings.length + (bodyResult === null ? 0 : bodyResult.findingCount);
-    if (haveTagsFindings) this.walk(open, base, from, to, context, placedFindings);
+    const doTagsHaveFindings = findingCount > findings.length + (bodyResult === null ? 0 : bodyResult.findingCount);
+    if (doTagsHaveFindings) this.walk(open, base, from, to, context, placedFindings);
     if (bodyResult === null) return;
     this.walkList(body, bodyResult, base + open.length, from, to, bodyContext!, placedFindings);
-    if (haveTagsFindings) this.walk(close, base + section.length - close.length, from, to, context, placedFindings);
+    if (doTagsHaveFindings) this.walk(close, base + section.length - close.length, from, to, context, placedFindings);
   }
 
+  /** Like `walk`, for the children of a list. */
   private walkList(
     list: List,
     { childrenWithFindings }: ListResult,
@@ -254,6 +267,10 @@ export class Analysis {
     }
   }
 
+  /**
+   * Adds cached findings about lines between `from` and `to`, except those that are not shown.
+   * Offsets in the cached findings count from `base`.
+   */
   private addShownFindings(
     cachedFindings: readonly CachedFinding[],
     base: number,
@@ -265,6 +282,12 @@ export class Analysis {
       this.addShownFinding(cachedFindings[i]!, base, from, to, placedFindings);
   }
 
+  /**
+   * Adds a finding with its final fixes to `placedFindings`. It is left out if it is outside of the
+   * range [from, to], if a comment silences it, or if it does not hold under the conditions around
+   * it or for all texts of a template or a macro. `base`: the offset of the node that caches the
+   * finding.
+   */
   private addShownFinding(
     cachedFinding: CachedFinding,
     base: number,
@@ -293,7 +316,7 @@ export class Analysis {
           ? macroFinding.withReplacedFixes(NO_FIXES)
           : macroFinding.withChangedFixes((ownFixes) => this.accessFixes(macroFinding.start, ownFixes))
         : this.file.isHtaccess || this.file.htaccessContexts
-          ? this.withAllowedFixes(this.withFixesIfIncluded(macroFinding))
+          ? this.withFixesCheckedForOverride(this.withFixesIfIncluded(macroFinding))
           : this.withFixesIfIncluded(macroFinding);
     if (root.pragmaCount === 0) {
       placedFindings.push(finding);
@@ -315,7 +338,7 @@ export class Analysis {
    * Returns the finding of a file that is or may be a .htaccess file. A fix that AllowOverride may
    * make wrong becomes a suggestion.
    */
-  private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
+  private withFixesCheckedForOverride(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
     if (unreadReason !== undefined || finding.ruleFixes.length === 0) return finding;
     // If httpd reads the file as a .htaccess file, all requests get status 500 because of the byte
@@ -395,12 +418,13 @@ export class Analysis {
       isAnsweredStandalone: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
       hasOtherFiles: hasNeighbours,
       mayBeIncluded,
-      isAnsweredKeep: this.engine.idOfAnswerKeep([STANDALONE_QUESTION]) !== null,
+      userKeepsLines: this.engine.idOfQuestionAnsweredKeep([STANDALONE_QUESTION]) !== null,
       answerSet: this.engine.answerSet,
     }));
   }
 }
 
+/** A cached result of `standaloneAccess`, with the options that it was made from. */
 interface AccessOfTree {
   readonly options: StandaloneOptions;
   readonly access: StandaloneAccess;
@@ -412,6 +436,7 @@ interface AccessOfTree {
  */
 const accessByTree = cacheOf<Tree, AccessOfTree>();
 
+/** Like `standaloneAccess`, but returns the cached result if the options are the same. */
 function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
   const cachedAccess = accessByTree.get(options.tree);
   if (cachedAccess !== undefined && areSame(cachedAccess.options, options)) return cachedAccess.access;

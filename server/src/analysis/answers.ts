@@ -21,7 +21,7 @@ import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import { LOGIN_MODULES } from '../rules/missing-module';
-import { PHP_ANY, stopsPhp } from '../rules/support/php';
+import { ANY_PHP_ANSWER, stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
   commandListingClients,
@@ -73,8 +73,8 @@ export interface QuestionText {
 }
 
 /**
- * Makes the text for a local path in the id of a question. The text is relative to a folder that
- * every machine has.
+ * Makes the text that stands for a local path in the id of a question. The text is relative to a
+ * folder that every machine has.
  */
 export type PathWriter = (path: string) => string;
 
@@ -144,6 +144,7 @@ export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source 
   return versionAnswer === '2.2' || versionAnswer === '2.4' ? versionAnswer : null;
 }
 
+/** The beginning of the id of an `overlap` question. */
 const OVERLAP_PREFIX = 'overlap:';
 
 /** The effects of answers that change how lines are read and converted. */
@@ -245,7 +246,7 @@ export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assu
  * The id of the first of these questions that the user answered with `keep`, so that the lines
  * stay. Null if there is none.
  */
-export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): string | null {
+export function idOfQuestionAnsweredKeep(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): string | null {
   return (
     openQuestions
       .map((openQuestion) => questionId(openQuestion, answerSet))
@@ -314,6 +315,9 @@ export const ANSWER_NONE_24 = 'none-2.4';
 /** The same answer as `ANSWER_NONE_24`, but for a server that now runs 2.2. */
 export const ANSWER_NONE_22 = 'none-2.2';
 
+/**
+ * The version that the server now runs, by the answer to `STANDALONE_QUESTION_ID` that names it.
+ */
 const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
   [ANSWER_NONE_24, '2.4'],
   [ANSWER_NONE_22, '2.2'],
@@ -329,7 +333,7 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
 
 /**
  * Adds an answer to the question `running-version` if the user's answer about other files names the
- * running version.
+ * running version, and if the user has not answered that question.
  */
 export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
   const version = versionInStandaloneAnswer(answerSet);
@@ -339,9 +343,10 @@ export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
 }
 
 /**
- * All choices of a question are offered, with one exception. If the question about other files also
- * asks for the version (`asksVersion`), its choices that name a version replace `none`; otherwise
- * they are left out. The choice that is already the user's answer is always offered.
+ * Returns the choices of a question that the user is offered: all, with one exception. If the
+ * question about other files also asks for the version (`asksVersion`), its choices that name a
+ * version replace `none`; otherwise they are left out. The choice that is already the user's answer
+ * is always offered.
  */
 export function offeredChoices(
   id: string,
@@ -417,8 +422,10 @@ const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
  * without one.
  */
 export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, subject: string] {
-  const colon = id.indexOf(':');
-  return colon < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, colon) as OpenQuestionKind, id.slice(colon + 1)];
+  const colonIndex = id.indexOf(':');
+  return colonIndex < 0
+    ? [id as OpenQuestionKind, '']
+    : [id.slice(0, colonIndex) as OpenQuestionKind, id.slice(colonIndex + 1)];
 }
 
 /**
@@ -453,10 +460,11 @@ export function answerProblem(id: string, answer: string): string | null {
  * without a local path does not change.
  */
 export function idBelowFolder(id: string, from: string, to: string): string {
-  const colon = id.indexOf(':');
-  const subject = id.slice(colon + 1);
-  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colon) as OpenQuestionKind)) return id;
-  return `${id.slice(0, colon)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+  const colonIndex = id.indexOf(':');
+  const subject = id.slice(colonIndex + 1);
+  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colonIndex) as OpenQuestionKind))
+    return id;
+  return `${id.slice(0, colonIndex)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
 /** The answer that the missing files are in a local directory. */
@@ -523,6 +531,7 @@ export function answersSchema(): object {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The beginning of the answer that the missing files are in a local directory. */
 const HERE_PREFIX = 'here=';
 
 /** Kinds whose subject is a path on this machine, not on the server. */
@@ -554,8 +563,10 @@ const KINDS_WITHOUT_SUBJECT: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestio
 /** Answers that do not decide their question, so that the lines stay. */
 const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
+/** The choice with which the lines stay, and the user changes them. */
 const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
 
+/** The part of a label that stands for keeping the lines. */
 const KEEP_LINES_TEXT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 /**
@@ -603,12 +614,13 @@ const UNKNOWN_LINES_TEXT =
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
 function shortenedLine(line: string): string {
   const singleSpacedLine = line.replace(/\\?\s+/g, ' ');
-  return singleSpacedLine.length <= MAX_LINE_LENGTH
+  return singleSpacedLine.length <= MAX_SHOWN_LINE_LENGTH
     ? singleSpacedLine
-    : `${singleSpacedLine.slice(0, MAX_LINE_LENGTH)}…`;
+    : `${singleSpacedLine.slice(0, MAX_SHOWN_LINE_LENGTH)}…`;
 }
 
-const MAX_LINE_LENGTH = 60;
+/** Maximum length of a line in a question, in UTF-16 units. */
+const MAX_SHOWN_LINE_LENGTH = 60;
 /**
  * Maximum length of a list of directories in a question. A longer list is in the explanation of the
  * question.
@@ -617,13 +629,17 @@ const MAX_DIRECTORIES_LENGTH = 60;
 
 /** The answer Yes of questions for which Yes means that the old lines stay. */
 const YES_KEEP_LINES: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
-/** The answer Yes to questions about files that are not in this copy. */
+/**
+ * The answer Yes to the question whether other files have access lines. `search`: the files that
+ * the question is about.
+ */
 function yesChoiceFor(search: ServerSearch): Choice {
   return areAllHtaccess(search)
     ? { ...YES_KEEP_LINES, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
     : YES_KEEP_LINES;
 }
 
+/** The answer No of questions for which No means that the old lines stay. */
 const NO_KEEP_LINES: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
 /** The values that the texts of a question can contain. */
@@ -637,7 +653,8 @@ interface TextParts {
   readonly linesOf24: readonly string[] | null;
 }
 
-const RUN_ON_WHOLE_TEXT =
+/** Advises to run the plan on the whole configuration, so that the question is not needed. */
+const ADVICE_TO_PLAN_WHOLE =
   'Best: run plan on the whole configuration directory of the 2.2 server, such as /etc/httpd or /etc/apache2, or on a backup of it.';
 /** Tells a user without the 2.2 server how to answer a question about .htaccess files. */
 const HTACCESS_BACKUP_TEXT =
@@ -666,13 +683,13 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
     : `Best: copy ${them} from ${serverTextFor(files)} or a backup of it${links} to the same place in this copy, relative to the main file. Then run again.`;
 }
 
-const FIND_BELOW = 'Or find the answer as described below.';
+const FIND_OUT_BELOW_TEXT = 'Or find the answer as described below.';
 
 /**
  * Tells a user without the server that has the missing included files what to do. `isOneFile`:
  * whether one file is missing. `serverText`: words for the server.
  */
-function missingFilesWithoutServer(isOneFile: boolean, serverText: string): string {
+function adviceWithoutServer(isOneFile: boolean, serverText: string): string {
   const [theFiles, them, doNotExist, their] = isOneFile
     ? ['the file', 'it', 'does not exist', 'its']
     : ['the files', 'them', 'do not exist', 'their'];
@@ -684,7 +701,7 @@ function missingFilesWithoutServer(isOneFile: boolean, serverText: string): stri
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
 /** The beginning of the question about other files. */
-const FOR_OTHER_FILES = `Do other files of the server have ${ACCESS_DIRECTIVES_TEXT} lines`;
+const OTHER_FILES_QUESTION_START = `Do other files of the server have ${ACCESS_DIRECTIVES_TEXT} lines`;
 
 /**
  * The meaning of the commands that list access lines of other files. `file`: the file that the
@@ -692,7 +709,12 @@ const FOR_OTHER_FILES = `Do other files of the server have ${ACCESS_DIRECTIVES_T
  * `isFirst`: whether no other command is before them. `withHtaccess`: whether the last command
  * lists .htaccess files.
  */
-function otherFilesText(file: string, sections: readonly string[], isFirst: boolean, withHtaccess: boolean): string {
+function meaningOfAccessLines(
+  file: string,
+  sections: readonly string[],
+  isFirst: boolean,
+  withHtaccess: boolean,
+): string {
   const [listing, listingHtaccess] = isFirst ? ['first', 'second'] : ['second', 'third'];
   const listingText = isFirst && !withHtaccess ? 'the output' : `the output of the ${listing} command`;
   const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
@@ -770,12 +792,15 @@ function directoryInTag(tag: string): string {
 
 /** Why access lines in all sections count. Empty if no section here reaches everything. */
 function whyAllCount(tags: readonly string[]): string {
-  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_LISTED_SECTIONS);
+  const reasons = tags.flatMap((tag) => whyReachesEverything(tag) ?? []).slice(0, MAX_NAMED_TAGS);
   return reasons.length === 0 ? '' : `${joinedWithAnd(reasons)}, so access lines in any section count. `;
 }
 
-/** The end of what means Yes: a `<Files>` section outside of others applies in all directories. */
-const OR_IN_FILES = '; or in a <Files> section, except one for .ht names';
+/**
+ * The last case in which a line means Yes. A `<Files>` section outside of other sections applies in
+ * all directories.
+ */
+const OR_IN_FILES_SECTION = '; or in a <Files> section, except one for .ht names';
 
 /**
  * The parts of the question about other files that depend on the reach of its sections. `asked`:
@@ -794,44 +819,45 @@ const REACH_TEXTS: Readonly<
   >
 > = {
   directory: {
-    asked: (tags) => `${FOR_OTHER_FILES} for the same directory as ${tags}, or for one above or below`,
+    asked: (tags) => `${OTHER_FILES_QUESTION_START} for the same directory as ${tags}, or for one above or below`,
     yes: (paths, _, isOne) =>
-      `in a section for ${paths}, for a directory above or below ${isOne ? 'it' : 'them'} (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES}`,
+      `in a section for ${paths}, for a directory above or below ${isOne ? 'it' : 'them'} (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES_SECTION}`,
     htaccess: 'in, above or below such a directory',
   },
   'directory pattern': {
     asked: (tags, isOne) =>
-      `${FOR_OTHER_FILES} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for ones above or below`,
+      `${OTHER_FILES_QUESTION_START} for directories that ${tags} ${isOne ? 'matches' : 'match'}, or for ones above or below`,
     yes: (tags) =>
-      `in a section for a directory that matches ${tags}, for a directory above or below it (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES}`,
+      `in a section for a directory that matches ${tags}, for a directory above or below it (<Directory /> counts), or for a URL that leads there (<Location>)${OR_IN_FILES_SECTION}`,
     htaccess: 'in, above or below such a directory',
   },
   URL: {
     asked: (tags) =>
-      `${FOR_OTHER_FILES} for the same URL as ${tags}, for one above or below, or for the directory of the files`,
+      `${OTHER_FILES_QUESTION_START} for the same URL as ${tags}, for one above or below, or for the directory of the files`,
     yes: (tags, _, isOne) =>
-      `in a section for the URL of ${tags}, for a URL above or below ${isOne ? 'it' : 'them'} (<Location /> counts), or for the directory of the files (<Directory>)${OR_IN_FILES}`,
+      `in a section for the URL of ${tags}, for a URL above or below ${isOne ? 'it' : 'them'} (<Location /> counts), or for the directory of the files (<Directory>)${OR_IN_FILES_SECTION}`,
     htaccess: 'in the directory of the files, or above or below it',
   },
   'URL pattern': {
     asked: (tags, isOne) =>
-      `${FOR_OTHER_FILES} for URLs that ${tags} ${isOne ? 'matches' : 'match'}, or for the directories of their files`,
+      `${OTHER_FILES_QUESTION_START} for URLs that ${tags} ${isOne ? 'matches' : 'match'}, or for the directories of their files`,
     yes: (tags) =>
-      `in a section for a URL that matches ${tags}, or for the directory of its file (<Directory>)${OR_IN_FILES}`,
+      `in a section for a URL that matches ${tags}, or for the directory of its file (<Directory>)${OR_IN_FILES_SECTION}`,
     htaccess: 'in the directory of such a file, or above it',
   },
   paths: {
-    asked: (tags) => `${FOR_OTHER_FILES} for the same directories or URLs as ${tags}, or for ones above or below`,
-    yes: (tags) => `in a section for a directory or URL of ${tags}, or for one above or below it${OR_IN_FILES}`,
+    asked: (tags) =>
+      `${OTHER_FILES_QUESTION_START} for the same directories or URLs as ${tags}, or for ones above or below`,
+    yes: (tags) => `in a section for a directory or URL of ${tags}, or for one above or below it${OR_IN_FILES_SECTION}`,
     htaccess: 'in, above or below such a directory',
   },
   everything: {
-    asked: () => `${FOR_OTHER_FILES} for any directory, URL or file name`,
+    asked: () => `${OTHER_FILES_QUESTION_START} for any directory, URL or file name`,
     yes: (_, ignoresHt) => (ignoresHt ? 'in any section that is not for .ht names' : 'in any section'),
     htaccess: 'in a directory of a web site',
   },
   proxied: {
-    asked: (tags) => `${FOR_OTHER_FILES} for ${tags}, or for URLs that ProxyPass sends there`,
+    asked: (tags) => `${OTHER_FILES_QUESTION_START} for ${tags}, or for URLs that ProxyPass sends there`,
     yes: (tags) =>
       `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in another section, such as <Location />, of the <VirtualHost> with the ProxyPass line`,
     htaccess: null,
@@ -842,7 +868,7 @@ const REACH_TEXTS: Readonly<
  * Tells the user how to find out whether other files have access lines. `asksVersion`: whether the
  * question also asks for the version of the running server.
  */
-function waysToFindOtherFiles(
+function findOutTextForOtherFiles(
   file: string,
   sections: readonly string[],
   search: ServerSearch,
@@ -860,7 +886,7 @@ function waysToFindOtherFiles(
     commandListingConfiguration(),
     ...(searchesHtaccess ? [commandListingHtaccess(['/'], NOTHING_SEARCHED)] : []),
   ].join(COMMAND_SEPARATOR);
-  const meaning = otherFilesText(file, sections, !asksVersion, searchesHtaccess);
+  const meaning = meaningOfAccessLines(file, sections, !asksVersion, searchesHtaccess);
   return asksVersion
     ? withComment(
         commands,
@@ -872,13 +898,14 @@ function waysToFindOtherFiles(
 
 /** The tags of sections in a question: at most three, or two and the number of the others. */
 function listedSections(tags: readonly string[]): string {
-  const listedTags = (tags.length > MAX_LISTED_SECTIONS ? tags.slice(0, 2) : tags).map(shortenedLine);
+  const listedTags = (tags.length > MAX_NAMED_TAGS ? tags.slice(0, 2) : tags).map(shortenedLine);
   const otherCount = tags.length - listedTags.length;
   if (otherCount > 0) return `${listedTags.join(', ')} or one of the ${otherCount} other sections here`;
   return [...(listedTags.length > 1 ? [listedTags.slice(0, -1).join(', ')] : []), listedTags.at(-1)!].join(' or ');
 }
 
-const MAX_LISTED_SECTIONS = 3;
+/** Maximum number of sections whose tags a question names. */
+const MAX_NAMED_TAGS = 3;
 
 /** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
@@ -908,7 +935,7 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
         ? areAllHtaccess(search)
           ? `Does the configuration of the server have ${ACCESS_DIRECTIVES_TEXT} lines for the directories of these .htaccess files?`
           : facts.length === 0
-            ? `${FOR_OTHER_FILES} for a directory or URL of these files, or for one above or below it?`
+            ? `${OTHER_FILES_QUESTION_START} for a directory or URL of these files, or for one above or below it?`
             : `${REACH_TEXTS[reachOf(facts)].asked(tagsText(facts), facts.length === 1)}?`
         : `Do other files have ${ACCESS_DIRECTIVES_TEXT} lines for the directories of the sections in ${file}?`,
       linesOf24,
@@ -919,10 +946,10 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. Several .htaccess files count as they are here, each for its directory and those below it: if the server has them elsewhere, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${RUN_ON_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${RUN_ON_WHOLE_TEXT}`
+          }${areAllHtaccess(search) ? '' : ` ${ADVICE_TO_PLAN_WHOLE}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${ADVICE_TO_PLAN_WHOLE}`
     }`,
-    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
+    findOut: findOutTextForOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
     choices: [
       {
         value: ANSWER_NONE,
@@ -948,6 +975,10 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
   };
 }
 
+/**
+ * For each kind of question: makes its texts. `subject`: the subject in the id of the question;
+ * empty if it has none.
+ */
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
   'htaccess-unseen': (directory, { subjects, search }) => {
     const isOneDirectory = subjects.length === 0;
@@ -993,11 +1024,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
     const adviceText = isCopiedElsewhere
-      ? `${facts.join(' ')} ${FIND_BELOW}`
+      ? `${facts.join(' ')} ${FIND_OUT_BELOW_TEXT}`
       : [
           bestCopyText(itOrThem, path, searchedPaths, isForWindows(command)),
-          FIND_BELOW,
-          missingFilesWithoutServer(isOneFile, serverTextFor(searchedPaths)),
+          FIND_OUT_BELOW_TEXT,
+          adviceWithoutServer(isOneFile, serverTextFor(searchedPaths)),
         ].join(' ');
     const [they, have, theseHave, missingFiles] = isOneFile
       ? ['it', 'has', 'this file has', 'the missing file']
@@ -1043,15 +1074,15 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           ? 'these lines'
           : `"${shortenedLine(line)}"`;
     const isOneLine = subjects.length === 0 && line !== '*';
-    const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
+    const fileNamesText = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
-      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
-      why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little. If you no longer have the 2.2 server, search a backup of these directories.`,
+      question: `Do ${fileNamesText} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
+      why: `This copy does not have all ${fileNamesText} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little. If you no longer have the 2.2 server, search a backup of these directories.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
-        { value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` },
+        { value: 'no-htaccess', label: `No: no ${fileNamesText} file there has ${ACCESS_DIRECTIVES_TEXT}` },
         YES_KEEP_LINES,
       ],
     };
@@ -1177,14 +1208,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   overlap: (sections) => {
-    const { firsts, last } = partsOfOverlap(sections);
+    const { firstTags, lastTag } = partsOfOverlap(sections);
     return {
       title: 'One URL in both sections?',
-      question: / or </.test(firsts)
-        ? `Can one URL fall under ${last}, and also under ${firsts}?`
-        : `Can one URL fall under both ${firsts} and ${last}?`,
-      why: `In 2.2, a URL that falls under ${/ or </.test(firsts) ? 'one of the first sections' : firsts} and ${last} gets other access than one that falls under ${last} alone. One set of Require lines in ${last} cannot give both. So ${last} is converted only if no URL falls under both.`,
-      findOut: `${conditionOfOverlap(firsts, last)}. An example with other sections: ${exampleOfOverlap(firsts, last)}. Yes: your server has such a ${thingOfOverlap(firsts, last)}. No: it has none`,
+      question: / or </.test(firstTags)
+        ? `Can one URL fall under ${lastTag}, and also under ${firstTags}?`
+        : `Can one URL fall under both ${firstTags} and ${lastTag}?`,
+      why: `In 2.2, a URL that falls under ${/ or </.test(firstTags) ? 'one of the first sections' : firstTags} and ${lastTag} gets other access than one that falls under ${lastTag} alone. One set of Require lines in ${lastTag} cannot give both. So ${lastTag} is converted only if no URL falls under both.`,
+      findOut: `${conditionOfOverlap(firstTags, lastTag)}. An example with other sections: ${exampleOfOverlap(firstTags, lastTag)}. Yes: your server has such a ${wordForOverlap(firstTags, lastTag)}. No: it has none`,
       choices: [
         { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
         { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -1208,11 +1239,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   mpm: (_, { shownFacts: facts }) => {
-    const prefork = {
+    const preforkChoice = {
       value: 'prefork',
       label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork, as most 2.2 servers do',
     };
-    const withThreads = [
+    const threadedChoices = [
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
     ];
@@ -1224,8 +1255,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in.${threadLine === undefined ? ' Without the 2.2 server: prefork works with every module. Choose event only if you do not use mod_php' : ''}`,
       choices: [
         ...(threadLine === undefined
-          ? [prefork, ...withThreads]
-          : [...withThreads, { ...prefork, label: 'prefork: processes. First remove that line' }]),
+          ? [preforkChoice, ...threadedChoices]
+          : [...threadedChoices, { ...preforkChoice, label: 'prefork: processes. First remove that line' }]),
         {
           value: ANSWER_KEEP,
           label: 'Compiled in, or another one: add no LoadModule line for the MPM (Debian: no a2enmod command)',
@@ -1251,7 +1282,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   php: (_, { shownFacts: facts }) => {
     const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
     const moduleLines = facts.filter((each) => !PHP_SETTING.test(each));
-    const neededTexts = [
+    const reasonTexts = [
       ...(moduleLines.length > 0 || phpSettings.length === 0
         ? [
             `The PHP module has a different name in PHP 5, 7 and 8. ${moduleLines.length > 0 ? `These lines need the right one: ${shortList(moduleLines)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
@@ -1265,7 +1296,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
     const textForNoChange = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
-    const newNames = (source: string, module: string, handler: string) =>
+    const newNamesText = (source: string, module: string, handler: string) =>
       [
         ...(moduleLines.length === 0 || moduleLines.some((each) => /\.c\b/.test(each)) ? [source] : []),
         ...(moduleLines.length === 0 || moduleLines.some((each) => /_module\b/.test(each)) ? [module] : []),
@@ -1274,25 +1305,25 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
-      why: neededTexts.join(' '),
+      why: reasonTexts.join(' '),
       findOut: isWindows
         ? `${commandListingPhpModules({ isWindows: true })}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
         : `${commandListingPhpModules({ isMac: facts.some((each) => each.includes('/Applications/')) })} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
         {
           value: '8',
-          label: `PHP 8 as a module${textForNoChange ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
+          label: `PHP 8 as a module${textForNoChange ?? `: write ${newNamesText('mod_php.c', 'php_module', 'php-script')}`}`,
         },
         {
           value: '7',
-          label: `PHP 7 as a module${textForNoChange ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
+          label: `PHP 7 as a module${textForNoChange ?? `: write ${newNamesText('mod_php7.c', 'php7_module', 'php7-script')}`}`,
         },
         { value: '5', label: `PHP 5 as a module${textForNoChange ?? ': keep the names'}` },
         {
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP. ${changesWithoutPhpModule(facts)}`,
         },
-        ...(facts.length === 0 || phpSettings.some((each) => !stopsPhp(each)) ? [FOR_ANY_PHP] : []),
+        ...(facts.length === 0 || phpSettings.some((each) => !stopsPhp(each)) ? [CHOICE_FOR_ANY_PHP] : []),
         CHOICE_BY_HAND,
       ],
     };
@@ -1310,12 +1341,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       facts.length === 0
         ? 'Some directives that the configuration does not set for the whole server have new defaults in 2.4.'
         : listedDefaults(facts),
-    findOut: whenToKeepDefaults(facts),
+    findOut: findOutTextForDefaults(facts),
     choices: [
       { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4 (nothing is added)` },
       {
         value: '2.2',
-        label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptionText(facts)}`,
+        label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${limitTextForDefaults(facts)}`,
       },
       { value: ANSWER_KEEP, label: facts.length === 1 ? CHOICE_BY_HAND.label : 'Some of them: I add lines by hand' },
     ],
@@ -1333,11 +1364,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
 };
 
 /** The tags in the subject of an `overlap` question: the last one, and those before it. */
-function partsOfOverlap(subject: string): { readonly firsts: string; readonly last: string } {
+function partsOfOverlap(subject: string): { readonly firstTags: string; readonly lastTag: string } {
   const end = subject.lastIndexOf(' and <');
   return end < 0
-    ? { firsts: subject, last: 'the last section' }
-    : { firsts: subject.slice(0, end), last: subject.slice(end + 5) };
+    ? { firstTags: subject, lastTag: 'the last section' }
+    : { firstTags: subject.slice(0, end), lastTag: subject.slice(end + 5) };
 }
 
 /** Whether a text begins with the tag of a section of this kind, such as `directory`. */
@@ -1346,37 +1377,37 @@ function isTagOf(kind: string, text: string): boolean {
 }
 
 /** An example of two sections of the same kinds that apply to the same request. */
-function exampleOfOverlap(firsts: string, last: string): string {
-  const has = (kind: string) => isTagOf(kind, firsts) || isTagOf(kind, last);
-  const first = (kind: string) => isTagOf(kind, firsts) && isTagOf(kind, last);
-  if (first('directory')) return '<Directory /srv/a*> and <Directory /srv/*b> both apply to files in /srv/ab';
-  if (first('files')) return '<FilesMatch "\\.cgi$"> and <FilesMatch "^x"> both apply to the file x.cgi';
-  if (has('proxy'))
+function exampleOfOverlap(firstTags: string, lastTag: string): string {
+  const isEither = (kind: string) => isTagOf(kind, firstTags) || isTagOf(kind, lastTag);
+  const areBoth = (kind: string) => isTagOf(kind, firstTags) && isTagOf(kind, lastTag);
+  if (areBoth('directory')) return '<Directory /srv/a*> and <Directory /srv/*b> both apply to files in /srv/ab';
+  if (areBoth('files')) return '<FilesMatch "\\.cgi$"> and <FilesMatch "^x"> both apply to the file x.cgi';
+  if (isEither('proxy'))
     return '<Proxy http://b/*> and <Location /app> both apply to /app/x, if ProxyPass sends it to http://b/';
-  if (has('files') && has('location'))
+  if (isEither('files') && isEither('location'))
     return '<FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi';
-  if (has('files')) return '<FilesMatch "\\.cgi$"> and <Directory /srv/a> both apply to the file /srv/a/x.cgi';
-  if (has('directory'))
+  if (isEither('files')) return '<FilesMatch "\\.cgi$"> and <Directory /srv/a> both apply to the file /srv/a/x.cgi';
+  if (isEither('directory'))
     return '<Directory /srv/a> and <Location /b> both apply to /b/x.html, if Alias or a link leads from /b to /srv/a';
   return '<LocationMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi';
 }
 
 /** When both sections apply to one request, and what to look for on the server. */
-function conditionOfOverlap(firsts: string, last: string): string {
-  const has = (kind: string) => isTagOf(kind, firsts) || isTagOf(kind, last);
-  const areBoth = (kind: string) => isTagOf(kind, firsts) && isTagOf(kind, last);
+function conditionOfOverlap(firstTags: string, lastTag: string): string {
+  const isEither = (kind: string) => isTagOf(kind, firstTags) || isTagOf(kind, lastTag);
+  const areBoth = (kind: string) => isTagOf(kind, firstTags) && isTagOf(kind, lastTag);
   if (areBoth('directory')) return 'Both sections apply to a file if its directory matches both paths or patterns';
   if (areBoth('files')) return 'Both sections apply to a file if its name matches both patterns';
-  if (has('proxy'))
-    return has('location')
+  if (isEither('proxy'))
+    return isEither('location')
       ? 'Both sections apply if the URL matches the <Location>, and a proxy line sends it to the URL of the <Proxy>. Look at the ProxyPass lines, and at the RewriteRule lines with the flag P'
       : 'Both sections apply if a proxy line sends such a request to the URL of the <Proxy>. Look at the ProxyPass lines, and at the RewriteRule lines with the flag P';
-  if (has('files'))
-    return has('location')
+  if (isEither('files'))
+    return isEither('location')
       ? 'Both sections apply if the URL matches the <Location>, and the name of its file matches the <Files>. Look at the names of the files there'
       : 'Both sections apply if the file is in the directory, or below it, and its name matches the <Files>. Look at the names of the files there';
-  if (has('directory'))
-    return `Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for symbolic links that lead there, and for ${linesThatMap(`${firsts} ${last}`)}`;
+  if (isEither('directory'))
+    return `Both sections apply if the URL matches the <Location>, and its file is in the directory, or below it. Look for symbolic links that lead there, and for ${linesThatMap(`${firstTags} ${lastTag}`)}`;
   return 'Both sections apply if the URL matches both paths or patterns';
 }
 
@@ -1390,10 +1421,10 @@ function linesThatMap(tags: string): string {
   return `${joinedWithAnd([...names, 'DocumentRoot', 'VirtualDocumentRoot', 'RewriteRule'])} lines that do`;
 }
 
-/** What a request for both sections needs on the server. */
-function thingOfOverlap(firsts: string, last: string): string {
-  if (isTagOf('directory', firsts) && isTagOf('directory', last)) return 'directory';
-  return isTagOf('files', firsts) && isTagOf('files', last) ? 'file' : 'URL';
+/** The word for what the user looks for: something that falls under both sections. */
+function wordForOverlap(firstTags: string, lastTag: string): string {
+  if (isTagOf('directory', firstTags) && isTagOf('directory', lastTag)) return 'directory';
+  return isTagOf('files', firstTags) && isTagOf('files', lastTag) ? 'file' : 'URL';
 }
 
 /** Lists the new defaults of 2.4. Defaults for which the answer `2.2` adds a line come first. */
@@ -1417,6 +1448,7 @@ function listedDefaults(defaults: readonly string[]): string {
   ].join('\n');
 }
 
+/** The beginning of the text about new defaults that stay even after the answer No. */
 const NO_LINE_TEXT = 'The answer No does not restore';
 /** Why the answer No adds no line for a default. `start`: the first words of the default's text. */
 const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = [
@@ -1433,7 +1465,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
  * default, such as `KeepAlive On: an effect`; not every text has an effect. If the list is empty,
  * the result is the address of a page of the manual.
  */
-function whenToKeepDefaults(defaults: readonly string[]): string {
+function findOutTextForDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
     ? '. None of the answers adds the AllowOverride lines: write them yourself'
@@ -1459,7 +1491,7 @@ function rewriteLevel(lines: readonly string[]): string {
  * Words that limit an answer to some of the settings, such as `, for 4 of the 6 settings`. Empty if
  * the answer adds a line for each setting.
  */
-function exceptionText(defaults: readonly string[]): string {
+function limitTextForDefaults(defaults: readonly string[]): string {
   const countWithLine = defaults.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
   return countWithLine === defaults.length ? '' : `, for ${countWithLine} of the ${defaults.length} settings`;
 }
@@ -1518,8 +1550,8 @@ function changesWithoutPhpModule(texts: readonly string[]): string {
 }
 
 /** The answer for files that must work however PHP runs, for example on a shared host. */
-const FOR_ANY_PHP: Choice = {
-  value: PHP_ANY,
+const CHOICE_FOR_ANY_PHP: Choice = {
+  value: ANY_PHP_ANSWER,
   label:
     'Not known, or it differs: write the settings so that each PHP module reads them, and httpd without one skips them. For PHP-FPM, you also write them into .user.ini',
 };
@@ -1595,6 +1627,7 @@ function modulesText(shownFacts: readonly string[]): QuestionText {
   };
 }
 
+/** The parts as a list in a sentence: `a`, `a and b`, or `a, b and c`. */
 function joinedWithAnd(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

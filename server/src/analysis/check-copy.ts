@@ -51,9 +51,9 @@ export interface CheckCopy {
   readonly missingModules: ReadonlySet<string>;
   /** Whether all lines of the server are known. If not, an unknown line may load modules. */
   readonly hasAllLines: boolean;
-  /** Where lines that are not available come from, in words. */
+  /** Words for the source of the lines that the copy may lack, such as `a template line`. */
   readonly sourceOfOtherLines: string;
-  /** Whether the main file is only a part of a server, which another file includes. */
+  /** Whether the main file is only a part of a configuration, which another file includes. */
   readonly isPartOfServer: boolean;
 }
 
@@ -70,9 +70,10 @@ export interface CopiedFile {
   readonly rows: readonly number[];
 }
 
-/** A line that httpd does not check. */
+/** A line that httpd does not check, because the copy does not have it. */
 export interface UncheckedLine {
   readonly file: string;
+  /** The 0-based row of the line in the original file. */
   readonly line: number;
   /** The reason why it is not checked. */
   readonly reason: string;
@@ -142,11 +143,15 @@ const NEVER_COPIED: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacr
 interface DangerousArgument {
   /** Whether httpd does nothing dangerous with a value. */
   readonly isSafe: (value: string) => boolean;
+  /** Why a line with a dangerous value is left out, as a text for users. */
   readonly why: string;
 }
 
+/** A file that httpd loads. */
 const LOADED_ARGUMENT: DangerousArgument = { isSafe: isPlainWord, why: 'httpd would load the file that it names' };
+/** A file that httpd opens. */
 const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(value), why: READS_NAMED_FILE };
+/** A password, which can be the output of a program. */
 const EXECUTED_ARGUMENT: DangerousArgument = {
   isSafe: runsNoProgram,
   why: 'httpd would run the program that it names',
@@ -184,7 +189,7 @@ const ALWAYS_BUILT_IN: ReadonlySet<string> = new Set(['core.c', 'http_core.c', '
  * whether the directory of a log exists (server/log.c, mod_log_config), and it exists only on the
  * server.
  */
-const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
+const DIRECTIVES_WRITING_LOGS: ReadonlySet<string> = new Set([
   'errorlog',
   'customlog',
   'transferlog',
@@ -206,6 +211,7 @@ interface LineSource {
   readonly use: { readonly row: number; readonly expansion: Expansion } | null;
 }
 
+/** Makes one copy. It copies the files one after the other. */
 class Copier {
   private readonly paths: readonly string[];
   private readonly indexByPath: ReadonlyMap<string, number>;
@@ -215,7 +221,7 @@ class Copier {
   private foundAllIncludes = true;
   /** Whether a template makes whole lines of the configuration. */
   private hasTemplateLines = false;
-  private isMainFilePart = false;
+  private isMainFileOnlyPart = false;
   private copyLength = 0;
   /** Source files of third-party modules that are compiled into the checking httpd. */
   private readonly thirdPartySources: readonly string[];
@@ -239,7 +245,7 @@ class Copier {
   copy(): CheckCopy {
     const { filesByIncludeFolder, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    const hasAllFiles = this.foundAllIncludes && !this.isMainFilePart;
+    const hasAllFiles = this.foundAllIncludes && !this.isMainFileOnlyPart;
     const hasAllLines = hasAllFiles && !this.hasTemplateLines;
     return {
       files,
@@ -248,7 +254,7 @@ class Copier {
       missingModules,
       hasAllLines,
       sourceOfOtherLines: hasAllFiles ? 'a template line' : 'a file that is not in this copy',
-      isPartOfServer: this.isMainFilePart,
+      isPartOfServer: this.isMainFileOnlyPart,
     };
   }
 
@@ -257,7 +263,7 @@ class Copier {
     const rowsOfLines: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.readTree(file);
-    if (file === this.model.mainFile && tree) this.isMainFilePart = isPartOfServer(file, tree.root);
+    if (file === this.model.mainFile && tree) this.isMainFileOnlyPart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines: copiedLines, rows: rowsOfLines };
   }
@@ -273,6 +279,10 @@ class Copier {
 
   // ---- Sections ----
 
+  /**
+   * Copies a section. If its tag cannot be copied, only the lines inside are copied. Programs and
+   * macros are left out.
+   */
   private copySection(section: Section, offset: number, row: number, lineSource: LineSource): void {
     const { open, body, close, name } = section;
     if (sectionKind(name) === 'opaque')
@@ -312,6 +322,7 @@ class Copier {
 
   // ---- Directives ----
 
+  /** Copies a line with the changes that the copy needs, or records why httpd does not check it. */
   private copyDirective(line: Line, row: number, lineSource: LineSource): void {
     const { name } = line;
     if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, lineSource);
@@ -321,7 +332,7 @@ class Copier {
     else if (name === 'loadfile') this.recordUnchecked(lineSource, row, 'a library of the server');
     else if (name === 'use') this.copyUse(line, row, lineSource);
     else if (name === 'undefmacro') this.undefineMacro(line, row, lineSource);
-    else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, lineSource);
+    else if (DIRECTIVES_WRITING_LOGS.has(name)) this.copyLog(line, row, lineSource);
     else if (this.mayBeThirdParty(line, {}))
       this.recordUnchecked(lineSource, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {
@@ -346,6 +357,10 @@ class Copier {
     return this.thirdPartySources.length > 0 && directive(line.name, options) === undefined;
   }
 
+  /**
+   * Copies an Include line. In the copy, it names one copied file, or a folder with the copied
+   * files.
+   */
   private copyInclude(line: Line, row: number, lineSource: LineSource): void {
     const { copyFolder } = this.options;
     const nodes = this.includeNodesOf(line, row, lineSource);
@@ -380,6 +395,10 @@ class Copier {
     );
   }
 
+  /**
+   * Copies a LoadModule line with the path of the installed module. The line is left out if the
+   * module is compiled in, not installed, or not a module of httpd.
+   */
   private copyLoadModule(line: Line, row: number, lineSource: LineSource): void {
     const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
     const { server, copyFolder } = this.options;
@@ -410,6 +429,7 @@ class Copier {
     this.recordUnchecked(lineSource, row, `${file} ${why}`);
   }
 
+  /** Copies a line that names a log, with the path of a log in the copy. */
   private copyLog(line: Line, row: number, lineSource: LineSource): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
@@ -425,6 +445,10 @@ class Copier {
 
   // ---- Macros ----
 
+  /**
+   * Copies the lines of a macro in place of a Use line. If httpd refuses the Use line, the copy
+   * gets an `Error` line.
+   */
   private copyUse(line: Line, row: number, lineSource: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, lineSource);
     const expansion = lineSource.use === null ? this.uses!.resultOf(line) : null;
@@ -438,6 +462,10 @@ class Copier {
     this.copyList(tree.root, 0, { file: lineSource.file, tree, use: { row: lastRowOf(line, row), expansion } });
   }
 
+  /**
+   * If httpd refuses an UndefMacro line, the copy gets an `Error` line. Otherwise the line is left
+   * out.
+   */
   private undefineMacro(line: Line, row: number, lineSource: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, lineSource);
     const use = lineSource.use === null ? this.uses!.resultOf(line) : null;
@@ -476,6 +504,7 @@ class Copier {
   }
 }
 
+/** Whether the value has only letters, digits and `_`, so that it cannot be a path. */
 function isPlainWord(value: string): boolean {
   return /^\w+$/.test(value);
 }
@@ -493,17 +522,19 @@ function runsNoProgram(value: string): boolean {
  * have several expansions.
  */
 class UseExpansions {
-  private readonly readings: readonly FileUses[];
+  private readonly usesByContext: readonly FileUses[];
   private readonly textsOfUseLines: ReadonlySet<string>;
 
   constructor(model: Model, file: string) {
-    const readings = model.files.get(file) ?? [];
-    this.readings = readings.map(({ uses, fileSummary }) => {
+    const usesByContext = model.files.get(file) ?? [];
+    this.usesByContext = usesByContext.map(({ uses, fileSummary }) => {
       const fileUses = new FileUses(uses, fileSummary);
       fileUses.bindLines(fileSummary);
       return fileUses;
     });
-    this.textsOfUseLines = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
+    this.textsOfUseLines = new Set(
+      usesByContext.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))),
+    );
   }
 
   /**
@@ -512,7 +543,7 @@ class UseExpansions {
    */
   resultOf(line: Line): UseResult | undefined {
     if (!this.textsOfUseLines.has(singleLine(line))) return undefined;
-    const [first = null, ...others] = this.readings.map((reading) => reading.resultOf(line));
+    const [first = null, ...others] = this.usesByContext.map((reading) => reading.resultOf(line));
     return others.every((other) => other?.key === first?.key) ? first : null;
   }
 }
@@ -530,6 +561,7 @@ function singleLine(line: Line): string {
   return `${line.name} ${rawArguments(line).value.replace(/[\r\n\v\f]/g, ' ')}`;
 }
 
+/** The last row of a logical line that begins at `row`. */
 function lastRowOf(line: Line, row: number): number {
   return row + Math.max(0, line.lineEnds - 1);
 }
@@ -568,8 +600,8 @@ function isLeftOutForTemplate({ template, name }: Line): boolean {
 
 /**
  * Whether the main file of a copy is only a part of a server. A file with the name of a main file,
- * or with lines that usually only main files have, counts as a whole server. A Listen line alone is
- * no such line: files for TLS, such as ssl.conf, have one, too.
+ * with Include lines, or with lines that usually only main files have counts as a whole server. A
+ * Listen line alone is no such line: files for TLS, such as ssl.conf, have one, too.
  */
 function isPartOfServer(file: string, list: List): boolean {
   if (isMainFileName(file) || isMainFileTree(list, file)) return false;

@@ -120,6 +120,7 @@ export function commentedAccess(tree: Tree, scope: PlacedSection | null): Placed
   return accessComments;
 }
 
+/** Matches a comment that is a commented-out access line of 2.2. */
 const COMMENTED_OUT_ACCESS_LINE =
   /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
 
@@ -136,6 +137,10 @@ function commentBlocksAbove(tree: Tree, offset: number): PlacedLine[] {
   return [offset, ...sections].flatMap((at) => commentBlockAbove(tree, at));
 }
 
+/**
+ * The comment lines directly above the line at an offset, from top to bottom. Ignore comments and
+ * continued comments end the block.
+ */
 function commentBlockAbove(tree: Tree, offset: number): PlacedLine[] {
   const block: PlacedLine[] = [];
   for (let at = offset; at > 0; ) {
@@ -156,6 +161,7 @@ function wholeWordPattern({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
+/** The edits that replace the name of the directive in a comment line. */
 function* renameEditsIn({ line, offset }: PlacedLine, directiveLine: Line, newName: string): Iterable<Edit> {
   // A name such as Include is also an English word, so it is not changed in comments. A name with
   // an inner capital letter, such as MaxClients, is certainly a directive.
@@ -173,6 +179,10 @@ function isAboutLineAlone(line: Line, block: readonly PlacedLine[]): boolean {
   return wholeWordPattern(line).test(commentText) && !namesOtherDirective(line, block);
 }
 
+/**
+ * Whether a comment names a directive other than that of this line. True if a line of the comment
+ * is a commented-out directive.
+ */
 function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean {
   if (block.some((each) => isCommentedOut(each.line.text))) return true;
   const commentText = block.map((each) => each.line.text).join('');
@@ -187,10 +197,10 @@ function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean 
  * begins with the name of a directive.
  */
 function isCommentedOut(comment: string): boolean {
-  const [, first, otherWords = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
+  const [, firstWord, otherWords = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
   return (
-    first !== undefined &&
-    directive(first, { section: false }) !== undefined &&
+    firstWord !== undefined &&
+    directive(firstWord, { section: false }) !== undefined &&
     !/^(is|was|are|has|sets?|says?|controls?|defines?|specif(y|ies)|names?|allows?|must|should|may|can)\b/i.test(
       otherWords,
     ) &&

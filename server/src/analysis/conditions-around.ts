@@ -28,7 +28,7 @@ export function findingUnderConditions(
   if (mayBeUnreadNow && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
   const option = severity === 'error' ? optionForReadingLine(tree, finding.start, fileContext) : null;
   if (option === null) return finding;
-  const conditionText = `${readOnlyWithOption(option)} this line.`;
+  const conditionText = `${sentenceStartForOption(option)} this line.`;
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${conditionText}` : conditionText });
 }
 
@@ -47,7 +47,7 @@ export function optionForReadingLine(tree: Tree, offset: number, fileContext: Fi
 }
 
 /** The beginning of a sentence about lines that only an httpd with this option reads. */
-export function readOnlyWithOption(option: string): string {
+export function sentenceStartForOption(option: string): string {
   return `Only an httpd that starts ${option} reads`;
 }
 
@@ -59,6 +59,7 @@ export function optionInCause(cause: string | undefined): string | null {
   return /Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
 }
 
+/** The sections around an offset, from the outermost to the innermost. */
 function sectionsAround(tree: Tree, offset: number): Section[] {
   return itemsAround(tree, offset).flatMap(({ item }) => (item instanceof Section ? [item] : []));
 }

@@ -51,12 +51,13 @@ export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 
  * line may begin with another word.
  */
 const MAX_CACHED_NAMES = 4096;
+/** Maximum number of cached contexts for each file context. */
 const MAX_CACHED_CONTEXTS = 10_000;
 
 /** The contexts of an engine. Equal contexts are the same object. */
 export class Contexts {
   private readonly contextByKey = new Map<string, EngineContext>();
-  private readonly byFileContext = new WeakMap<FileContext, Map<string, EngineContext>>();
+  private readonly contextsByFileContext = new WeakMap<FileContext, Map<string, EngineContext>>();
 
   constructor(
     private readonly engine: object,
@@ -79,7 +80,7 @@ export class Contexts {
         fileContext,
         target: this.target,
         distribution: this.distribution ?? fileContext?.distribution ?? null,
-        place: placeForLines(parts),
+        place: placeOfContext(parts),
         engine: this.engine,
         checksByKind: [new Map(), new Map(), new Map(), new Map(), new Map()],
         sectionFactsByName: new Map(),
@@ -118,9 +119,10 @@ export class Contexts {
     return activity === context.activity ? context : this.contextOf({ ...context, activity });
   }
 
+  /** The cached contexts of lines in files with this file context, by the key of `contextOf`. */
   private contextsIn(fileContext: FileContext): Map<string, EngineContext> {
-    let contexts = this.byFileContext.get(fileContext);
-    if (!contexts) this.byFileContext.set(fileContext, (contexts = new Map()));
+    let contexts = this.contextsByFileContext.get(fileContext);
+    if (!contexts) this.contextsByFileContext.set(fileContext, (contexts = new Map()));
     return contexts;
   }
 }
@@ -137,12 +139,13 @@ export function cacheValue<Value>(map: Map<string, Value>, name: string, value: 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function placeForLines({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
+/** What httpd accepts at lines with these parts of a context. */
+function placeOfContext({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
   return placeOf({
     containers,
     limits,
     isHtaccess,
-    isWholeChain: fileContext !== null && fileContext.containers !== null,
+    areAllContainersKnown: fileContext !== null && fileContext.containers !== null,
     overrides: fileContext?.overrides ?? null,
     overrideList: fileContext?.overrideList,
   });

@@ -15,8 +15,8 @@ import { argumentsOf } from '../syntax/line';
 export function differencesOf24({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
   return [
-    ...textOfDenying(conversions.filter(deniesAll)),
-    ...differenceTexts('allows', 'Deny', conversions.filter(grantsAll)),
+    ...sentencesAboutDenying(conversions.filter(deniesAll)),
+    ...sentencesAboutDifference('allows', 'Deny', conversions.filter(grantsAll)),
   ];
 }
 
@@ -28,9 +28,12 @@ export function conversionsDenying({ groups }: AccessPlan): readonly Conversion[
   return groups.flatMap((group) => group.conversions).filter(deniesAll);
 }
 
-/** The sentence that 2.4 denies all requests in the sections of these conversions. */
-export function textOfDenying(conversions: readonly Conversion[]): readonly string[] {
-  return differenceTexts('denies', 'Allow', conversions);
+/**
+ * The sentence that 2.4 denies all requests in the sections of these conversions. Empty if there
+ * are no conversions.
+ */
+export function sentencesAboutDenying(conversions: readonly Conversion[]): readonly string[] {
+  return sentencesAboutDifference('denies', 'Allow', conversions);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -55,6 +58,7 @@ function grantsAll({ scope, tree, authMerging }: Conversion): boolean {
   );
 }
 
+/** Whether a section has a line with this directive. `name`: in lower case. */
 function hasLine({ lines }: Scope, name: string): boolean {
   return lines.some(({ line }) => line.name === name);
 }
@@ -68,7 +72,12 @@ function allowOverridesDeny({ lines }: Scope): boolean {
   return order === undefined || !/^allow/i.test(argumentsOf(order.line)[0]?.value ?? '');
 }
 
-function differenceTexts(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
+/**
+ * The sentence that 2.4 allows or denies all requests in the sections of these conversions,
+ * although the lines of a directive say otherwise. Empty if there are no conversions. `verb`:
+ * `allows` or `denies`.
+ */
+function sentencesAboutDifference(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
   const sectionNames = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
   if (sectionNames.length === 0) return [];
   const firstNames = sectionNames.slice(0, MAX_NAMED_SECTIONS).join(', ');
@@ -79,4 +88,5 @@ function differenceTexts(verb: string, line: string, conversions: readonly Conve
   return [`httpd 2.4 ${verb} all requests in ${sectionText}, although the ${line} lines there say otherwise.`];
 }
 
+/** Maximum number of sections that a sentence names. */
 const MAX_NAMED_SECTIONS = 5;

@@ -42,7 +42,7 @@ export function unreadFileRows(engine: Engine, tree: Tree, info: FileInfo): Read
     ? engineOf24(separateEngine(engine)).analyze(tree, infoAsSeparateFile(info)).findings()
     : [];
   const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
-    (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
+    (each) => selectFixes([each]).length > 0 || selectFixes([each], SELECTION_FOR_UNREAD_FILES).length > 0,
   );
   return new Set([...rowsOf(fixableFindings, tree), ...dormantRows(engine, tree, info)]);
 }
@@ -103,7 +103,7 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
     separateEngine(engine),
     resultOfSafeFixes.text,
     infoAsSeparateFile(info),
-    FIXES_WITHOUT_EFFECT,
+    SELECTION_FOR_UNREAD_FILES,
   );
   // An Order, Allow or Deny line beside a Require line of 2.4 shows that the file was written for
   // 2.4 with mod_access_compat.
@@ -139,6 +139,7 @@ export function convertDisabledModule(engine: Engine, text: string, info: FileIn
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Ids of rules about modules of 2.2 that 2.4 does not have under the same name. */
 const RULES_OF_OLD_MODULES = ['removed-module', 'authn-alias-module', 'disk-cache-module', 'ifmodule-renamed'];
 
 /**
@@ -146,7 +147,10 @@ const RULES_OF_OLD_MODULES = ['removed-module', 'authn-alias-module', 'disk-cach
  * NameVirtualHost, and no virtual host of a 2.2 server depends on the line. A module of 2.2 that
  * 2.4 does not have is not loaded now, and a 2.4 server cannot load it later.
  */
-const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host', ...RULES_OF_OLD_MODULES] };
+const SELECTION_FOR_UNREAD_FILES: FixSelection = {
+  unsafe: true,
+  rules: ['name-virtual-host', ...RULES_OF_OLD_MODULES],
+};
 
 /** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;
@@ -173,6 +177,7 @@ interface LineSpan {
   readonly condition?: string;
 }
 
+/** A part of a file that httpd does not read, with its findings. */
 interface DormantPart extends LineSpan {
   /** The findings about lines of this part. */
   readonly findings: readonly PlacedFinding[];
@@ -180,12 +185,15 @@ interface DormantPart extends LineSpan {
 
 const separateEngineCache = cacheOf<Engine, Engine>();
 
-/** An engine with the same options, except that no other file is assumed to affect access. */
+/** An engine with the same options, except that it assumes that no other file affects access. */
 function separateEngine(engine: Engine): Engine {
-  let separate = separateEngineCache.get(engine);
-  if (!separate)
-    separateEngineCache.set(engine, (separate = new Engine({ ...engine.options, assumeStandalone: true })));
-  return separate;
+  let engineForSeparateFile = separateEngineCache.get(engine);
+  if (!engineForSeparateFile)
+    separateEngineCache.set(
+      engine,
+      (engineForSeparateFile = new Engine({ ...engine.options, assumeStandalone: true })),
+    );
+  return engineForSeparateFile;
 }
 
 const engineOf24Cache = cacheOf<Engine, Engine>();
@@ -234,6 +242,7 @@ function isAboutMixedAccess({ rule }: PlacedFinding): boolean {
   return rule === accessMixed;
 }
 
+/** Whether a fix is one of the rule that converts access control. */
 function isByAccessRule({ rule }: { readonly rule: string }): boolean {
   return rule === orderAllowDeny.id;
 }
@@ -243,11 +252,16 @@ function infoAsSeparateFile(info: FileInfo): FileInfo {
   return { ...info, hasNeighbours: false, isOfConfiguration: false };
 }
 
+/** The rows (0-based) of the lines that the findings are about. */
 function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
   const placesOfFindings = findings.flatMap((each) => [each, ...each.places]);
   return new Set(placesOfFindings.map(({ start }) => tree.positionAt(start).line));
 }
 
+/**
+ * The parts of a file that httpd does not read, if they have findings. Empty for a very long file,
+ * and for a template.
+ */
 function dormantPartsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
   if (tree.length > MAX_FILE_LENGTH || tree.root.templateLineCount > 0) return [];
   const finder = new DormantPartFinder(engine.target, info);
@@ -282,23 +296,23 @@ class DormantPartFinder {
    */
   searchList(list: List, base: number, tagsAround: readonly PlacedTag[]): void {
     let comments: PlacedTag[] = [];
-    const endOfComments = () => {
+    const finishComments = () => {
       for (const span of commentedSections(comments)) this.addSpan(span, tagsAround);
       comments = [];
     };
     forEachItem(list, base, (item, offset) => {
       if (!(item instanceof Section)) {
         if (item.kind === LineKind.Comment && !item.isPragma && !item.isJoined) comments.push([item, offset]);
-        else endOfComments();
+        else finishComments();
         return;
       }
-      endOfComments();
+      finishComments();
       const bodyStart = offset + item.open.length;
       const bodyEnd = bodyStart + item.body.length;
       const kindOfSection = sectionKind(item.name);
       if (kindOfSection === 'opaque') return;
       if (kindOfSection === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target))
+        if (!isConditionOnVersion(item.open, this.target))
           this.addSpan(
             { start: bodyStart, end: bodyEnd, isComment: false, condition: item.open.text.trim() },
             tagsAround,
@@ -311,7 +325,7 @@ class DormantPartFinder {
       ];
       this.searchList(item.body, bodyStart, kindOfSection === 'conditional' ? tagsAround : [...tagsAround, ...tags]);
     });
-    endOfComments();
+    finishComments();
   }
 
   /** Whether httpd does not read the body of a section, in any context of the file. */
@@ -323,6 +337,7 @@ class DormantPartFinder {
     return contexts.every((each) => (each.activityOf(section) ?? activityOfTag) === 'inactive');
   }
 
+  /** Adds a part, unless it is empty or there are already `MAX_DORMANT_PARTS` parts. */
   private addSpan(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
     if (span.end > span.start && this.spans.length < MAX_DORMANT_PARTS) this.spans.push({ span, tagsAround });
   }
@@ -332,12 +347,12 @@ class DormantPartFinder {
  * Whether a condition is about the version of httpd. Then the lines inside are already written for
  * one version.
  */
-function isAboutVersion(open: Line, target: Target): boolean {
-  if (open.name === 'ifversion') return true;
-  const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
+function isConditionOnVersion(openingTag: Line, target: Target): boolean {
+  if (openingTag.name === 'ifversion') return true;
+  const namedModule = openingTag.name === 'ifmodule' ? nameInTag(openingTag, 4) : null;
   // The condition tests for an operating system (BeOS), not for a version.
   if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
-  if (activityOf(open, target) !== 'unknown') return true;
+  if (activityOf(openingTag, target) !== 'unknown') return true;
   const moduleName = namedModule && moduleNamed(namedModule.name);
   const facts = moduleName ? module(moduleName) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
@@ -349,12 +364,12 @@ function isAboutVersion(open: Line, target: Target): boolean {
  */
 function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
   const spans: LineSpan[] = [];
-  for (let at = 0; at < comments.length; at++) {
-    const endIndex = endOfSection(comments, at);
+  for (let index = 0; index < comments.length; index++) {
+    const endIndex = endIndexOfSection(comments, index);
     if (endIndex === null) continue;
     const [last, lastOffset] = comments[endIndex]!;
-    spans.push({ start: comments[at]![1], end: lastOffset + last.length, isComment: true });
-    at = endIndex;
+    spans.push({ start: comments[index]![1], end: lastOffset + last.length, isComment: true });
+    index = endIndex;
   }
   return spans;
 }
@@ -363,10 +378,10 @@ function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
  * The index of the last line of the commented-out section that begins at a comment. Null if no
  * section begins there, or if one of its lines is neither a directive nor a tag.
  */
-function endOfSection(comments: readonly PlacedTag[], firstIndex: number): number | null {
+function endIndexOfSection(comments: readonly PlacedTag[], firstIndex: number): number | null {
   const openNames: string[] = [];
-  for (let at = firstIndex; at < comments.length; at++) {
-    const uncommentedText = uncommented(comments[at]![0].text).trim();
+  for (let index = firstIndex; index < comments.length; index++) {
+    const uncommentedText = textWithoutHash(comments[index]![0].text).trim();
     const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(uncommentedText);
     if (tag) {
       const tagName = tag[2]!.toLowerCase();
@@ -374,7 +389,7 @@ function endOfSection(comments: readonly PlacedTag[], firstIndex: number): numbe
         if (!directive(tagName, { section: true })) return null;
         openNames.push(tagName);
       } else if (openNames.pop() !== tagName) return null;
-      if (openNames.length === 0) return at;
+      if (openNames.length === 0) return index;
     } else if (openNames.length === 0) return null;
     else if (!/^(?:#.*)?$/.test(uncommentedText) && !directive(/^\S+/.exec(uncommentedText)![0], { section: false }))
       return null;
@@ -383,7 +398,7 @@ function endOfSection(comments: readonly PlacedTag[], firstIndex: number): numbe
 }
 
 /** The text of a comment line, with a space instead of its first `#`. */
-function uncommented(text: string): string {
+function textWithoutHash(text: string): string {
   return text.replace('#', ' ');
 }
 
@@ -391,8 +406,8 @@ function uncommented(text: string): string {
  * Returns the text of a file in which everything except a part and the tags around it is replaced
  * by white space.
  */
-function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
-  const copiedTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
+function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, tagsAround: readonly PlacedTag[]): string {
+  const copiedTexts: { readonly offset: number; readonly text: string }[] = tagsAround.map(([line, offset]) => ({
     offset,
     text: line.text,
   }));
@@ -402,11 +417,12 @@ function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, aro
     text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText,
   });
   copiedTexts.sort((a, b) => a.offset - b.offset);
-  let textOfParts = '';
-  for (const each of copiedTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
-  return textOfParts + whiteSpace(text.slice(textOfParts.length));
+  let newText = '';
+  for (const each of copiedTexts) newText += whiteSpace(text.slice(newText.length, each.offset)) + each.text;
+  return newText + whiteSpace(text.slice(newText.length));
 }
 
+/** White space of the same length as the text, with the same line breaks. */
 function whiteSpace(text: string): string {
   return text.replace(/[^\r\n]+/g, (words) => ' '.repeat(words.length));
 }
@@ -418,17 +434,20 @@ function fixesOfPart({ start, end, findings }: Pick<DormantPart, 'start' | 'end'
   );
 }
 
-/** Changes an edit of commented-out text, so that each line that it writes is a comment. */
+/**
+ * Changes an edit of commented-out text, so that each line that it writes is a comment. `text`: the
+ * text of the file before the edit.
+ */
 function editAsComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
   const columnOfHash = text.indexOf('#', startOfLine) - startOfLine;
   const [first = '', ...others] = edit.text.split('\n');
-  const asComment = (row: string) => {
+  const rowAsComment = (row: string) => {
     if (row === '') return row;
     return /\s/.test(row.charAt(columnOfHash))
       ? `${row.slice(0, columnOfHash)}#${row.slice(columnOfHash + 1)}`
       : `#${row}`;
   };
-  const newRows = [edit.start === startOfLine ? asComment(first) : first, ...others.map(asComment)];
+  const newRows = [edit.start === startOfLine ? rowAsComment(first) : first, ...others.map(rowAsComment)];
   return { ...edit, text: newRows.join('\n') };
 }

@@ -170,7 +170,7 @@ export interface EngineView extends NodeResults {
    * The id of the first of these questions to which the user answered `keep`. Null if the user did
    * not answer `keep` to any of them.
    */
-  idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null;
+  idOfQuestionAnsweredKeep(openQuestions: readonly OpenQuestion[]): string | null;
   /** Analyzes a file in all of its contexts. */
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
   /** Analyzes the file in only the first of its contexts. */

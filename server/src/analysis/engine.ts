@@ -52,7 +52,7 @@ import {
   isForBothVersions,
   certainlyRuns22,
   isSettled,
-  idOfAnswerKeep,
+  idOfQuestionAnsweredKeep,
   NO_ANSWERS,
   runningVersion,
   withVersionAnswer,
@@ -78,6 +78,10 @@ import { findingsOfUses } from './uses';
 
 export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
+/**
+ * Whether a fix of the finding is one of several alternatives, among which the user's answer
+ * decides.
+ */
 function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
@@ -192,8 +196,8 @@ export class Engine implements EngineView {
     return isSettled(openQuestion, this.answerSet, this.assumeStandalone);
   }
 
-  idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null {
-    return idOfAnswerKeep(openQuestions, this.answerSet);
+  idOfQuestionAnsweredKeep(openQuestions: readonly OpenQuestion[]): string | null {
+    return idOfQuestionAnsweredKeep(openQuestions, this.answerSet);
   }
 
   get assumeStandalone(): boolean {
@@ -216,6 +220,7 @@ export class Engine implements EngineView {
     );
   }
 
+  /** Analyzes a tree only in the first context of the file. */
   analyzeInFirstContext(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
@@ -270,6 +275,10 @@ export class Engine implements EngineView {
     return new Analysis(this, tree, rootResult, wholeFileFindings, file);
   }
 
+  /**
+   * The result of all lines of a file. Sections with equal text share their results, unless the
+   * file has several contexts.
+   */
   private rootResult(root: List, context: Context): ListResult {
     if (this.sharedContexts !== null) return this.listResult(root, context);
     this.sectionsByText = new SectionsByText();
@@ -427,6 +436,7 @@ export class Engine implements EngineView {
     forgetList(root);
   }
 
+  /** The result of a list in this context, from the cache or computed now. */
   private listResult(list: List, context: Context): ListResult {
     const cachedResult = cachedResultIn<ListResult>(list.cache, context);
     if (cachedResult !== undefined) return cachedResult;
@@ -452,6 +462,10 @@ export class Engine implements EngineView {
     return newResult;
   }
 
+  /**
+   * Checks a line, and adds its number of findings and its facts to the result of the list around
+   * it.
+   */
   private addLineResult(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
     result.findingCount += this.findingsOfLine(line, checks, context).length;
@@ -459,17 +473,22 @@ export class Engine implements EngineView {
     if (checks.factsOfLine !== null) result.facts = plusFacts(result.facts, checks.factsOfLine(line));
   }
 
+  /** The rules that check lines with the name and kind of this line in this context. */
   private checksFor(line: Line, context: Context): ChecksOfLine {
     const checksByName = (context as EngineContext).checksByKind[line.kind]!;
     return checksByName.get(line.name) ?? cacheValue(checksByName, line.name, this.rules.checksOf(line, context));
   }
 
+  /**
+   * The findings of a line, from the cache or computed now. Empty without a check for most lines.
+   */
   private findingsOfLine(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
     return (checks.mustBeChecked || needsTextChecks(line)) && line.template !== Template.Structure
       ? this.lineFindings(line, checks, context)
       : NOTHING_FOUND;
   }
 
+  /** Like `findingsOfLine`, for a line that must be checked. */
   private lineFindings(
     line: Line,
     { checksForName, checksForAllNames }: ChecksOfLine,
@@ -502,6 +521,10 @@ export class Engine implements EngineView {
     return foundFindings;
   }
 
+  /**
+   * Leaves out findings about words that only look like variables of httpd, but are variables of a
+   * shell.
+   */
   private withoutFindingsOnShellWords(cachedFindings: CachedFinding[], line: Line, context: Context): CachedFinding[] {
     // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
     const isMacroText =
@@ -517,6 +540,7 @@ export class Engine implements EngineView {
     for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, ruleInput, cachedFindings);
   }
 
+  /** Runs one check of a line, and adds its findings. If the check fails, reports the failure. */
   private addFindings({ rule, check }: LineCheck, ruleInput: LineRuleInput, cachedFindings: CachedFinding[]): void {
     checkCounts.checks++;
     let findings: readonly Finding[];
@@ -571,6 +595,7 @@ export class Engine implements EngineView {
     return result;
   }
 
+  /** Stores the findings of a line in this context on the line. */
   private cacheLineResult(line: Line, context: Context, cachedFindings: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
     // The result that all lines without findings share belongs to no node, so it must not be
@@ -600,6 +625,7 @@ export class Engine implements EngineView {
     return ((context as EngineContext).emptyResult ??= { context, findings: NOTHING_FOUND, otherContext: null });
   }
 
+  /** The result of a section in this context, from the cache or computed now. */
   private sectionResult(section: Section, context: Context): SectionResult {
     const cachedResult = cachedResultIn<SectionResult>(section.cache, context);
     if (cachedResult !== undefined) return cachedResult;
@@ -629,19 +655,20 @@ export class Engine implements EngineView {
     return unreadResult;
   }
 
+  /** The result of a section whose lines are analyzed. */
   private readSectionResult(section: Section, context: Context, bodyContext: Context, isScope: boolean): SectionResult {
-    const readResult = this.sectionWithTagFindings(section, context);
+    const sectionResult = this.sectionWithTagFindings(section, context);
     const body = this.listResult(section.body, bodyContext);
-    readResult.bodyContext = bodyContext;
+    sectionResult.bodyContext = bodyContext;
     const bodyFacts = factsOfSection(section, bodyContext.activity, bodyContext.containers, body.facts);
-    readResult.add(body);
-    this.addLineResult(readResult, section.close, context);
-    readResult.facts = plusFacts(readResult.facts, bodyFacts);
-    if (!isScope) return readResult;
-    readResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
-    readResult.findingCount += readResult.findings.length;
-    this.setMembersOfTag(readResult, section, context);
-    return readResult;
+    sectionResult.add(body);
+    this.addLineResult(sectionResult, section.close, context);
+    sectionResult.facts = plusFacts(sectionResult.facts, bodyFacts);
+    if (!isScope) return sectionResult;
+    sectionResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
+    sectionResult.findingCount += sectionResult.findings.length;
+    this.setMembersOfTag(sectionResult, section, context);
+    return sectionResult;
   }
 
   /**
@@ -656,9 +683,9 @@ export class Engine implements EngineView {
     const { open } = section;
     const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
-      const readResult = this.readSectionResult(section, context, bodyContext, true);
-      equalSections.add(open, readResult);
-      return readResult;
+      const sectionResult = this.readSectionResult(section, context, bodyContext, true);
+      equalSections.add(open, sectionResult);
+      return sectionResult;
     }
     return cachedResult.facts ===
       factsOfSection(section, bodyContext.activity, bodyContext.containers, equalSections.body.facts)
@@ -703,6 +730,7 @@ export class Engine implements EngineView {
     );
   }
 
+  /** A result that has only the findings and facts of the opening tag so far. */
   private sectionWithTagFindings(section: Section, context: Context): SectionResult {
     const tagResult = new SectionResult(context);
     this.addLineResult(tagResult, section.open, context);
@@ -718,6 +746,11 @@ export class Engine implements EngineView {
     result.hasMembers = this.checksFor(open, context).collectingRules.length > 0;
   }
 
+  /**
+   * The findings of section rules in one scope. `section`: the section of the scope, or null for
+   * the top level of a file. `bodyOffset`: where the body begins; the offsets of the findings count
+   * from the same place.
+   */
   private scopeFindings(
     section: Section | null,
     body: List,
@@ -746,6 +779,7 @@ export class Engine implements EngineView {
     this.addCheckFindings(rule, () => rule.check(scope), cachedFindings);
   }
 
+  /** Runs a check of a rule, and adds its findings to `cachedFindings`. */
   private addCheckFindings(rule: Rule, check: () => readonly Finding[], cachedFindings: CachedFinding[]): void {
     checkCounts.checks++;
     const findings = this.runSafely(rule, check);
@@ -787,6 +821,7 @@ export class Engine implements EngineView {
     }
   }
 
+  /** Adds a line to `membersByRule` for each section rule that collects its name. */
   private collectMember(
     line: Line,
     offset: number,
@@ -805,6 +840,7 @@ export class Engine implements EngineView {
     }
   }
 
+  /** The findings of rules that check the file as a whole. */
   private fileFindings(
     rootList: List,
     context: Context,
@@ -853,7 +889,7 @@ export class Engine implements EngineView {
  * may be longer than httpd allows. One UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
-  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_LENGTH;
+  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_BYTES;
 }
 
 const withoutContainersCache = cacheOf<FileContext, FileContext>();
@@ -877,7 +913,7 @@ function isTagOrDirective({ kind }: Line): boolean {
 /**
  * Maximum length of a line of httpd, in bytes (MAX_STRING_LEN of httpd.h, without the final zero).
  */
-const MAX_LINE_LENGTH = 8191;
+const MAX_LINE_BYTES = 8191;
 
 /**
  * The cached result of a node in a context. Undefined if there is none. If a file has several
@@ -889,6 +925,7 @@ function cachedResultIn<Result extends CachedResult<Result>>(cache: unknown, con
   return undefined;
 }
 
+/** Removes the cached results of a list and of all nodes in it. */
 function forgetList(list: List): void {
   list.cache = undefined;
   for (const child of list.children) {
@@ -903,10 +940,12 @@ function forgetList(list: List): void {
   }
 }
 
+/** The engine that computed a cached result. */
 function engineOf({ context }: CachedResult<unknown>): object {
   return (context as EngineContext).engine;
 }
 
+/** Number of slots in the table of texts of lines without findings. */
 const TEXT_SLOT_COUNT = 512;
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
@@ -923,6 +962,7 @@ function slotOfText({ text, nameStart }: Line): number {
   );
 }
 
+/** Whether one of the findings is an error, before the user's settings. */
 function hasError(cachedFindings: readonly CachedFinding[]): boolean {
   for (let i = 0; i < cachedFindings.length; i++)
     if (severityOf(cachedFindings[i]!.finding, cachedFindings[i]!.rule) === 'error') return true;

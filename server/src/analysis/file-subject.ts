@@ -10,7 +10,7 @@ import { List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
 import type { SectionResult } from './results';
 
-/** A file, for rules that check whole files. */
+/** The facts about a file, from which the parameter of a rule's `checkFile` is made. */
 export interface FileRuleOptions {
   /** The results of the nodes of the tree. */
   readonly nodeResults: NodeResults;
@@ -51,8 +51,8 @@ export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: R
     facts,
     context,
     hasUnbalancedUses,
-    has: (name) => namesIn(rootList).hasName(name),
-    sum: (summary) => reader.valueOfList(rootList, summary, context),
+    mayHaveDirective: (name) => namesIn(rootList).hasName(name),
+    summaryOf: (summary) => reader.valueOfList(rootList, summary, context),
     firstMatch: (summary, may, test) =>
       reader.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
   };
@@ -60,6 +60,10 @@ export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: R
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * A search for the first line that passes `test`. Lists and sections are skipped if `mayContain`
+ * returns false for their summary.
+ */
 interface LineSearch<T> {
   readonly summary: Summary<T>;
   readonly mayContain: (sum: T) => boolean;
@@ -73,11 +77,13 @@ interface LineSearch<T> {
   readonly context: Context;
 }
 
+/** A line with its offset in the file. */
 interface LineInFile {
   readonly line: Line;
   readonly offset: number;
 }
 
+/** Computes summaries of lines for one rule. The values of lists are cached. */
 class SummaryReader {
   constructor(
     private readonly results: NodeResults,
@@ -85,6 +91,7 @@ class SummaryReader {
     private readonly mayBeAmong: (names: NameSet) => boolean,
   ) {}
 
+  /** The summary of all lines of a list. Null if no line in it contributes to the summary. */
   valueOfList<T>(list: List, summary: Summary<T>, context: Context): T | null {
     if (!this.mayBeAmong(namesIn(list))) return null;
     const listResult = this.results.listIn(list, context);
@@ -119,7 +126,7 @@ class SummaryReader {
             ? mayHaveMatch(mayContain, this.valueOfSection(child, summary, context))
               ? this.firstMatchInSection(child, { ...search, baseOffset: offset })
               : null
-            : isTagOrDirective(child) && test(child)
+            : isOpenTagOrDirective(child) && test(child)
               ? { line: child, offset }
               : null;
       if (foundLine) return foundLine;
@@ -128,6 +135,7 @@ class SummaryReader {
     return null;
   }
 
+  /** The first match in a section: its tag, or a line inside. Null if there is none. */
   private firstMatchInSection<T>(section: Section, search: LineSearch<T>): LineInFile | null {
     const { open, body } = section;
     if (search.test(open)) return { line: open, offset: search.baseOffset };
@@ -138,6 +146,7 @@ class SummaryReader {
     );
   }
 
+  /** The summary of the opening tag of a section, and of its lines if httpd reads them. */
   private valueOfSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
     const contextOfBody = this.contextInside(section, context);
     const valueOfTag = this.valueOfLine(section.open, summary, context);
@@ -147,7 +156,7 @@ class SummaryReader {
   }
 
   private valueOfLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
-    return isTagOrDirective(line) && this.names.has(line.name) ? summary.of(line, context) : null;
+    return isOpenTagOrDirective(line) && this.names.has(line.name) ? summary.summarize(line, context) : null;
   }
 
   /** The context of the lines in a section. Null if httpd does not read them. */
@@ -157,6 +166,7 @@ class SummaryReader {
   }
 }
 
+/** Adds two values of a summary. Null stands for no value. */
 function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null): T | null {
   return a === null ? b : b === null ? a : add(a, b);
 }
@@ -165,6 +175,6 @@ function mayHaveMatch<T>(mayContain: (sum: T) => boolean, sum: T | null): boolea
   return sum !== null && mayContain(sum);
 }
 
-function isTagOrDirective({ kind }: Line): boolean {
+function isOpenTagOrDirective({ kind }: Line): boolean {
   return kind === LineKind.Directive || kind === LineKind.Open;
 }

@@ -14,7 +14,7 @@ import type { StockFile } from './stock-layout';
 /** The files of one directory, such as sites-available, that no link enables. */
 export interface FilesToEnable {
   readonly kind: 'sites' | 'conf';
-  /** Without the directory and the extension, sorted. */
+  /** The names of the files, without the directory and the extension, sorted. */
   readonly names: readonly string[];
   /** The offset in the main file of the line that includes the enabled files. */
   readonly includeOffset: number;
@@ -22,6 +22,7 @@ export interface FilesToEnable {
   readonly lacksAllLinks: boolean;
 }
 
+/** The command of Debian that enables a file. */
 const TOOL_BY_KIND: Readonly<Record<FilesToEnable['kind'], string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
 /** Matches names that a2ensite and a2enconf take as they are, with the extension. */
@@ -32,12 +33,13 @@ const MAX_COMMANDS = 20;
 
 /**
  * The files that are not enabled, beside a main file that includes only `*.conf` of the directory
- * for enabled files. `root`: the path of the main file. `readFiles`: the files that it reads.
+ * for enabled files. `root`: the path of the main file. `filesRead`: the identities of the files
+ * that the configuration reads.
  */
 export function filesToEnable(
   root: string,
   view: Pick<FileView, 'list' | 'kind' | 'identity' | 'read'>,
-  readFiles: ReadonlySet<string>,
+  filesRead: ReadonlySet<string>,
 ): FilesToEnable[] {
   const mainTree = view.read(root);
   if (mainTree === null) return [];
@@ -48,22 +50,22 @@ export function filesToEnable(
     const [path = ''] = argumentsOf(item).map(({ value }) => value);
     const kind = /^(?:\/etc\/apache2\/)?(sites|conf)-enabled\/\*\.conf$/.exec(path)?.[1] as FilesToEnable['kind'];
     if (kind === undefined) return;
-    const available = `${parentOf(root)}/${kind}-available`;
-    const enabled = `${parentOf(root)}/${kind}-enabled`;
-    const enabledNames = view.list(enabled) ?? [];
-    const idsOfEnabledFiles = new Set(enabledNames.map((name) => view.identity(`${enabled}/${name}`)));
+    const availableFolder = `${parentOf(root)}/${kind}-available`;
+    const enabledFolder = `${parentOf(root)}/${kind}-enabled`;
+    const enabledNames = view.list(enabledFolder) ?? [];
+    const idsOfEnabledFiles = new Set(enabledNames.map((name) => view.identity(`${enabledFolder}/${name}`)));
     const isEnabled = (path: string) => {
       const id = view.identity(path);
-      return enabledNames.includes(baseName(path)) || idsOfEnabledFiles.has(id) || readFiles.has(id);
+      return enabledNames.includes(baseName(path)) || idsOfEnabledFiles.has(id) || filesRead.has(id);
     };
-    const names = (view.list(available) ?? [])
+    const names = (view.list(availableFolder) ?? [])
       .filter((name) => PLAIN_NAME.test(name) && !isUnusedCopy(name))
-      .map((name) => `${available}/${name}`)
+      .map((name) => `${availableFolder}/${name}`)
       .filter((path) => !isEnabled(path) && hasDirectives(view.read(path)))
       .map((path) => baseName(path).slice(0, -'.conf'.length));
     // Links with old names lead nowhere after their targets were renamed.
     const lacksAllLinks = !enabledNames.some(
-      (name) => name.endsWith('.conf') || view.kind(`${enabled}/${name}`) === 'file',
+      (name) => name.endsWith('.conf') || view.kind(`${enabledFolder}/${name}`) === 'file',
     );
     if (names.length > 0) found.push({ kind, names: names.sort(), includeOffset, lacksAllLinks });
   });
@@ -109,6 +111,7 @@ export const EXAMPLE_OF_FILES_TO_ENABLE = {
   what: 'No link enables some files in sites-available or conf-available, so 2.4 does not read them. On the 2.4 server, enable those that the 2.2 server read, and only those.',
 } as const;
 
+/** Whether a file has a directive or a section. False if it cannot be read (null). */
 function hasDirectives(tree: Tree | null): boolean {
   let found = false;
   if (tree !== null)

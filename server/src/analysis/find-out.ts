@@ -37,6 +37,7 @@ const LISTED_WORDS = 'order|allow[[:blank:]]|deny|satisfy|require|auth[mz]|inclu
  */
 export const COMMAND_SEPARATOR = ';\n';
 
+/** The names of .htaccess files, if the search names none. */
 const DEFAULT_FILE_NAMES: readonly string[] = ['.htaccess'];
 
 /**
@@ -161,6 +162,7 @@ const SET_SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/d
 /** The access logs that packages and httpd's own build write. */
 const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
 
+/** A directory in which a command for the user searches. */
 interface SearchedFolder {
   readonly path: string;
   /** Whether `*` in the path stands for any name. */
@@ -182,13 +184,17 @@ const LIST_HOMES = "(getent passwd | cut -d: -f6; ls -d /Users/*) 2>/dev/null | 
 
 /**
  * Returns a command that searches folders in the home of each user, and the parents of each home.
- * `below`: makes the command for one folder.
+ * `below`: makes the command for one folder, which is given as a word of the shell.
  */
-function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
-  const inHome = folders.map((each) => `"$h"/${shellWord(each)}`);
-  const searches = inHome.map((directory) => `[ ! -d ${directory} ] || ${below(directory)}`);
+function commandSearchingHomes(
+  folders: readonly string[],
+  names: readonly string[],
+  commandBelow: (words: string) => string,
+) {
+  const foldersInHome = folders.map((each) => `"$h"/${shellWord(each)}`);
+  const searchCommands = foldersInHome.map((directory) => `[ ! -d ${directory} ] || ${commandBelow(directory)}`);
   const filesAboveHome = names.map((name) => `"$h"/${shellWord(name)}`).join(' ');
-  return `${LIST_HOMES} | while read -r h; do ${searches.join('; ')}; while [ "$h" ]; do grep -sliE "$p" ${filesAboveHome}; h=\${h%/*}; done; done | sort -u`;
+  return `${LIST_HOMES} | while read -r h; do ${searchCommands.join('; ')}; while [ "$h" ]; do grep -sliE "$p" ${filesAboveHome}; h=\${h%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that the search of the folders covers anyway. */
@@ -207,6 +213,10 @@ function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] 
   return [...parentByPath.values()];
 }
 
+/**
+ * A folder as a word for the shell. `~user` at the beginning, and `*` in a pattern, stay without
+ * quotes.
+ */
 function shellWordOf({ path, isPattern }: SearchedFolder): string {
   if (!isPattern) return shellWord(path);
   const [, user = '', rest = path] = /^(~[a-z_][\w-]*\/)?(.*)$/s.exec(path) ?? [];
@@ -224,6 +234,7 @@ function globWord(path: string): string {
     .join('');
 }
 
+/** The text in quotes for a shell, if it needs any. Empty for an empty text. */
 function quotedForShell(part: string): string {
   return part === '' ? '' : shellWord(part);
 }

@@ -10,7 +10,7 @@ import {
   type Consequence,
   type Finding,
   type Fix,
-  type Resolved,
+  type ResolvedParts,
   type Rule,
   type MessageParts,
   type Severity,
@@ -70,6 +70,7 @@ function tellsChange({ consequence, cause }: Pick<MessageParts, 'cause'> & WithC
   return consequence === 'meaning changed' && cause !== undefined && cause !== '';
 }
 
+/** The consequence, which `MessageParts` has only if it is not that of the rule. */
 interface WithConsequence {
   readonly consequence: Consequence;
 }
@@ -150,6 +151,7 @@ class LazyFix implements PlacedFixes {
 
 /**
  * A finding with its position in the file. All its getters give offsets from the start of the file.
+ * Only the offsets in the edits of fixes count from `fixBase` or `ruleFixBase`.
  */
 export class PlacedFinding {
   private cachedFixes: PlacedFixes | null = null;
@@ -166,12 +168,12 @@ export class PlacedFinding {
      * Fixes that replace the fixes of the rule, or a function that changes these. Null if the fixes
      * of the rule stay.
      */
-    private readonly replacedFixes: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
+    private readonly replacingFixes: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
      * Parts of the finding that depend on the rest of the file, and replace those of `finding`. The
      * object `finding` never changes, because its node caches it.
      */
-    private readonly change?: Resolved,
+    private readonly change?: ResolvedParts,
   ) {}
 
   /** UTF-16 offset in the file. */
@@ -229,7 +231,7 @@ export class PlacedFinding {
 
   /** The headline: what is wrong, in one sentence. */
   get what(): string {
-    return shortened(this.change?.what ?? this.finding.what, MAX_HEADLINE_LENGTH);
+    return shortenedText(this.change?.what ?? this.finding.what, MAX_HEADLINE_LENGTH);
   }
 
   /** What the problem leads to, such as `will not start`. */
@@ -239,23 +241,25 @@ export class PlacedFinding {
 
   /** Why this is a problem. Undefined if the headline says it. */
   get cause(): string | undefined {
-    return shortened(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION_LENGTH);
+    return shortenedText(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION_LENGTH);
   }
 
   /** What the user has to do. Undefined if there is no advice. */
   get help(): string | undefined {
-    return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
+    return shortenedText(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
 
   /** The advice to show if 2.2 also reads the file. Undefined if the usual advice is right then. */
   get helpForBothVersions(): string | undefined {
     const { help, helpForBothVersions, isReadByBoth, fixes = [] } = this.finding;
-    if (isReadByBoth) return helpForBothVersions ?? KEEP_FOR_BOTH;
+    if (isReadByBoth) return helpForBothVersions ?? ADVICE_TO_KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
     const advice = this.rule.needsLineIn22 ? helpWithoutRemoval(help, isAboutLoading) : help;
-    if (advice !== undefined && ADVICE_FOR_BOTH.test(advice)) return advice;
-    return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
+    if (advice !== undefined && COMPLETE_ADVICE_FOR_BOTH.test(advice)) return advice;
+    return [advice, isAboutLoading ? ADVICE_ABOUT_LOADMODULE_FOR_BOTH : ADVICE_ABOUT_LINES_FOR_BOTH]
+      .filter(Boolean)
+      .join(' ');
   }
 
   /**
@@ -273,7 +277,7 @@ export class PlacedFinding {
 
   /** The exact message of httpd for this problem. Undefined if it is not known. */
   get serverText(): string | undefined {
-    return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
+    return shortenedText(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
 
   /** Commands to run on the server, one on each line. Undefined if there are none. */
@@ -403,7 +407,7 @@ export class PlacedFinding {
       this.severity,
       this.baseOffset,
       this.ruleFixBase,
-      this.replacedFixes,
+      this.replacingFixes,
     );
   }
 
@@ -423,7 +427,7 @@ export class PlacedFinding {
 
   /** The same finding with another severity. */
   withSeverity(severity: Severity): PlacedFinding {
-    return this.withFixSource(this.replacedFixes, severity);
+    return this.withFixSource(this.replacingFixes, severity);
   }
 
   /** The same finding with all fixes as suggestions. */
@@ -442,7 +446,7 @@ export class PlacedFinding {
       this.severity,
       this.baseOffset + units,
       this.ruleFixBase + units,
-      this.replacedFixes,
+      this.replacingFixes,
       this.change,
     );
   }
@@ -460,10 +464,10 @@ export class PlacedFinding {
 
   /** The same finding with changed fixes, which are computed on use. */
   withChangedFixes(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
-    const { replacedFixes } = this;
-    if (replacedFixes === null) return this.withFixSource(make);
+    const { replacingFixes } = this;
+    if (replacingFixes === null) return this.withFixSource(make);
     return this.withFixSource((fixes) =>
-      make(typeof replacedFixes === 'function' ? replacedFixes(fixes) : replacedFixes),
+      make(typeof replacingFixes === 'function' ? replacingFixes(fixes) : replacingFixes),
     );
   }
 
@@ -479,7 +483,8 @@ export class PlacedFinding {
     return this.withParts({ help }).withFixSource({ fixes: [], baseOffset: 0 }, 'info');
   }
 
-  private withFixSource(fixSource: PlacedFinding['replacedFixes'], severity = this.severity): PlacedFinding {
+  /** The same finding with other fixes, and maybe another severity. */
+  private withFixSource(fixSource: PlacedFinding['replacingFixes'], severity = this.severity): PlacedFinding {
     return new PlacedFinding(
       this.rule,
       this.finding,
@@ -507,20 +512,21 @@ export class PlacedFinding {
         };
   }
 
+  /** The fixes of the finding, with the offset from which the offsets of their edits count. */
   private get placedFixes(): PlacedFixes {
     return (this.cachedFixes ??= this.computeFixes());
   }
 
   private computeFixes(): PlacedFixes {
-    const { replacedFixes } = this;
-    if (replacedFixes === null) return new RuleFixes(this);
-    return typeof replacedFixes === 'function' ? replacedFixes(new RuleFixes(this)) : replacedFixes;
+    const { replacingFixes } = this;
+    if (replacingFixes === null) return new RuleFixes(this);
+    return typeof replacingFixes === 'function' ? replacingFixes(new RuleFixes(this)) : replacingFixes;
   }
 }
 
 /**
- * Maximum lengths of the headline and of each part of the explanation, in UTF-16 units. Limits are
- * needed because a text can contain the name of a file, which can be very long.
+ * Maximum lengths of the headline and of the explanation (`MAX_EXPLANATION_LENGTH`), in UTF-16
+ * units. Limits are needed because a text can contain the name of a file, which can be very long.
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;
@@ -530,7 +536,9 @@ const MAX_EXPLANATION_LENGTH = 10_000;
  * the same in all findings. Undefined if nothing is left.
  */
 export function withoutNoteForBoth(help: string | undefined): string | undefined {
-  return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
+  return (
+    help?.replace(ADVICE_ABOUT_LINES_FOR_BOTH, '').replace(ADVICE_ABOUT_LOADMODULE_FOR_BOTH, '').trim() || undefined
+  );
 }
 
 /**
@@ -547,25 +555,29 @@ function helpWithoutRemoval(help: string | undefined, isAboutLoading: boolean): 
     .join(' ');
 }
 
-const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';
+/** The advice for a line that both versions accept. */
+const ADVICE_TO_KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';
 
 /**
  * Matches advice to which no sentence about both versions must be added: it mentions both versions,
  * or names the section for the line.
  */
-const ADVICE_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
+const COMPLETE_ADVICE_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
 
-const LINES_FOR_BOTH =
+/** The sentence for lines that only one version accepts. */
+const ADVICE_ABOUT_LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
 
 /** The sentence for LoadModule lines, which cannot be in a section that tests for their module. */
-const LOAD_LINES_FOR_BOTH =
+const ADVICE_ABOUT_LOADMODULE_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 
-function shortened<Text extends string | undefined>(text: Text, maxLength: number): Text | string {
+/** The text, or its first `maxLength` characters and an ellipsis. Undefined for undefined. */
+function shortenedText<Text extends string | undefined>(text: Text, maxLength: number): Text | string {
   return text === undefined || text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
+/** Whether the object has no properties. */
 function hasNoParts(change: object): boolean {
   for (const _ in change) return false;
   return true;

@@ -63,14 +63,14 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   const selectedEdits = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const candidate = selectedFix(finding.fixes, selection);
+    const candidateFix = selectedFix(finding.fixes, selection);
     // All lines of a section share one fix. It is recognized by its object, because comparing its
     // edits for each line would take quadratic time.
-    if (!candidate || baseOffsetsByFix.get(candidate)?.has(finding.fixBase)) continue;
-    (baseOffsetsByFix.get(candidate) ?? baseOffsetsByFix.set(candidate, new Set()).get(candidate)!).add(
+    if (!candidateFix || baseOffsetsByFix.get(candidateFix)?.has(finding.fixBase)) continue;
+    (baseOffsetsByFix.get(candidateFix) ?? baseOffsetsByFix.set(candidateFix, new Set()).get(candidateFix)!).add(
       finding.fixBase,
     );
-    const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
+    const fix = { finding, fix: candidateFix, edits: placedEdits(finding, candidateFix) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
     if (fix.edits.some((edit) => selectedEdits.overlapsWith(edit))) continue;
@@ -112,6 +112,7 @@ export class SelectedEdits {
     return false;
   }
 
+  /** Adds edits that overlap none of these edits. */
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       this.edits.push(edit);
@@ -119,6 +120,10 @@ export class SelectedEdits {
     }
   }
 
+  /**
+   * Puts an edit into the blocks. An insertion is left out if there already is one at the same
+   * place.
+   */
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
     let [block, index] = this.placeOfFirstFrom(edit.start);
@@ -136,8 +141,8 @@ export class SelectedEdits {
   }
 
   /**
-   * The first edit that begins at `start` or later, as the number of its block and its index in the
-   * block. If there is none, the number is that of a block after the last.
+   * Returns the index of the block that has the first edit at `start` or later, and the index of
+   * that edit in the block. If there is no such edit, returns the number of blocks and 0.
    */
   private placeOfFirstFrom(start: number): [number, number] {
     const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);
@@ -176,11 +181,11 @@ export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
 /** One edit that covers all differences between two texts. */
 export function spanningEdit(before: string, after: string): Edit {
   let sharedStart = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (sharedStart < shorter && before[sharedStart] === after[sharedStart]) sharedStart++;
+  const shorterLength = Math.min(before.length, after.length);
+  while (sharedStart < shorterLength && before[sharedStart] === after[sharedStart]) sharedStart++;
   let sharedEnd = 0;
   while (
-    sharedEnd < shorter - sharedStart &&
+    sharedEnd < shorterLength - sharedStart &&
     before[before.length - 1 - sharedEnd] === after[after.length - 1 - sharedEnd]
   )
     sharedEnd++;
@@ -214,7 +219,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let fileInfo = file;
-  const rulesHeldBack = new Set(file.rulesWithWaitingFixes);
+  const heldBackRules = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
@@ -223,7 +228,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(
-      ({ rule }) => !rulesHeldBack.has(rule.id) && !(rule.isMisledByConversion && file.isConverted),
+      ({ rule }) => !heldBackRules.has(rule.id) && !(rule.isMisledByConversion && file.isConverted),
     );
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
     if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
@@ -231,7 +236,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
-      if (fix.settles !== undefined) rulesHeldBack.add(fix.settles);
+      if (fix.settles !== undefined) heldBackRules.add(fix.settles);
     }
   }
 }

@@ -4,12 +4,14 @@
  */
 import type { CachedFinding } from './results';
 
+/** The range of a line of a finding. `index`: the index of the finding among all findings. */
 interface LineOfFinding {
   readonly start: number;
   readonly end: number;
   readonly index: number;
 }
 
+/** The lines of all findings, sorted for a search by position. */
 interface SortedLines {
   /** The lines in the order of their start offsets. */
   readonly lines: readonly LineOfFinding[];
@@ -21,14 +23,14 @@ interface SortedLines {
 
 /** Finds the findings about a whole file that have a line in a range. */
 export class FindingsByPosition {
-  private lines: SortedLines | null = null;
+  private cachedLines: SortedLines | null = null;
 
   constructor(private readonly findings: readonly CachedFinding[]) {}
 
   /** The findings that overlap [from, to] (UTF-16 offsets in the file), in their original order. */
   findingsOverlapping(from: number, to: number): readonly CachedFinding[] {
     if (from <= 0 && to === Infinity) return this.findings;
-    const { lines, maxEnds } = (this.lines ??= sortedLinesOf(this.findings));
+    const { lines, maxEnds } = (this.cachedLines ??= sortedLinesOf(this.findings));
     let low = 0;
     for (let high = lines.length; low < high; ) {
       const middle = (low + high) >> 1;
@@ -42,6 +44,10 @@ export class FindingsByPosition {
   }
 }
 
+/**
+ * Sorts the lines of the findings by where they start. `maxEnds` has for each line the largest end
+ * of it and the lines before it.
+ */
 function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
   const linesOfFindings = findings
     .flatMap(({ finding: { start, end, places } }, index) =>

@@ -84,18 +84,20 @@ export function furtherQuestions({
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let comparisonCount = plan.comparisonCount;
-  const trialPlan = (trialEffects: AnswerEffects): AccessPlan | null => {
+  const trialPlanFor = (trialEffects: AnswerEffects): AccessPlan | null => {
     const trial = comparisonCount > MAX_COMPARISONS_OF_TRIALS ? null : furtherInput.planWith(trialEffects);
     comparisonCount += trial?.comparisonCount ?? 0;
     return trial;
   };
-  if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
+  if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_FURTHER_QUESTIONS;
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
   const questionsNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
   // case shows these questions.
-  const planOf24 = questionsNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
-  const questionsOf24 = (planOf24?.refusals ?? [])
+  const planIfSourceIs24 = questionsNow.some(asksForRunningVersion)
+    ? trialPlanFor({ ...effects, source: '2.4' })
+    : null;
+  const questionsOf24 = (planIfSourceIs24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
   const unansweredQuestions = mergedQuestions([...questionsOf24.filter(isUnanswered), ...questionsNow]);
@@ -110,19 +112,20 @@ export function furtherQuestions({
   const convertsLine = (planOfTrial: AccessPlan | null, { path, offset }: FilePosition) =>
     planOfTrial !== null && planOfTrial.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
-    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
+    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlanFor(withAnswer(others)) }));
   const triedQuestions = questions.map((question) => ({
     question,
     trialsAlone: trialsOf(question, effects),
     trialsWithOthers: NO_TRIALS,
     planOfOthers: null as AccessPlan | null,
   }));
-  const withUsualAnswersExcept = (but: TriedQuestion | null) =>
+  const withUsualAnswersExcept = (exceptedQuestion: TriedQuestion | null) =>
     questions.reduce(
-      (givenEffects, question) => (question === but ? givenEffects : question.answers[0]!.withAnswer(givenEffects)),
+      (givenEffects, question) =>
+        question === exceptedQuestion ? givenEffects : question.answers[0]!.withAnswer(givenEffects),
       effects,
     );
-  const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
+  const planWithUsualAnswers = questions.length > 1 ? trialPlanFor(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is also tried together with
   // the usual answers to the other questions.
   const needsSeveralAnswers = refusedLines.some(
@@ -134,7 +137,7 @@ export function furtherQuestions({
     for (const each of triedQuestions) {
       const effectsOfOthers = withUsualAnswersExcept(each.question);
       each.trialsWithOthers = trialsOf(each.question, effectsOfOthers);
-      each.planOfOthers = trialPlan(effectsOfOthers);
+      each.planOfOthers = trialPlanFor(effectsOfOthers);
     }
   }
   const trialsFor = (
@@ -160,15 +163,15 @@ export function furtherQuestions({
       .slice(0, MAX_QUESTIONS_OF_KIND)
       .map(({ each }) => each),
   );
-  if (askedQuestions.length === 0) return NO_QUESTIONS;
+  if (askedQuestions.length === 0) return NO_FURTHER_QUESTIONS;
   const questionsAfter = (helpfulTrialsByQuestion: readonly (readonly Trial[])[]) =>
     askedQuestions.flatMap((each, index): OpenQuestion[] => {
       const helpfulTrials = helpfulTrialsByQuestion[index]!;
-      const [first] = helpfulTrials;
-      if (!first) return [];
+      const [firstTrial] = helpfulTrials;
+      if (!firstTrial) return [];
       const safeAnswers = helpfulTrials.map(({ value }) => value);
       // The questions that are open after this answer, without those that this file tries itself.
-      const addedQuestions = first.plan!.openQuestions.filter(
+      const addedQuestions = firstTrial.plan!.openQuestions.filter(
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
       return [
@@ -241,6 +244,7 @@ export function answeredWithoutEffect(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether two lists have the same trials (the same objects) for each question. */
 function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (readonly Trial[])[]): boolean {
   return some.every(
     (trials, index) =>
@@ -248,7 +252,8 @@ function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (re
   );
 }
 
-const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
+/** The result if no further question helps. */
+const NO_FURTHER_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
 /**
  * The maximum number of files for which answers are tried. With more files, the plans for all
@@ -281,6 +286,7 @@ const HANDLED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'unknown-directives',
 ]);
 
+/** A question to the user, with answers to try. It can cover several open questions. */
 interface TriedQuestion {
   readonly openQuestions: readonly OpenQuestion[];
   /**
@@ -303,15 +309,16 @@ interface Trial {
 
 const NO_TRIALS: readonly Trial[] = [];
 
-function isAboutVersion({ kind }: OpenQuestion): boolean {
+/** Whether an open question is the question which version the server runs. */
+function asksForRunningVersion({ kind }: OpenQuestion): boolean {
   return kind === 'running-version';
 }
 
-/** The questions that the conversion has about sections. */
-function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
-  const operandQuestions = asks.filter(({ kind }) => kind === 'operand-host');
+/** The questions to try for the open questions that the conversion has about sections. */
+function triedQuestionsOfSections(questionsOfSections: readonly OpenQuestion[]): TriedQuestion[] {
+  const operandQuestions = questionsOfSections.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(operandQuestions.map(({ subject }) => subject));
-  const meaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
+  const answerWithMeaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
@@ -323,9 +330,9 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
     operandQuestions.length > 1
       ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))
       : operandQuestions;
-  const versionQuestions = asks.filter(isAboutVersion);
-  const unknownDirectiveQuestions = asks.filter(({ kind }) => kind === 'unknown-directives');
-  const overlapQuestions = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
+  const versionQuestions = questionsOfSections.filter(asksForRunningVersion);
+  const unknownDirectiveQuestions = questionsOfSections.filter(({ kind }) => kind === 'unknown-directives');
+  const overlapQuestions = questionsOfSections.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [
     ...(versionQuestions.length > 0
       ? [
@@ -354,7 +361,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
         ]
       : []),
     ...(operandQuestions.length > 0
-      ? [{ openQuestions, answers: [meaning(ANSWER_NEVER_MATCHES), meaning(ANSWER_IS_A_HOST)] }]
+      ? [{ openQuestions, answers: [answerWithMeaning(ANSWER_NEVER_MATCHES), answerWithMeaning(ANSWER_IS_A_HOST)] }]
       : []),
     ...overlapQuestions.map((each) => ({
       openQuestions: [each],
@@ -371,20 +378,24 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
   ];
 }
 
-function flagQuestionsToTry(flags: readonly OpenQuestion[]): TriedQuestion[] {
-  const flag = (name: string, value: string, isOn: boolean) => ({
+/** The questions to try about names in `<IfDefine>`: each with the answers `off` and `on`. */
+function flagQuestionsToTry(flagQuestions: readonly OpenQuestion[]): TriedQuestion[] {
+  const flagAnswer = (name: string, value: string, isOn: boolean) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
       defineFlags: new Map([...effects.defineFlags, [name, isOn]]),
     }),
   });
-  return flags.map((each) => ({
+  return flagQuestions.map((each) => ({
     openQuestions: [each],
-    answers: [flag(each.subject, ANSWER_OFF, false), flag(each.subject, ANSWER_ON, true)],
+    answers: [flagAnswer(each.subject, ANSWER_OFF, false), flagAnswer(each.subject, ANSWER_ON, true)],
   }));
 }
 
+/**
+ * The open question whether the server starts with `-D NAME`. `place`: a line that tests the name.
+ */
 function flagQuestion(
   name: string,
   { file, offset }: { readonly file: { readonly path: string }; readonly offset: number },

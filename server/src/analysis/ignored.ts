@@ -41,7 +41,7 @@ export function ignoreComments(file: FindingsForComments): IgnoreComment[] {
   const ignoreSearch: IgnoreSearch = {
     file,
     wholeFilePositions: positionsByRule(file.wholeFileFindings.map(({ id, finding }) => ({ id, lines: finding }))),
-    run: null,
+    lastCommentRun: null,
   };
   visitIgnoreComments(file, file.tree.root, 0, file.context, (line, offset) => {
     const namedRules = rulesNamedIn(line);
@@ -51,7 +51,7 @@ export function ignoreComments(file: FindingsForComments): IgnoreComment[] {
         offset,
         rules: namedRules.map((rule) => ({
           ...rule,
-          state: stateOf(ignoreSearch, rule.id, offset, offset + line.length),
+          state: stateOfNamedRule(ignoreSearch, rule.id, offset, offset + line.length),
         })),
       });
   });
@@ -91,6 +91,7 @@ function visitIgnoreComments(
   }
 }
 
+/** What the search for the effects of comments uses for all comments of a file. */
 interface IgnoreSearch {
   readonly file: FindingsForComments;
   /** The positions of the findings about the whole file, by rule. */
@@ -99,7 +100,7 @@ interface IgnoreSearch {
    * The last run of consecutive comments that was visited, and the item below the run. `from`: the
    * end of the comment with which the visit began. Null before the first visit.
    */
-  run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
+  lastCommentRun: { readonly from: number; readonly to: number; readonly itemBelow: PlacedItem | null } | null;
 }
 
 /**
@@ -107,7 +108,7 @@ interface IgnoreSearch {
  * cannot be known: the rule does not check this file, or httpd does not read the lines below the
  * comment. `unknown` if there is no such rule.
  */
-function stateOf(ignoreSearch: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
+function stateOfNamedRule(ignoreSearch: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = ignoreSearch;
   const commentState = file.commentStateOf(id);
   if (commentState !== 'judged') return commentState === 'unknown' ? 'unknown' : 'used';
@@ -136,8 +137,8 @@ function stateOf(ignoreSearch: IgnoreSearch, id: string, start: number, end: num
  * the last result is cached, so callers should ask in text order.
  */
 function itemBelowComments(ignoreSearch: IgnoreSearch, from: number): PlacedItem | null {
-  const { run } = ignoreSearch;
-  if (run && from >= run.from && from <= run.to) return run.covered;
+  const { lastCommentRun } = ignoreSearch;
+  if (lastCommentRun && from >= lastCommentRun.from && from <= lastCommentRun.to) return lastCommentRun.itemBelow;
   const { tree } = ignoreSearch.file;
   let offset = from;
   let coveredItem: PlacedItem | null = null;
@@ -153,13 +154,14 @@ function itemBelowComments(ignoreSearch: IgnoreSearch, from: number): PlacedItem
     }
     offset = placedLine.offset + placedLine.line.length;
   }
-  ignoreSearch.run = { from, to: offset, covered: coveredItem };
+  ignoreSearch.lastCommentRun = { from, to: offset, itemBelow: coveredItem };
   return coveredItem;
 }
 
 /** Sorted positions of findings, by rule. */
 type PositionsByRule = ReadonlyMap<string, readonly number[]>;
 
+/** The sorted positions of the lines of these findings, by the id of the rule. */
 function positionsByRule(findings: readonly { readonly id: string; readonly lines: FindingLines }[]): PositionsByRule {
   const positionsById = new Map<string, number[]>();
   for (const { id, lines } of findings) {
@@ -187,15 +189,16 @@ function positionsOfCached(cachedFindings: readonly CachedFinding[]): PositionsB
   return cachedPositions;
 }
 
-function hasPositionBetween(places: readonly number[] = [], from: number, to: number): boolean {
+/** Whether one of the sorted positions is at `from` or later, and before `to`. */
+function hasPositionBetween(positions: readonly number[] = [], from: number, to: number): boolean {
   let low = 0;
-  let high = places.length;
+  let high = positions.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (places[middle]! < from) low = middle + 1;
+    if (positions[middle]! < from) low = middle + 1;
     else high = middle;
   }
-  return low < places.length && places[low]! < to;
+  return low < positions.length && positions[low]! < to;
 }
 
 const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();
@@ -214,6 +217,7 @@ function rulesIn(file: FindingsForComments, node: Section | List, context: Conte
   return ruleIds;
 }
 
+/** The rules with findings about a section, its tags or lines inside it. */
 function rulesOfSection(file: FindingsForComments, section: Section, context: Context): ReadonlySet<string> {
   const { findings, bodyContext } = file.engine.sectionIn(section, context);
   const ruleIds = new Set(findings.map(({ rule }) => rule.id));
@@ -224,6 +228,7 @@ function rulesOfSection(file: FindingsForComments, section: Section, context: Co
   return ruleIds;
 }
 
+/** The rules with findings about lines of a list, at any depth. */
 function rulesOfList(file: FindingsForComments, list: List, context: Context): ReadonlySet<string> {
   const ruleIds = new Set<string>();
   const { childrenWithFindings } = file.engine.listIn(list, context);

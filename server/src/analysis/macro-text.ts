@@ -23,12 +23,12 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
   if (isAboutArguments && finding.severity === 'error' && hasParameter(textOf(root, finding.start, finding.end)))
     return null;
   if (finding.fixes.length === 0) return finding;
-  const withoutParameterRemovals = finding.withSelectedFixes((fix) =>
+  const findingWithoutRemovals = finding.withSelectedFixes((fix) =>
     fix.edits.every(({ start, end, text }) =>
       parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name)),
     ),
   );
-  const hasUncertainFix = withoutParameterRemovals.fixes.some(
+  const hasUncertainFix = findingWithoutRemovals.fixes.some(
     (fix) =>
       fix.safety === 'safe' &&
       fix.edits.some(
@@ -37,7 +37,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
           hasParameter(textOfLinesAround(root, base + start, base + end)),
       ),
   );
-  return hasUncertainFix ? withoutParameterRemovals.withSuggestions() : withoutParameterRemovals;
+  return hasUncertainFix ? findingWithoutRemovals.withSuggestions() : findingWithoutRemovals;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -90,6 +90,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Matches file names that configuration files usually have. */
 const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
 
 /**
@@ -98,14 +99,17 @@ const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
+/** Whether a name is that of a configuration, and not that of a copy or an original. */
 function hasNameOfConfiguration(name: string): boolean {
   return CONFIGURATION_EXTENSION.test(name) && !isCopyName(name);
 }
 
+/** Whether a folder with this name is searched. Names with a dot are skipped, such as `conf.d`. */
 function mayContainMainFile(name: string): boolean {
   return !SKIPPED_FOLDERS.has(name) && !name.includes('.');
 }
 
+/** Whether a list, or a section in it, has an Include line that may read the file `root`. */
 function mayInclude(list: List, root: string): boolean {
   let hasSuchInclude = false;
   forEachItem(list, 0, (item) => {
@@ -125,8 +129,8 @@ function mayIncludePath(includePath: string, path: string): boolean {
   // The beginning of an absolute path may differ on another machine, so only its end is compared.
   const comparedParts = includePath.startsWith('/') ? includeParts.slice(-2) : includeParts;
   if (comparedParts.length === 0) return false;
-  for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
-    const pathParts = at.split('/').filter(Boolean);
+  for (const possiblePath of [path, ...parentFolders(path).slice(1).reverse()]) {
+    const pathParts = possiblePath.split('/').filter(Boolean);
     const doLastNamesMatch = comparedParts.every((part, index) => {
       const partOfPath = pathParts[pathParts.length - comparedParts.length + index];
       return part.includes('${') || part === '..' || (partOfPath !== undefined && globPattern(part).test(partOfPath));

@@ -112,26 +112,30 @@ const ACCESS_LINE_NAMES = /^(?:order|allow|deny|satisfy|require|auth.*|allowover
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The user's changes of a module file. Null if there are none, or if the file is not in
+ * mods-available or mods-enabled. `packagePaths`: the paths of all files of the package.
+ */
 function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): ChangedFile | null {
   const { tree } = file;
   const [, name = '', extension] =
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changedFile = (
+  const changedFileWith = (
     offsetsOfUserLines: readonly number[],
     otherFields: Partial<ChangedFile> = {},
   ): ChangedFile | null =>
     offsetsOfUserLines.length + (otherFields.removedNames?.length ?? 0) === 0
       ? null
       : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...otherFields };
-  if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
+  if (extension === 'load') return changedFileWith(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
-  if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });
+  if (packagePath === null) return changedFileWith(itemOffsets, { isForeign: true });
   const difference = stockDifference(tree, packagePath, 'debian');
-  if (difference === null) return changedFile(itemOffsets);
+  if (difference === null) return changedFileWith(itemOffsets);
   const { addedLines, removedNames } = changesOfUser(tree, difference);
-  return changedFile(
+  return changedFileWith(
     addedLines.map(({ offset }) => offset),
     { release: difference.release, removedNames },
   );
@@ -158,10 +162,10 @@ function loadsModuleOfPackage(tree: Tree, offset: number): boolean {
  * lacks.
  */
 function changesText({ name, file: { tree }, offsetsOfUserLines, removedNames }: ChangedFile): string {
-  const lines = lineRanges(tree, new Set(offsetsOfUserLines));
+  const ranges = lineRanges(tree, new Set(offsetsOfUserLines));
   const parts = [
-    lines.length > 0 &&
-      `line ${lines.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`,
+    ranges.length > 0 &&
+      `line ${ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`,
     removedNames.length > 0 && `without ${removedNames.map(spelledDirective).join(', ')}`,
   ];
   return `${name} (${parts.filter(Boolean).join('; ')})`;

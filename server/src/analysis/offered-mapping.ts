@@ -31,13 +31,13 @@ export function withSitesToLink(
   const hasLinks = (view.list(`${parentOf(root)}/sites-enabled`) ?? []).length > 0;
   if (sites.length === 0 || hasLinks) return openQuestions;
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
-  const hasDefault = sites.includes('default');
+  const hasDefaultSite = sites.includes('default');
   const hint = [
-    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (repeat the last one for each ${hasDefault ? 'other ' : ''}site that you need: NAME is its name), then run again:`,
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (repeat the last one for each ${hasDefaultSite ? 'other ' : ''}site that you need: NAME is its name), then run again:`,
     '- mkdir -p sites-enabled',
-    ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
+    ...(hasDefaultSite ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
     '- ln -s ../sites-available/NAME sites-enabled/NAME',
-    `The first link in alphabetical order answers requests for unknown host names${hasDefault ? ': on Debian, 000-default' : ''}`,
+    `The first link in alphabetical order answers requests for unknown host names${hasDefaultSite ? ': on Debian, 000-default' : ''}`,
   ].join('\n');
   return openQuestions.map((each) =>
     each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,
@@ -60,7 +60,7 @@ export function withModulesToRead(
   const directory = `${parentOf(root)}/mods-available`;
   const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
-  const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
+  const filesText = fileCount === 1 ? '1 file' : `${fileCount} files`;
   const changedFiles = filesWithUserAccessLines(root, view);
   const proofByFile = new Map(changedFiles.map((file) => [file, proofOfEnabled(file, configuration, root)]));
   const filesOfUser = changedFiles.filter((file) => proofByFile.get(file) === null);
@@ -73,18 +73,18 @@ export function withModulesToRead(
     .join('');
   const advice =
     filesOfUser.length === 0
-      ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} in mods-available ${filesOfUser.length === 1 ? 'has' : 'have'} access lines of your own, not those of the Debian package. If mods-enabled did not have ${filesOfUser.length === 1 ? 'this file' : 'these files'}, 2.2 never used these lines. So choose this answer only if mods-enabled of the 2.2 server has ${joinedItems(filesOfUser)}`;
+      ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${filesText} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
+      : `The answer "Read the ${filesText} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} in mods-available ${filesOfUser.length === 1 ? 'has' : 'have'} access lines of your own, not those of the Debian package. If mods-enabled did not have ${filesOfUser.length === 1 ? 'this file' : 'these files'}, 2.2 never used these lines. So choose this answer only if mods-enabled of the 2.2 server has ${joinedItems(filesOfUser)}`;
   return openQuestions.map((each): OpenQuestion => {
-    const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
-    if (each.kind !== 'include-unseen' || enabled === undefined) return each;
+    const [, enabledFolder] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
+    if (each.kind !== 'include-unseen' || enabledFolder === undefined) return each;
     return {
       ...each,
-      coveringQuestion: { kind: each.kind, subject: enabled },
-      hint: `This copy has ${files} in mods-available, but not the links that enable them.${proofText} ${advice}`,
+      coveringQuestion: { kind: each.kind, subject: enabledFolder },
+      hint: `This copy has ${filesText} in mods-available, but not the links that enable them.${proofText} ${advice}`,
       offeredCopy: {
         path: directory,
-        label: `Read the ${files} of mods-available, as if all these modules were enabled`,
+        label: `Read the ${filesText} of mods-available, as if all these modules were enabled`,
         isUsual: filesOfUser.length === 0,
       },
     };
@@ -125,8 +125,16 @@ function isOnlyInModule(module: string, name: string): boolean {
   return modulesOf22.length > 0 && modulesOf22.every((each) => each === module);
 }
 
+/**
+ * Sections whose lines httpd may not read. The lines of a macro count only where a Use line inserts
+ * them.
+ */
 const CONDITIONAL_SECTIONS: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'macro']);
 
+/**
+ * Whether an Include line is in a conditional section, so that it is unknown which files httpd
+ * reads.
+ */
 function hasConditionalInclude(list: List, isInCondition = false): boolean {
   if (!namesIn(list).hasSome((name) => /^include(?:optional)?$/.test(name))) return false;
   let isFound = false;
@@ -201,6 +209,10 @@ export function withOfferedMapping(
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, shownFacts: [offerText] } : each));
 }
 
+/**
+ * The mapping to `directory` that finds most of the missing files. Null if none finds any. `paths`:
+ * the paths of the missing files on the server.
+ */
 function offeredMapping(
   paths: readonly string[],
   directory: string,
@@ -234,9 +246,9 @@ function isBelow(path: string, directory: string): boolean {
  */
 function existsBelow(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
   const pathParts = path.split('/').filter((part) => part !== '');
-  const wildcard = pathParts.findIndex((part) => /[*?[]/.test(part));
-  const partsBeforeWildcard = wildcard < 0 ? pathParts : pathParts.slice(0, wildcard);
-  const isFile = wildcard < 0 && !path.endsWith('/');
+  const wildcardIndex = pathParts.findIndex((part) => /[*?[]/.test(part));
+  const partsBeforeWildcard = wildcardIndex < 0 ? pathParts : pathParts.slice(0, wildcardIndex);
+  const isFile = wildcardIndex < 0 && !path.endsWith('/');
   return (
     partsBeforeWildcard.length > 0 &&
     view.kind([directory, ...partsBeforeWildcard].join('/')) === (isFile ? 'file' : 'folder')

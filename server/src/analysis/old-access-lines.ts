@@ -34,19 +34,20 @@ export function oldAccessLineCount(list: List, target: Target): number {
  * longer apply to other methods.
  */
 export function canOnlyDeny(listBefore: List, listAfter: List): boolean {
-  const hasOnlyAllowedLines = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {
-    let areAllAllowed = true;
+  const hasOnlyAcceptedLines = (list: List, isAccepted: (name: string, text: string) => boolean): boolean => {
+    let areAllAccepted = true;
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        areAllAllowed &&= !/^limit(?:except)?$/.test(item.name) && hasOnlyAllowedLines(item.body, isAllowed);
-      } else if (item.kind === LineKind.Directive) areAllAllowed &&= isAllowed(item.name, item.text);
+        areAllAccepted &&= !/^limit(?:except)?$/.test(item.name) && hasOnlyAcceptedLines(item.body, isAccepted);
+      } else if (item.kind === LineKind.Directive) areAllAccepted &&= isAccepted(item.name, item.text);
     });
-    return areAllAllowed;
+    return areAllAccepted;
   };
   return (
-    hasOnlyAllowedLines(listBefore, (name) => name !== 'require' && name !== 'satisfy') &&
-    hasOnlyAllowedLines(listAfter, (name, text) => name !== 'require' || DENIES_ALL.test(text))
+    hasOnlyAcceptedLines(listBefore, (name) => name !== 'require' && name !== 'satisfy') &&
+    hasOnlyAcceptedLines(listAfter, (name, text) => name !== 'require' || DENIES_ALL.test(text))
   );
 }
 
+/** Matches the line `Require all denied`. */
 const DENIES_ALL = /^\s*require\s+all\s+denied\s*$/i;

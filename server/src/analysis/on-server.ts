@@ -16,9 +16,9 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { debianName } from '../rules/support/load-module-fix';
-import { PHP_ANY, PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
+import { ANY_PHP_ANSWER, PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
-import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
+import { optionForReadingLine, sentenceStartForOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
@@ -37,6 +37,7 @@ interface ServerCause {
   readonly shownName?: string;
   /** The commands for the task, one on each line. */
   readonly commands?: string;
+  /** Whether 2.4 does not start before the task is done. */
   readonly isBlocking?: boolean;
   /**
    * The option of httpd without which it does not read the line, from `optionForReadingLine`. Null
@@ -103,7 +104,7 @@ export function causesIn(
   const causesByTask = new Map<string, ServerCause[]>();
   const addCause = (cause: Omit<ServerCause, 'option'>) =>
     addTo(causesByTask, cause.id, {
-      option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
+      option: cause.id === START_OPTIONS_TASK ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
       ...cause,
     });
   const contexts = [fileContext, ...furtherContexts];
@@ -111,17 +112,17 @@ export function causesIn(
     section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
   const foundDirectives = new Set<string>();
   const phpAnswer = answerSet.answers.get('php') ?? '';
-  const withoutPhp = phpAnswer === 'none';
+  const lacksPhpModule = phpAnswer === 'none';
   const isTaskOfOtherAnswer = (id: string) =>
-    (PHP_TASKS.includes(id) && !withoutPhp) ||
-    (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== PHP_ANY);
+    (PHP_TASKS.includes(id) && !lacksPhpModule) ||
+    (id === PHP_MODULE_TASK && !isPhpVersion(phpAnswer) && phpAnswer !== ANY_PHP_ANSWER);
   const isPossibleTask = (id: string, isForPhpModule: boolean, lineArguments: readonly string[]) =>
     !isTaskOfOtherAnswer(id) || (isForPhpModule && isForUserIni(id, lineArguments));
-  const isPhpCondition = ({ name, open }: Section) => withoutPhp && name === 'ifmodule' && /php/.test(open.text);
+  const isPhpCondition = ({ name, open }: Section) => lacksPhpModule && name === 'ifmodule' && /php/.test(open.text);
   // PHP-FPM reads no line of a .htaccess file. So the settings stay a task until an answer says how
   // PHP runs.
   const opensUserIniLines = (section: Section) =>
-    isHtaccess && !withoutPhp && !isPhpVersion(phpAnswer) && isConditionForPhpModule(section);
+    isHtaccess && !lacksPhpModule && !isPhpVersion(phpAnswer) && isConditionForPhpModule(section);
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
@@ -138,7 +139,7 @@ export function causesIn(
     for (const { start } of [finding, ...finding.places]) {
       const lineArguments = taskOfFinding.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
       const shownName = taskOfFinding.showsHeadline ? finding.what : taskOfFinding.nameOf?.(lineArguments);
-      if (withoutPhp && shownName !== undefined && /^php\d?_module$/.test(shownName)) continue;
+      if (lacksPhpModule && shownName !== undefined && /^php\d?_module$/.test(shownName)) continue;
       addCause({
         id: taskOfFinding.id,
         offset: start,
@@ -154,7 +155,7 @@ export function causesIn(
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
-          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
+          addCause({ id: START_OPTIONS_TASK, offset, shownName: flagNameOf(item.open), isCausedByFinding: false });
         if (isNeverRead(item)) return;
         const isBodyForPhpModule = isForPhpModule || opensUserIniLines(item);
         if (isPhpCondition(item) || isBodyForPhpModule || activityOf(item.open, target) !== 'inactive')
@@ -228,27 +229,27 @@ export function onServerItems(
   enablingTasks: readonly OnServerItem[] = [],
 ): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
-  const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
+  const factsWithMpm = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration that was written for 2.4 needs no steps of an upgrade from 2.2.
-  const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
-  const is24 = knownFacts.isFrom22 !== true && knownFacts.isForBoth !== true && loads24;
-  const taskItems = tasksOfTable(files, knownFacts, loads24, is24);
-  if (is24 && knownFacts.target.runningPatch === undefined)
-    return knownFacts.target.runsUnknown24 ? taskItems : [...taskItems, ...noteOfSteps(files, knownFacts)];
-  const readFiles = files.flatMap(({ causes: { tree }, placeOf, isReadByServer }) =>
+  const loadsModulesOf24 = files.some(({ causes }) => causes.loadsModulesOf24);
+  const isWrittenFor24 = factsWithMpm.isFrom22 !== true && factsWithMpm.isForBoth !== true && loadsModulesOf24;
+  const taskItems = tasksOfTable(files, factsWithMpm, loadsModulesOf24, isWrittenFor24);
+  if (isWrittenFor24 && factsWithMpm.target.runningPatch === undefined)
+    return factsWithMpm.target.runsUnknown24 ? taskItems : [...taskItems, ...noteOfSteps(files, factsWithMpm)];
+  const filesReadByServer = files.flatMap(({ causes: { tree }, placeOf, isReadByServer }) =>
     isReadByServer ? [{ tree, placeOf }] : [],
   );
   const indexAfterLayout = taskItems.findIndex(({ id }) => id === 'debian-layout') + 1;
-  const stockTasks = stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth);
-  const isMainFileNew = takesNewMainFile(stockTasks, knownFacts.distribution);
+  const stockTasks = stockFileTasks(filesReadByServer, factsWithMpm.distribution, factsWithMpm.isForBoth);
+  const isMainFileNew = takesNewMainFile(stockTasks, factsWithMpm.distribution);
   const isNeeded = ({ id, isBlocking }: OnServerItem) =>
     !isMainFileNew || isBlocking === true || !TASKS_OF_OLD_MAIN_FILE.has(id);
   return [
     ...taskItems.slice(0, indexAfterLayout).filter(isNeeded),
     ...stockTasks,
     // If 2.2 also reads the files, its own main file decides which files are enabled.
-    ...(knownFacts.isForBoth ? [] : enablingTasks),
-    ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
+    ...(factsWithMpm.isForBoth ? [] : enablingTasks),
+    ...moduleLinesTasks([...filesReadByServer, ...moduleFiles], factsWithMpm.distribution),
     ...taskItems.slice(indexAfterLayout).filter(isNeeded),
   ];
 }
@@ -284,7 +285,7 @@ export function tasksBesideMainFiles(
  * one. These lines are among the places that cause the task `choose-mpm`.
  */
 function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
-  const causes = files.flatMap(({ causes }) => causes.causesByTask.get(CHOOSE_MPM) ?? []);
+  const causes = files.flatMap(({ causes }) => causes.causesByTask.get(CHOOSE_MPM_TASK) ?? []);
   return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
 }
 
@@ -312,6 +313,7 @@ export function explainedSteps(): readonly ExplainedStep[] {
   ];
 }
 
+/** Makes a step that `explain` describes. `source`: where the facts in its text come from. */
 function explainedStep(
   { id, title, what, isNote }: Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>,
   source: string,
@@ -337,6 +339,7 @@ function noteOfSteps(files: readonly ServerFile[], serverFacts: ServerFacts): On
   return [{ ...NOTE_OF_STEPS, because: steps.flatMap(({ because: [first] }) => first ?? []) }];
 }
 
+/** The note that stands for the steps of an upgrade from 2.2. */
 const NOTE_OF_STEPS = {
   id: 'steps-from-22',
   title: 'Steps of an upgrade',
@@ -358,11 +361,15 @@ const EXAMPLE_FACTS: ServerFacts = {
   },
 };
 
+/**
+ * The tasks of `SERVER_TASKS` that these files cause. `loadsModulesOf24`: whether a file loads a
+ * module that only 2.4 has. `isWrittenFor24`: whether the configuration was written for 2.4.
+ */
 function tasksOfTable(
   files: readonly ServerFile[],
   serverFacts: ServerFacts,
-  loads24: boolean,
-  is24: boolean,
+  loadsModulesOf24: boolean,
+  isWrittenFor24: boolean,
 ): OnServerItem[] {
   // The files that cause a task, by the id of the task. Looking at all files for each task would
   // take longer, because most files cause few tasks.
@@ -394,9 +401,10 @@ function tasksOfTable(
     }): OnServerItem[] => {
       if (appliesToServer?.(serverFacts) === false) return [];
       const { runningPatch } = serverFacts.target;
-      const isNoLongerNeeded = !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && is24);
-      const nameIn =
-        isCausedByName && !loads24
+      const isNoLongerNeeded =
+        !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && isWrittenFor24);
+      const causingNameIn =
+        isCausedByName && !loadsModulesOf24
           ? (path: string) => nameGivingCause(isCausedByName, causingFileName ?? onlyInFiles, path)
           : null;
       if (directivesThatMakeUnneeded.some((name) => files.some(({ causes }) => causes.directiveNames.has(name))))
@@ -405,10 +413,10 @@ function tasksOfTable(
       const shownNames = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { path, causes, placeOf, isReadByServer } of filesToSearch(id, nameIn !== null)) {
+      for (const { path, causes, placeOf, isReadByServer } of filesToSearch(id, causingNameIn !== null)) {
         // A file whose name causes the task counts even if a fix removes its only line: the file
         // stays until modules of 2.4 are enabled.
-        const causingName = isReadByServer && nameIn?.(placeOf(0).file);
+        const causingName = isReadByServer && causingNameIn?.(placeOf(0).file);
         if (causingName) {
           shownNames.add(causingName);
           causingPlaces.add(placeOf(0), null, causingName);
@@ -436,7 +444,7 @@ function tasksOfTable(
         {
           id,
           title,
-          what: `${taskText({ what, whatForBoth }, serverFacts)([...shownNames], serverFacts, [...commands])}${optionText}`,
+          what: `${textMakerOf({ what, whatForBoth }, serverFacts)([...shownNames], serverFacts, [...commands])}${optionText}`,
           because,
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -449,7 +457,8 @@ function tasksOfTable(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function taskText(
+/** Returns the function that makes the text of a task, for 2.4 or for both versions. */
+function textMakerOf(
   { what, whatForBoth = what }: Pick<ServerTask, 'what' | 'whatForBoth'>,
   { isForBoth }: ServerFacts,
 ): ServerTask['what'] {
@@ -479,6 +488,7 @@ class CausingPlaces {
     (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
+  /** The places that the plan shows for the task. */
   get because(): readonly PlanPlace[] {
     return [...(this.placeByKey.size > 0 ? this.placeByKey : this.optionalPlaces).values()];
   }
@@ -491,7 +501,7 @@ class CausingPlaces {
     const options = [...(this.placeByKey.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
-    return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
+    return ` ${sentenceStartForOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
   }
 }
 
@@ -523,13 +533,18 @@ function nameGivingCause(
   return causingName !== undefined && isByName(causingName) ? causingName : null;
 }
 
+/**
+ * The task that findings of a rule with this message cause. Null if there is none. `kind`: the list
+ * of `ServerTask` in which the rule must be.
+ */
 function taskForFinding(rule: string, messageId: string, kind: 'findings' | 'findingsWithFixes'): ServerTask | null {
   const taskWithMessage = TASKS_BY_RULE[kind]
     .get(rule)
     ?.find(({ message }) => message === undefined || message === messageId);
-  return taskWithMessage?.item ?? null;
+  return taskWithMessage?.task ?? null;
 }
 
+/** A task on the server, with what causes it. */
 interface ServerTask {
   readonly id: string;
   /** The title. It has at most 25 characters; a test checks that. */
@@ -599,9 +614,14 @@ interface ServerTask {
   readonly directivesThatMakeUnneeded?: readonly string[];
 }
 
-const isAlways = () => true;
-const shortList = (names: readonly string[]) =>
+const alwaysTrue = () => true;
+/** At most five of the names, and the number of the others. */
+const firstNamesText = (names: readonly string[]) =>
   names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+/**
+ * Returns a test for the arguments of a line: whether one of them is a wanted word. An argument can
+ * have several words with semicolons between them, such as `INCLUDES;DEFLATE`.
+ */
 const hasOneOf =
   (...wanted: readonly string[]) =>
   (words: readonly string[]) =>
@@ -611,7 +631,8 @@ const hasOneOf =
         .split(';')
         .some((part) => wanted.includes(part)),
     );
-const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
+/** Directives that name log files. */
+const LOG_FILE_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
 /**
  * The name that the task to install PHP shows for a line: the version of the module, or, if it is
@@ -634,8 +655,8 @@ function isConditionForPhpModule({ name, open }: Section): boolean {
 }
 
 /**
- * Whether the task with this id names a line for .user.ini. Only the PHP
- * module has the setting `engine`.
+ * Whether the task with this id names a line for .user.ini. Only the PHP module has the setting
+ * `engine`.
  */
 function isForUserIni(id: string, [name]: readonly string[]): boolean {
   return id === PHP_MODULE_TASK && name?.toLowerCase() !== 'engine';
@@ -651,15 +672,17 @@ function modulesToInstallText(causingNames: readonly string[]): string {
   ].join(' ');
 }
 
-/** The task about the php.ini settings that the PHP module read from the configuration. */
+/**
+ * The id of the task about the php.ini settings that the PHP module read from the configuration.
+ */
 const PHP_SETTINGS_TASK = 'php-settings';
-/** The task about the scripts that the PHP module ran. */
+/** The id of the task about the scripts that the PHP module ran. */
 const PHP_SCRIPTS_TASK = 'php-scripts';
-/** The task to install PHP. Lines cause it only if 2.4 gets, or may get, a PHP module. */
+/** The id of the task to install PHP. Lines cause it only if 2.4 gets, or may get, a PHP module. */
 const PHP_MODULE_TASK = 'php-module';
-/** The name of `FileCauses.directiveNames` for a LoadModule line of PHP. */
+/** The entry in `FileCauses.directiveNames` that stands for a LoadModule line of PHP. */
 const LOAD_MODULE_OF_PHP = 'loadmodule php';
-/** Lines cause these tasks only if the user answered that 2.4 has no PHP module. */
+/** Ids of tasks that lines cause only if the user answered that 2.4 has no PHP module. */
 const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 
 /**
@@ -669,39 +692,43 @@ const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 const MAX_SEARCHED_LENGTH = 100_000;
 
 /**
- * The task about names in `<IfDefine>`. It exists if a file of the distribution sets such a name
- * with -D.
+ * The id of the task about names in `<IfDefine>`. It exists if a file of the distribution sets such
+ * a name with -D.
  */
-const START_OPTIONS = 'start-options';
+const START_OPTIONS_TASK = 'start-options';
 /** The id of the step that chooses the MPM of Red Hat's packages. */
-const CHOOSE_MPM = 'choose-mpm';
+const CHOOSE_MPM_TASK = 'choose-mpm';
 
-/** The note about lines that can stay as long as 2.2 reads the files. */
+/** The id of the note about lines that can stay as long as 2.2 reads the files. */
 const LATER_CHANGES_TASK = 'later-changes';
 
+/** Matches the names of the MPMs that are for Unix. */
 const MPM_NAME = /^(prefork|worker|event)$/;
 
+/** The name in the tag of an `<IfDefine>`, without the `!` of a negation. */
 function flagNameOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
 
 /** Modules without which 2.4 does not start with Gentoo's main file. */
-const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
+const MODULES_NEEDED_BY_GENTOO = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
 /**
  * The changes to the list of modules with which Gentoo builds its package: modules to remove, and
  * modules to add.
  */
-function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
-  const built: BuiltModules | null | undefined = started?.builtModules;
-  if (!built) return { remove: [], add: [] };
-  const remove = built.names.filter(isModuleOf22Only);
+function gentooModuleChanges(
+  startOptions: StartOptions | null | undefined,
+): Record<'remove' | 'add', readonly string[]> {
+  const builtModules: BuiltModules | null | undefined = startOptions?.builtModules;
+  if (!builtModules) return { remove: [], add: [] };
+  const remove = builtModules.names.filter(isModuleOf22Only);
   const neededModules = [
-    ...GENTOO_NEEDS,
+    ...MODULES_NEEDED_BY_GENTOO,
     ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
-    ...(started!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
+    ...(startOptions!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
   ];
-  return { remove, add: [...new Set(neededModules)].filter((name) => !built.names.includes(name)) };
+  return { remove, add: [...new Set(neededModules)].filter((name) => !builtModules.names.includes(name)) };
 }
 
 /**
@@ -823,7 +850,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     what: (causingNames) =>
       [
         'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package, and copy the files that it includes: conf.d, an empty httpd.conf, too, and the sites. Your file reads the same files as before, so not conf-enabled.',
-        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${shortList(causingNames)}` : ''}.`,
+        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${firstNamesText(causingNames)}` : ''}.`,
         "If you use the package's file instead, copy it over yours in this copy, but do not rename or move other files. Then run plan again: it has the commands that rename the files and enable them, such as a2ensite and a2enconf.",
       ].join(' '),
     source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',
@@ -844,12 +871,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     onlyInFiles: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
     isCausedByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
     what: (causingNames) =>
-      `Disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}, which 2.4 does not have under ${causingNames.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
+      `Disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${firstNamesText(causingNames)}, which 2.4 does not have under ${causingNames.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
     whatForBoth: (causingNames) =>
-      `On the 2.4 server only, disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
+      `On the 2.4 server only, disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${firstNamesText(causingNames)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
     commands: (causingNames) => {
-      const instead = causingNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
-      return [`a2dismod ${causingNames.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
+      const replacements = causingNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
+      return [
+        `a2dismod ${causingNames.join(' ')}`,
+        ...(replacements.length > 0 ? [`a2enmod ${replacements.join(' ')}`] : []),
+      ];
     },
     source: 'a2enmod of Debian (sub doit): a2dismod removes a link that leads nowhere, too',
   },
@@ -987,16 +1017,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'piped-logs',
     title: 'Test log programs',
-    names: LOG_DIRECTIVES,
+    names: LOG_FILE_DIRECTIVES,
     isCausedBy: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
-    what: (causingNames) => `Test the log programs: ${shortList(causingNames)}. 2.4 starts them without a shell.`,
+    what: (causingNames) => `Test the log programs: ${firstNamesText(causingNames)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'htpasswd-md5',
     title: 'Check htpasswd scripts',
     names: ['authuserfile'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     what: () =>
       'Check scripts that call htpasswd without an option and need crypt hashes: htpasswd writes MD5 hashes in 2.4 and from 2.2.18 on. Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; CHANGES of 2.2.18; support/htpasswd.c of both',
@@ -1006,7 +1036,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Check directory listings',
     findings: [['changed-behaviour', 'xhtml']],
     names: ['adddescription'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     what: () => 'Check the directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
     source:
       'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
@@ -1043,7 +1073,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       const advice = causingNames.some((pattern) => pattern.includes('$'))
         ? ' If users can upload files with any name, or a program answers all URLs, write `\\n?$` instead of `$`, but only in patterns that deny access.'
         : '';
-      return `These patterns match URLs with a newline (\`%0a\`) differently in 2.4: ${shownPatterns(causingNames)}. Usually no action is needed.${advice}`;
+      return `These patterns match URLs with a newline (\`%0a\`) differently in 2.4: ${patternsText(causingNames)}. Usually no action is needed.${advice}`;
     },
     source: 'the rule pattern-difference',
   },
@@ -1054,7 +1084,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findings: [['pattern-difference', 'merged-slashes']],
     nameOf: patternIn,
     what: (causingNames) =>
-      `These patterns also apply to URLs with \`//\` in 2.4: ${shownPatterns(causingNames)}. Usually no action is needed.`,
+      `These patterns also apply to URLs with \`//\` in 2.4: ${patternsText(causingNames)}. Usually no action is needed.`,
     source: 'the rule pattern-difference',
   },
   {
@@ -1104,20 +1134,20 @@ const SERVER_TASKS: readonly ServerTask[] = [
       );
     },
     what: (causingNames) =>
-      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${causingNames.length > 0 ? ` (${shortList(causingNames)})` : ''}: 2.4 no longer passes these headers to scripts.`,
+      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${causingNames.length > 0 ? ` (${firstNamesText(causingNames)})` : ''}: 2.4 no longer passes these headers to scripts.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
     id: 'selinux-labels',
     title: 'Label paths for SELinux',
     appliesToServer: ({ distribution }) => distribution === 'rhel',
-    names: ['documentroot', 'alias', 'scriptalias', ...LOG_DIRECTIVES, 'davlockdb', 'cacheroot'],
+    names: ['documentroot', 'alias', 'scriptalias', ...LOG_FILE_DIRECTIVES, 'davlockdb', 'cacheroot'],
     isCausedBy(words, { name }) {
       const servedPath = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return servedPath.startsWith('/') && !LABELLED_PATHS.test(servedPath) && servedPath;
     },
     what: (causingNames) =>
-      `Label these paths for SELinux: ${shortList(causingNames)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
+      `Label these paths for SELinux: ${firstNamesText(causingNames)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
@@ -1128,7 +1158,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'documentroot',
       'alias',
       'scriptalias',
-      ...LOG_DIRECTIVES,
+      ...LOG_FILE_DIRECTIVES,
       'davlockdb',
       'cacheroot',
       'setenv',
@@ -1145,7 +1175,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
         .map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1])
         .find((path) => path !== undefined) ?? false,
     what: (causingNames) =>
-      `Move the files in ${shortList(causingNames)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
+      `Move the files in ${firstNamesText(causingNames)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -1175,7 +1205,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
-    id: CHOOSE_MPM,
+    id: CHOOSE_MPM_TASK,
     title: 'Choose the MPM',
     appliesToServer: ({ distribution, startOptions, mpm = '', includesPackageLoads }) =>
       distribution === 'rhel' && (startOptions?.mpm != null || MPM_NAME.test(mpm) || includesPackageLoads === true),
@@ -1260,11 +1290,11 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'Arch, package apache: httpd.conf and httpd.service; macOS: apachectl(8), httpd.conf in /etc/apache2; Homebrew, formula httpd: service and caveats',
   },
   {
-    id: START_OPTIONS,
+    id: START_OPTIONS_TASK,
     title: 'Keep start options (-D)',
     appliesToName: (causingName, { startOptions }) => startOptions?.defineFlags.has(causingName) === true,
     what: (causingNames, { startOptions }) =>
-      `Start 2.4 with ${shortList(causingNames.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
+      `Start 2.4 with ${firstNamesText(causingNames.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {
@@ -1272,7 +1302,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Test old clients',
     since: 25,
     names: ['listen'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     directivesThatMakeUnneeded: ['httpprotocoloptions'],
     what: (_, { target }) =>
       [
@@ -1286,7 +1316,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'error-log',
     title: 'Check error log readers',
     names: ['loglevel', 'errorlog'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     what: () =>
       'Check programs that read the error log, such as fail2ban. At LogLevel warn, 2.4 does not log a missing file (404). At LogLevel info it logs "AH00128: File does not exist". LogLevel warn core:info is enough. Each line of 2.4 also has the module, the process and a number (AH…).',
     source:
@@ -1344,7 +1374,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['authgroupfile'],
     isCausedBy: ([path], { text }) => (path === undefined || /\$\{/.test(text) ? false : path),
     what: (causingNames) =>
-      `No action needed if the 2.2 server has these group files: ${shortList(causingNames.map((each) => `\`${shortened(each, 60)}\``))}. If one is missing, a section with \`Require group\` answers 500 in 2.2, and 401 in 2.4.`,
+      `No action needed if the 2.2 server has these group files: ${firstNamesText(causingNames.map((each) => `\`${shortened(each, 60)}\``))}. If one is missing, a section with \`Require group\` answers 500 in 2.2, and 401 in 2.4.`,
     source: 'modules/aaa/mod_authz_groupfile.c of 2.2 (check_user_access) and 2.4 (group_check_authorization, AH01665)',
   },
   {
@@ -1352,7 +1382,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'No action: error pages',
     isNote: true,
     names: ['listen'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     what: () => 'No action needed: the built-in 404 page of 2.4 does not show the URL.',
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
@@ -1361,7 +1391,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Change these lines later',
     isNote: true,
     what: (causingNames) =>
-      `Both versions read these old lines, so they can stay: ${shortList(causingNames)}. Change them after the last 2.2 server is gone.${causingNames.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
+      `Both versions read these old lines, so they can stay: ${firstNamesText(causingNames)}. Change them after the last 2.2 server is gone.${causingNames.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
     source:
       'server/mpm_common.c of 2.4: MaxClients, MaxRequestsPerChild; server/core.c of 2.4: NameVirtualHost, DefaultType',
   },
@@ -1369,7 +1399,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'beside',
     title: 'Run 2.4 beside 2.2 first',
     names: ['listen'],
-    isCausedBy: isAlways,
+    isCausedBy: alwaysTrue,
     what: () =>
       'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. If you built 2.2 from its sources, build/config.nice in its directory contains the build options.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
@@ -1381,8 +1411,9 @@ function patternIn(words: readonly string[]): string | undefined {
   return words.find((word) => /[\^$\\*]/.test(word)) ?? words[0];
 }
 
-function shownPatterns(patterns: readonly string[]): string {
-  return shortList(patterns.map((each) => `\`${shortened(each, 40)}\``));
+/** The patterns as a list for the text of a task, each shortened and in backticks. */
+function patternsText(patterns: readonly string[]): string {
+  return firstNamesText(patterns.map((each) => `\`${shortened(each, 40)}\``));
 }
 
 /**
@@ -1416,13 +1447,21 @@ function isOddHeader(name: string): boolean {
 const LABELLED_PATHS =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
+/**
+ * The tasks that lines of a directive may cause. Directives that only make tasks unneeded have an
+ * empty list.
+ */
 const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = tasksByDirective();
 
+/**
+ * The tasks of the table, by the directives that cause them. A directive that only makes tasks
+ * unneeded has an empty list.
+ */
 function tasksByDirective(): Map<string, ServerTask[]> {
   const tasksByName = new Map<string, ServerTask[]>();
-  for (const item of SERVER_TASKS) {
-    for (const name of item.directivesThatMakeUnneeded ?? []) tasksByName.set(name, tasksByName.get(name) ?? []);
-    for (const name of item.names ?? []) addTo(tasksByName, name, item);
+  for (const task of SERVER_TASKS) {
+    for (const name of task.directivesThatMakeUnneeded ?? []) tasksByName.set(name, tasksByName.get(name) ?? []);
+    for (const name of task.names ?? []) addTo(tasksByName, name, task);
   }
   return tasksByName;
 }
@@ -1433,11 +1472,12 @@ function tasksByDirective(): Map<string, ServerTask[]> {
  */
 const TASKS_BY_RULE = { findings: tasksByRule('findings'), findingsWithFixes: tasksByRule('findingsWithFixes') };
 
+/** The tasks that findings in `kind` cause, by the id of the rule. */
 function tasksByRule(
   kind: 'findings' | 'findingsWithFixes',
-): Map<string, { item: ServerTask; message: string | undefined }[]> {
-  const tasksByRuleId = new Map<string, { item: ServerTask; message: string | undefined }[]>();
-  for (const item of SERVER_TASKS)
-    for (const [rule, message] of item[kind] ?? []) addTo(tasksByRuleId, rule, { item, message });
+): Map<string, { task: ServerTask; message: string | undefined }[]> {
+  const tasksByRuleId = new Map<string, { task: ServerTask; message: string | undefined }[]>();
+  for (const task of SERVER_TASKS)
+    for (const [rule, message] of task[kind] ?? []) addTo(tasksByRuleId, rule, { task, message });
   return tasksByRuleId;
 }

@@ -15,7 +15,10 @@ export interface OpenStep {
   readonly commands: readonly string[];
 }
 
-/** An error that `httpd -t` reported, with its place. */
+/**
+ * An error that `httpd -t` reported. A field is null if the error does not name it. `file` and
+ * `line` (0-based) are as in `PlanPlace`.
+ */
 export interface ServerError {
   readonly file: string | null;
   readonly line: number | null;
@@ -60,12 +63,13 @@ export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The code of httpd's error for a server without an MPM (server/main.c). */
-const NO_MPM = 'AH00534';
+const CODE_WITHOUT_MPM = 'AH00534';
 
+/** Whether an error exists only because this task is not done. */
 function isCausedBy({ file, line, code, message }: ServerError, { because, commands = [] }: OnServerItem): boolean {
   const modules = new Set(modulesEnabledBy(commands).map((name) => `mod_${name}`));
   if (modules.size > 0) {
-    if (code === NO_MPM) return [...modules].some((name) => name.startsWith('mod_mpm_'));
+    if (code === CODE_WITHOUT_MPM) return [...modules].some((name) => name.startsWith('mod_mpm_'));
     // The text of this error is from invoke_cmd in server/config.c.
     const directiveName = /^Invalid command '<?([^']+)'/.exec(message)?.[1];
     if (directiveName !== undefined) {
@@ -96,6 +100,7 @@ function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boole
   return providersOfHttpd?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
 }
 
+/** Whether the error is at one of these places. */
 function isAtOneOf({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
   return places.some((place) => place.file === file && place.line === line);
 }

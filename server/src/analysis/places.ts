@@ -8,13 +8,13 @@ import type { FileInfo } from './engine';
  * file.
  */
 export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessContexts }: ContextsOfFile): FileInfo {
-  const [first, ...others] = fileContexts;
-  return first === undefined
+  const [firstContext, ...furtherContexts] = fileContexts;
+  return firstContext === undefined
     ? { isHtaccess, unreadReason }
     : {
         isHtaccess,
-        fileContext: first,
-        furtherContexts: others,
+        fileContext: firstContext,
+        furtherContexts,
         ...(htaccessContexts && htaccessContexts.length > 0 && { htaccessContexts }),
       };
 }

@@ -14,7 +14,7 @@ import { tasksOf, type OnServerItem } from './server-tasks';
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 
-/** The parts of a configuration's plan that are counted. */
+/** The parts of a configuration's plan that are counted. `ConfigurationPlan` explains them. */
 export interface CountedPlan {
   readonly root: string;
   readonly blocking: number;
@@ -44,6 +44,7 @@ export interface PlanCounts {
   readonly mayBlock: number;
   /** Questions without an answer. */
   readonly questions: number;
+  /** Questions with an answer. */
   readonly answered: number;
   readonly ready: number;
   readonly waiting: number;
@@ -169,10 +170,10 @@ export function shortStateText(
     return mayBlock > 0
       ? `${countText(mayBlock, 'problem')} ${placeText} may block httpd 2.4`
       : `No problem ${placeText} blocks httpd 2.4`;
-  const tasksLeft = [steps > 0 ? `${countText(steps, 'step')} on the server` : '', ...byHandTexts(figures)].filter(
+  const remainingTexts = [steps > 0 ? `${countText(steps, 'step')} on the server` : '', ...byHandTexts(figures)].filter(
     Boolean,
   );
-  if (tasksLeft.length > 0) return `Ready after ${joinedWithAnd(tasksLeft)}`;
+  if (remainingTexts.length > 0) return `Ready after ${joinedWithAnd(remainingTexts)}`;
   return hasMainFile ? 'No change is left: verify the files' : 'No change is left';
 }
 
@@ -264,6 +265,7 @@ export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The number with its noun. `several`: the plural of the noun. */
 function countText(number: number, noun: string, several = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : several}`;
 }

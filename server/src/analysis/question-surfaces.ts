@@ -88,20 +88,23 @@ export function partsOfMeaning(meaning: string): { readonly intro: string; reado
 const START_OF_RULE = /(?:^|(?<=\.)) (?=(?:Ignore|(?:Also )?Yes|No|I don't know)(?:,[^.:]{1,60})?: )/;
 
 /** The answer *I don't know*, in the words that all surfaces use. It is not stored. */
-export const UNKNOWN_LABEL = "I don't know";
+export const DONT_KNOW_LABEL = "I don't know";
 
 /**
  * Returns the text about the consequence of the answer *I don't know*. `fixes`: the number of fixes
  * that need the answer.
  */
-export function consequenceOfUnknown(fixes: number): string {
+export function consequenceOfDontKnow(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix waits' : `${fixes} fixes wait`;
 }
 
-/** The label of *I don't know* and its consequence, as one text. */
-export function unknownAnswerText(consequence: string): string {
-  return consequence === consequenceOfUnknown(0)
+/**
+ * The consequence of the answer *I don't know* for the fixes and the lines. `consequence`: from
+ * `consequenceOfDontKnow`, or another text about what waits.
+ */
+export function dontKnowText(consequence: string): string {
+  return consequence === consequenceOfDontKnow(0)
     ? consequence
     : `${consequence}; the lines stay as they are until you answer`;
 }

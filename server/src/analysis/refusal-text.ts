@@ -7,6 +7,7 @@ import type { AccessRefusal } from '../access/plan';
 import { cacheOf } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
 
+/** A configuration, with the sections that are not converted. */
 interface WithRefusals {
   readonly refusals: readonly AccessRefusal[];
 }
@@ -15,7 +16,7 @@ interface WithRefusals {
  * Returns the reason as a clause without a full stop. If other sections wait for the section of the
  * line, the clause ends with their number. `path` and `offset`: the place of the line.
  */
-export function reasonWithWaiting(
+export function reasonWithWaitingCount(
   configurations: readonly WithRefusals[],
   reason: NotConverted,
   { path, offset }: { readonly path: string; readonly offset: number },

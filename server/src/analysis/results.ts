@@ -4,7 +4,7 @@
  */
 import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
+import type { Context, Finding, LineRule, ResolvedParts, Rule } from '../rules/rule';
 
 /** A finding of a rule, with offsets from the start of its line or section. */
 export interface CachedFinding {
@@ -14,7 +14,7 @@ export interface CachedFinding {
    * The parts of the finding that depend on facts about the file, and the facts for which they were
    * computed.
    */
-  resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
+  resolved?: { readonly facts: FileFacts; readonly change: ResolvedParts | null | undefined };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Finds the rules that check a line, by the name of its directive. Each engine has one table. */
 import type { FileFacts } from '../rules/support/facts';
-import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
+import { factsOfDefining, DEFINING_NAMES, Fact, FACTS_OF_LINE_BY_NAME, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineRuleInput, Finding, Rule, SectionRule } from '../rules/rule';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { ruleNamesOf, type RuleNames } from './file-subject';
@@ -49,6 +49,7 @@ type WithCheck<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
 
 /** The rules that are turned on, sorted by what they check. */
 export class RuleTable {
+  /** All rules, including those that are turned off, by id. */
   readonly ruleById = new Map<string, Rule>();
   /** The rules that check whole configurations. */
   readonly configurationRules: ConfigurationRule[] = [];
@@ -67,11 +68,11 @@ export class RuleTable {
    * (`LineRule.checksOddLines`).
    */
   readonly textChecks: LineCheck[] = [];
-  private readonly checksForAllNames: WithCheck<LineRule>[] = [];
+  private readonly rulesForAllNames: WithCheck<LineRule>[] = [];
   private readonly rulesByName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
-    for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).factsOfLine = facts;
+    for (const [name, facts] of FACTS_OF_LINE_BY_NAME) this.rulesOfName(name).factsOfLine = facts;
     for (const name of DEFINING_NAMES)
       this.rulesOfName(name).factsOfLine = factsOfDefining(name, this.rulesOfName(name).factsOfLine);
     for (const rule of rules) {
@@ -100,7 +101,7 @@ export class RuleTable {
   /** All checks for lines with this name and kind. */
   checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
     const nameAndKind = { name, kind };
-    const rulesForAllNames = this.checksForAllNames.filter((rule) => rule.mayConcern?.(nameAndKind, context) !== false);
+    const rulesForAllNames = this.rulesForAllNames.filter((rule) => rule.mayConcern?.(nameAndKind, context) !== false);
     if (kind === LineKind.Close)
       return {
         ...NO_CHECKS,
@@ -126,8 +127,8 @@ export class RuleTable {
 
   /** The checks for a directive of mod_ossl: those of rules that do not check its arguments. */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
-    const rulesForAllNames = this.checksForAllNames.filter(
-      ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
+    const rulesForAllNames = this.rulesForAllNames.filter(
+      ({ id, mayConcern }) => !RULES_ABOUT_ARGUMENTS.has(id) && mayConcern?.(line, context) !== false,
     );
     return {
       ...NO_CHECKS,
@@ -140,7 +141,7 @@ export class RuleTable {
     if (rule.checkUse) this.useRules.push(rule);
     if (!isChecking(rule)) return;
     if (rule.checksOddLines) this.textChecks.push(lineCheckOf(rule));
-    if (rule.checksEveryLine) this.checksForAllNames.push(rule);
+    if (rule.checksEveryLine) this.rulesForAllNames.push(rule);
     for (const name of rule.names) this.rulesOfName(name).lineChecks.push(lineCheckOf(rule));
   }
 
@@ -157,6 +158,7 @@ export class RuleTable {
     }
   }
 
+  /** What is stored for a name. Makes an empty entry if there is none. */
   private rulesOfName(name: string): RulesOfName {
     let rulesForName = this.rulesByName.get(name);
     if (!rulesForName)
@@ -180,8 +182,9 @@ function isOfOssl(name: string, { distribution }: Context): boolean {
 }
 
 /** Rules that check the arguments of all directives. */
-const RULES_ABOUT_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
+const RULES_ABOUT_ARGUMENTS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
+/** What rules and facts do with the lines of one name. */
 interface RulesOfName {
   readonly lineChecks: LineCheck[];
   readonly collectingRules: SectionRule[];

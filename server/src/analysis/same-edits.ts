@@ -62,12 +62,13 @@ function haveSameLines(one: AccessGroup, other: AccessGroup | null): boolean | n
     const conversionOfOther = conversionByScope.get(conversion.scope);
     if (!conversionOfOther || !editsOnlyItsSection(conversion) || !editsOnlyItsSection(conversionOfOther))
       areAllComparable = false;
-    else if (!hasSameLines(conversion, conversionOfOther)) return false;
+    else if (!haveSameNewLines(conversion, conversionOfOther)) return false;
   }
   return areAllComparable ? true : null;
 }
 
-function hasSameLines(one: Conversion, other: Conversion): boolean {
+/** Whether two conversions write the same lines into their section. */
+function haveSameNewLines(one: Conversion, other: Conversion): boolean {
   const textOf = ({ tree }: Conversion) => printTree(tree ?? NO_TREE, { indent: '', indentStep: ' ', eol: '\n' });
   return one.authMerging === other.authMerging && textOf(one) === textOf(other);
 }
@@ -106,6 +107,7 @@ function sizeOfGroup({ edits }: AccessGroup): number {
   return editCount;
 }
 
+/** A text that is equal for groups with equal edits. */
 function keyOfGroup({ edits }: AccessGroup): string {
   return JSON.stringify([...edits].map(([path, editsOfFile]) => [path, keyOfEdits(editsOfFile)]).sort());
 }

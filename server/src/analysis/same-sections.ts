@@ -36,6 +36,10 @@ export class ResultsOfEqualSections {
       : null;
   }
 
+  /**
+   * Stores the result of a section with this tag. It replaces the result for a tag of the same
+   * length.
+   */
   add(tag: Line, result: SectionResult): void {
     result.isShared = true;
     this.resultByTagLength.set(tag.length, { tag, result });
@@ -46,6 +50,7 @@ export class ResultsOfEqualSections {
 export class SectionsByText {
   private readonly resultsByContext = new Map<Context, Map<string, ResultsOfEqualSections>>();
 
+  /** The results of sections with this text in this context. Undefined if there are none. */
   resultsOf(text: string, bodyContext: Context): ResultsOfEqualSections | undefined {
     return this.resultsByContext.get(bodyContext)?.get(text);
   }
@@ -85,6 +90,7 @@ export function comparableText({ body, templateLineCount }: Section): string | n
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of cached texts for each context. */
 const MAX_CACHED_TEXTS = 1000;
 /** Maximum length of a text that is compared, in UTF-16 units. Longer sections are rarely equal. */
 const MAX_COMPARED_LENGTH = 1000;

@@ -24,10 +24,11 @@ export interface ServerMessage {
 }
 
 /**
- * Reads the output of httpd. An error is `AH00526: Syntax error on line N of F:` with the text on
- * the next line. If httpd could not read an included file, the whole error is on one line. This
- * line names the place of each Include on the way to the file (server/main.c, server/config.c).
- * httpd stops at the first error.
+ * Reads the output of httpd. `isOk`: whether httpd accepted the configuration, so that there are
+ * only warnings. An error is `AH00526: Syntax error on line N of F:` with the text on the next
+ * line. If httpd could not read an included file, the whole error is on one line. This line names
+ * the place of each Include on the way to the file (server/main.c, server/config.c). httpd stops at
+ * the first error.
  */
 export function readServerMessages(
   stderr: string,
@@ -55,6 +56,7 @@ export function readServerMessages(
 export const ERROR_OF_MACHINE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
+/** Why a line with a path of Windows is not checked. */
 const WINDOWS_PATH_REASON = 'this path of Windows does not exist on this machine';
 /** Matches a message about a path with a drive letter that httpd read as a relative path. */
 const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
@@ -80,13 +82,13 @@ export function isUncheckedBecauseOfMachine(reason: string): boolean {
 export function emptyLogicalLine(lines: string[], lastRow: number, isNested = false): void {
   let firstRow = lastRow;
   while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
-  const section = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
-  const closingRow = section === undefined ? -1 : rowOfClosingTag(lines, firstRow, section);
-  const [newOpen, newClose] =
-    section === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, section);
-  for (let line = firstRow; line <= lastRow; line++) lines[line] = '';
-  lines[lastRow] = newOpen;
-  if (closingRow >= 0) lines[closingRow] = newClose;
+  const sectionName = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
+  const closingRow = sectionName === undefined ? -1 : rowOfClosingTag(lines, firstRow, sectionName);
+  const [newOpeningTag, newClosingTag] =
+    sectionName === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, sectionName);
+  for (let row = firstRow; row <= lastRow; row++) lines[row] = '';
+  lines[lastRow] = newOpeningTag;
+  if (closingRow >= 0) lines[closingRow] = newClosingTag;
 }
 
 /** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
@@ -114,7 +116,7 @@ type MissingFromCopy = Pick<CheckCopy, 'missingModules' | 'hasAllLines' | 'sourc
  * The beginning of a reason. It says that the checked files are only a part of a server, which need
  * not load an MPM.
  */
-export const NO_MPM_HERE = 'no line here loads an MPM';
+export const REASON_START_WITHOUT_MPM = 'no line here loads an MPM';
 
 /**
  * Returns why an error of httpd comes from this machine and not from the configuration. Null if the
@@ -125,7 +127,8 @@ export function reasonOfMachine({ message }: ServerMessage, copy: MissingFromCop
   const unknownName = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (unknownName !== undefined) return reasonOfUnknownName(unknownName, copy);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
-  if (!hasAllLines && message.endsWith('No MPM loaded.')) return `${NO_MPM_HERE}; ${sourceOfOtherLines} may load it`;
+  if (!hasAllLines && message.endsWith('No MPM loaded.'))
+    return `${REASON_START_WITHOUT_MPM}; ${sourceOfOtherLines} may load it`;
   const unknownValue = unknownValueIn(message);
   if (unknownValue !== null && missingModules.has(unknownValue.module))
     return `${unknownValue.what} belongs to ${unknownValue.module}, which is not installed here`;
@@ -142,19 +145,21 @@ export function reasonOfMachine({ message }: ServerMessage, copy: MissingFromCop
  * unknown.
  */
 export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMessage[]): string | null {
-  const unset = warnings
+  const unsetVariable = warnings
     .map(({ message }) => /^Config variable \$\{(\w+)\} is not defined/.exec(message)?.[1])
     .find((name) => name !== undefined && line.includes(`\${${name}}`));
-  return unset === undefined ? null : `the variable ${unset} is not set here; ${whatSetsVariable(unset)}`;
+  return unsetVariable === undefined
+    ? null
+    : `the variable ${unsetVariable} is not set here; ${textAboutSetter(unsetVariable)}`;
 }
 
 /** Why a user or group is not checked: its name is a variable that is not set on this machine. */
 export function reasonOfUnsetAccount(kind: string, variable: string): string {
-  return `the variable ${variable} is not set here, so the ${kind} is not known; ${whatSetsVariable(variable)}`;
+  return `the variable ${variable} is not set here, so the ${kind} is not known; ${textAboutSetter(variable)}`;
 }
 
 /** Which file can set a variable: Debian's envvars, if the name is one of those in it. */
-function whatSetsVariable(name: string): string {
+function textAboutSetter(name: string): string {
   return name.startsWith('APACHE_')
     ? 'on Debian, /etc/apache2/envvars sets it'
     : 'a file that is not in this copy may set it';
@@ -196,7 +201,7 @@ function conditionsAround(lines: readonly string[], row: number): readonly strin
  * The modules that add letters to LogFormat (log_pfn_register in modules/ssl/mod_ssl.c and
  * modules/loggers/mod_logio.c).
  */
-const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
+const MODULE_BY_LETTER: Readonly<Record<string, string>> = {
   x: 'mod_ssl',
   c: 'mod_ssl',
   I: 'mod_logio',
@@ -210,9 +215,9 @@ const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
  */
 function unknownValueIn(message: string): { readonly what: string; readonly module: string } | null {
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
-  if (letter in MODULE_OF_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_OF_LETTER[letter]! };
-  const cache = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
-  if (cache) return { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
+  if (letter in MODULE_BY_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_BY_LETTER[letter]! };
+  const cacheMatch = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
+  if (cacheMatch) return { what: `the ${cacheMatch[2]} cache ${cacheMatch[1]}`, module: cacheMatch[3]! };
   const [, kind, name = ''] = /^Unknown (Auth[nz]) provider: (\S+)$/.exec(message) ?? [];
   if (kind === undefined) return null;
   const module = providers(kind === 'Authz' ? 'authz' : 'authn', '2.4').get(name)?.[0] ?? foreignProviderModule(name);
@@ -229,18 +234,18 @@ function reasonOfUnknownName(
   if (missingModule !== undefined) return `this directive is in ${missingModule}, which is not installed here`;
   if (facts !== undefined && !hasAllLines) return unloadedModuleReason(facts.modules, sourceOfOtherLines);
   const missingThirdParty = [...missingModules].filter(isThirdPartyModule);
-  const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
-  const owner = missingThirdParty.find((each) =>
-    owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!),
+  const owningModules = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
+  const missingOwner = missingThirdParty.find((each) =>
+    owningModules.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!),
   );
-  if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
+  if (missingOwner !== undefined) return `this directive is in ${missingOwner}, which is not installed here`;
   // If no line loads the module, the server does not have it either, so this machine is not the
   // reason.
-  if (owners.length > 0)
+  if (owningModules.length > 0)
     return hasAllLines
       ? null
       : unloadedModuleReason(
-          owners.map(({ source }) => source.replace(/\.c$/, '')),
+          owningModules.map(({ source }) => source.replace(/\.c$/, '')),
           sourceOfOtherLines,
         );
   return facts === undefined && directive(name) === undefined && missingThirdParty.length > 0
@@ -248,25 +253,30 @@ function reasonOfUnknownName(
     : null;
 }
 
+/** The reason for a directive whose module may be loaded by lines that are not in the copy. */
 function unloadedModuleReason(modules: readonly string[], sourceOfOtherLines: string): string {
   return `this directive is in ${modules.join(' or ')}, which no line here loads; ${sourceOfOtherLines} may load it`;
 }
 
-/** Sections that do not change the context of their body. */
-const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
+/** Matches the names of sections that do not change the context of their body. */
+const CONTEXT_KEEPING_NAMES = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
  * The tags that replace those of a section at `line`. httpd accepts them at that place, and the
  * lines between them keep their context. Both are '' if no tags are needed.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
-  if (KEEPS_CONTEXT.test(section)) return ['', ''];
-  const parents = openSectionsAt(lines, line).filter((parent) => !KEEPS_CONTEXT.test(parent));
+  if (CONTEXT_KEEPING_NAMES.test(section)) return ['', ''];
+  const parents = openSectionsAt(lines, line).filter((parent) => !CONTEXT_KEEPING_NAMES.test(parent));
   if (parents.some((parent) => parent !== 'virtualhost')) return ['', ''];
   if (section !== 'virtualhost') return ['<Directory "/removed">', '</Directory>'];
   return parents.length > 0 ? ['', ''] : ['<VirtualHost 127.0.0.99:99>', '</VirtualHost>'];
 }
 
+/**
+ * The names of the sections that are open before the line `end`, from the outermost to the
+ * innermost.
+ */
 function openSectionsAt(lines: readonly string[], end: number): string[] {
   const openNames: string[] = [];
   for (const line of lines.slice(0, end)) {
@@ -278,9 +288,13 @@ function openSectionsAt(lines: readonly string[], end: number): string[] {
   return openNames;
 }
 
-function rowOfClosingTag(lines: readonly string[], open: number, section: string): number {
+/**
+ * The row of the closing tag of the section whose opening tag is at the row `openRow`. -1 if there
+ * is none.
+ */
+function rowOfClosingTag(lines: readonly string[], openRow: number, section: string): number {
   let depth = 0;
-  for (let line = open; line < lines.length; line++) {
+  for (let line = openRow; line < lines.length; line++) {
     const tag = /^\s*<(\/?)(\w+)/.exec(lines[line]!);
     if (tag?.[2]!.toLowerCase() !== section) continue;
     depth += tag[1] ? -1 : 1;
@@ -289,10 +303,12 @@ function rowOfClosingTag(lines: readonly string[], open: number, section: string
   return -1;
 }
 
+/** Whether the next physical line belongs to the same logical line. */
 function isContinued(line: string): boolean {
   return /\\\r?$/.test(line);
 }
 
+/** Reads the message of an error: the last place that it names, and the text after the place. */
 function readError(output: string): ServerMessage {
   // If a section is not closed, httpd also lists each section around it, by its path in the copy,
   // after a literal `\n`. This list is removed.
@@ -312,6 +328,7 @@ function readError(output: string): ServerMessage {
   };
 }
 
+/** Reads the message of a warning. Its place is at its end, if it names one. */
 function readWarning(row: string): ServerMessage {
   const placeMatch =
     /in line (\d+) of ((?:[A-Za-z]:)?\/\S+?)\.?$/.exec(row) ?? /(?<= )((?:[A-Za-z]:)?\/\S+):(\d+)$/.exec(row);
@@ -321,6 +338,7 @@ function readWarning(row: string): ServerMessage {
   return { code, message: message.slice(0, -placeMatch[0].length).trimEnd(), line: Number(line), file };
 }
 
+/** Splits a message into its code and its text. */
 function splitCode(row: string): ServerMessage {
   const codeMatch = /^(AH\d{5}): (.*)$/s.exec(row);
   return codeMatch ? { code: codeMatch[1], message: codeMatch[2]! } : { message: row };

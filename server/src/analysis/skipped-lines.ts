@@ -31,7 +31,7 @@ export interface RunOfHttpd {
 
 /**
  * The lines that httpd skipped and the server may read, each with the reason. Lines that no 2.4
- * server reads are left out. So are lines in `<IfDefine>`, which `unreadLines` finds.
+ * server reads are left out. So are lines in `<IfDefine>`, which unread-lines.ts finds.
  */
 export function skippedLines(copy: CheckCopy, run: RunOfHttpd): UncheckedLine[] {
   return new SkippedLineFinder(copy, run).find();
@@ -40,16 +40,19 @@ export function skippedLines(copy: CheckCopy, run: RunOfHttpd): UncheckedLine[] 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Why httpd skips lines. `null`: the server skips them, too, or another part reports them. */
-interface Skipped {
+interface WhySkipped {
   readonly reason: string | null;
 }
 
+/** Goes through the lines of a copy in the order in which httpd reads them. */
 class SkippedLineFinder {
   /** The skipped lines of each file, by the index of the file. */
   private readonly skippedLinesByFile = new Map<number, UncheckedLine[]>();
-  private readonly readFiles = new Set<number>();
-  private readonly skippedFiles = new Set<number>();
+  private readonly readFileIndexes = new Set<number>();
+  private readonly skippedFileIndexes = new Set<number>();
+  /** The modules that are loaded at the current line. */
   private readonly modules: Set<string>;
+  /** The names that are set at the current line (`-D` and Define). */
   private readonly names: Set<string>;
 
   constructor(
@@ -69,10 +72,10 @@ class SkippedLineFinder {
    * Reads a file of the copy. `skippedAround`: why httpd skips the Include line of the file; null
    * if httpd reads that line.
    */
-  private readFile(index: number, skippedAround: Skipped | null): void {
+  private readFile(index: number, skippedAround: WhySkipped | null): void {
     const file = this.copy.files[index];
-    const visitedFiles = skippedAround === null ? this.readFiles : this.skippedFiles;
-    if (!file || visitedFiles.has(index) || this.readFiles.has(index)) return;
+    const visitedFiles = skippedAround === null ? this.readFileIndexes : this.skippedFileIndexes;
+    if (!file || visitedFiles.has(index) || this.readFileIndexes.has(index)) return;
     visitedFiles.add(index);
     const skippedLinesOfFile: UncheckedLine[] = [];
     this.skippedLinesByFile.set(index, skippedLinesOfFile);
@@ -87,24 +90,25 @@ class SkippedLineFinder {
       if (skipped !== null && skipped.reason !== null)
         skippedLinesOfFile.push({ file: file.path, line: file.rows[lineIndex] ?? 0, reason: skipped.reason });
       if (line.kind === LineKind.Directive) this.readDirective(line, skipped);
-      else if (isConditional) sections.push(skipped ?? this.skippedLinesIn(line));
+      else if (isConditional) sections.push(skipped ?? this.whyBodyIsSkipped(line));
     });
   }
 
-  private readDirective(line: Line, skipped: Skipped | null): void {
-    const [first] = argumentsOf(line);
-    if (first === undefined) return;
+  /** Follows an Include line, and changes `names` and `modules` if httpd reads the line. */
+  private readDirective(line: Line, skipped: WhySkipped | null): void {
+    const [firstArgument] = argumentsOf(line);
+    if (firstArgument === undefined) return;
     if (line.name === 'include' || line.name === 'includeoptional')
-      for (const index of this.run.filesIncludedBy(first.value)) this.readFile(index, skipped);
+      for (const index of this.run.filesIncludedBy(firstArgument.value)) this.readFile(index, skipped);
     else if (skipped !== null) return;
-    else if (line.name === 'define') this.names.add(first.value);
-    else if (line.name === 'undefine') this.names.delete(first.value);
-    else if (line.name === 'loadmodule') this.modules.add(moduleNamed(first.value) ?? first.value);
+    else if (line.name === 'define') this.names.add(firstArgument.value);
+    else if (line.name === 'undefine') this.names.delete(firstArgument.value);
+    else if (line.name === 'loadmodule') this.modules.add(moduleNamed(firstArgument.value) ?? firstArgument.value);
   }
 
   /** Why httpd skips the lines in a section; null if it reads them. */
-  private skippedLinesIn(open: Line): Skipped | null {
-    if (open.name === 'ifversion') return this.skippedByVersion(open);
+  private whyBodyIsSkipped(open: Line): WhySkipped | null {
+    if (open.name === 'ifversion') return this.whySkippedByVersion(open);
     const condition = nameInTag(open, 4);
     if (condition === null || condition.name.includes('${')) return null;
     const { name, isNegated } = condition;
@@ -116,7 +120,8 @@ class SkippedLineFinder {
     return { reason: isNegated || !isNameOfModule ? null : this.reasonOfModule(module) };
   }
 
-  private skippedByVersion(open: Line): Skipped | null {
+  /** Why httpd skips the lines in an `<IfVersion>`; null if it reads them. */
+  private whySkippedByVersion(open: Line): WhySkipped | null {
     const { release, target } = this.run;
     if (isTrueForVersion(open, release) !== false) return null;
     const isNeverRead = activityOf(open, target) === 'inactive';

@@ -6,9 +6,8 @@ import type { PlanFinding } from './upgrade-plan';
 
 /**
  * Takes the NameVirtualHost lines in stock files from the items by hand, because the user leaves
- * these files out. The task of the result says what is left to do. It is null if there is no such
- * line.
- * `onServer`: the tasks of the configuration.
+ * these files out. The task of the result says what is left to do. The task is null if there is no
+ * such line. `onServer`: the tasks of the configuration.
  */
 export function withoutStockHostLines(
   findings: readonly PlanFinding[],

@@ -27,6 +27,7 @@ interface PackageLayout {
    * main file.
    */
   readonly packagedFile: string;
+  /** The advice to keep the user's own main file. */
   readonly keepAdvice: string;
   /** What to do with the new main file, if it reads other files than the old one. */
   readonly takeAdvice?: string;
@@ -34,6 +35,7 @@ interface PackageLayout {
   readonly fileForOwnLines: string;
 }
 
+/** The main files of the distributions whose packages the program knows. */
 const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
     mainFile: 'apache2.conf',
@@ -58,7 +60,7 @@ const MAX_NAMED_LINES = 6;
 /** The id of the note about unchanged files, which the user leaves out. */
 export const STOCK_FILES_ID = 'stock-files';
 
-/** The task for NameVirtualHost lines in such files. */
+/** The task for the NameVirtualHost lines in unchanged files of the 2.2 package. */
 export const COMPARE_HOSTS: Omit<OnServerItem, 'because'> = {
   id: 'virtual-hosts',
   title: 'Compare the virtual hosts',
@@ -101,7 +103,7 @@ export function stockFileTasks(
   // The files are sorted, because the editor and the command line read them in different orders.
   filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
-  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedItem(filesToLeave));
+  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedFilesItem(filesToLeave));
   return layoutItems;
 }
 
@@ -131,6 +133,7 @@ function mainFileOf24Item({ addedLines }: ChangesOfUser, at: PlanPlace): OnServe
   };
 }
 
+/** The number of changed lines, with its noun. */
 function changedLinesText(count: number): string {
   return count === 1 ? '1 changed line' : `${count} changed lines`;
 }
@@ -146,6 +149,10 @@ function takeNewTitle({ mainFile }: PackageLayout): string {
   return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;
 }
 
+/**
+ * The task about a main file of the 2.2 package: to take the new file if the user changed no line,
+ * and otherwise to keep the user's file.
+ */
 function mainFileItem(
   layout: PackageLayout,
   tree: Tree,
@@ -165,7 +172,7 @@ function mainFileItem(
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
   const shownLines = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
-    const tagAround = sectionAround(tree.root, 0, each.offset);
+    const tagAround = innermostTagAround(tree.root, 0, each.offset);
     const sectionText = tagAround === null ? '' : ` in \`${shortened(tagAround.text.trim(), 40)}\``;
     return `\`${shortened(each.line.text.trim(), 60)}\`${sectionText} (line ${lineNumber(each)})`;
   });
@@ -189,11 +196,11 @@ function mainFileItem(
 }
 
 /** The tag of the innermost section around a line; null if there is none. */
-function sectionAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
+function innermostTagAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
   let innermostTag = enclosingTag;
   forEachItem(list, base, (item, start) => {
     if (item instanceof Section && offset > start && offset < start + item.length)
-      innermostTag = sectionAround(item.body, start + item.open.length, offset, item.open);
+      innermostTag = innermostTagAround(item.body, start + item.open.length, offset, item.open);
   });
   return innermostTag;
 }
@@ -203,7 +210,8 @@ export function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
-function unchangedItem(
+/** The note that the user need not carry over these unchanged files. The list must not be empty. */
+function unchangedFilesItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {
   const isOneFile = files.length === 1;

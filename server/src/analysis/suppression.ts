@@ -9,6 +9,7 @@ import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 
+/** Matches a comment that silences rules. The first group has the ids of the rules. */
 const IGNORE_COMMENT = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
 
 /** The ids of the rules that a comment silences. Empty for other comments. */
@@ -39,6 +40,7 @@ export function rulesNamedIn(
   }));
 }
 
+/** Matches a comment that should silence a rule, but names none. */
 const IGNORE_WITHOUT_RULE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;
 
 /** The comment to put above a line, without indentation and line end. */

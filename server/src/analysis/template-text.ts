@@ -26,39 +26,41 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
     return null;
   const { line, offset } = placedLine;
   // Values in the templates of Velocity and Mako look like macro parameters or variables of httpd.
-  const isValue =
+  const hasInsertedValue =
     line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isAboutName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
-  if (isValue && !(isAboutName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
+  if (hasInsertedValue && !(isAboutName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // A branch of a template may add or remove sections and Define lines. So the context of this line
   // and the defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
-  const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
+  const mayInsertAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const findingWithFittingFixes = finding.withSelectedFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
     const editsStart = base + Math.min(...edits.map((edit) => edit.start));
     const editsEnd = base + Math.max(...edits.map((edit) => edit.end));
-    const isName = editsStart >= offset + line.nameStart && editsEnd <= offset + line.nameEnd;
+    const changesOnlyName = editsStart >= offset + line.nameStart && editsEnd <= offset + line.nameEnd;
     return (
-      isName ||
-      (!isAnyWord &&
+      changesOnlyName ||
+      (!mayInsertAnyWord &&
         !isInTag(root, editsStart) &&
         !isInTag(root, editsEnd) &&
         !hasTemplateBetween(root, editsStart, Math.max(editsEnd, editsStart + 1), 'templateLineCount'))
     );
   });
-  const isDoubtful = isValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
+  const isDoubtful =
+    hasInsertedValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
   const findingWithSafety =
     isDoubtful && findingWithFittingFixes.fixes.some(({ safety }) => safety === 'safe')
       ? findingWithFittingFixes.withSuggestions()
       : findingWithFittingFixes;
-  return isValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
+  return hasInsertedValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
     ? findingWithSafety
         .withSeverity('info')
         .withParts({ cause: [findingWithSafety.cause, WHY_SEVERITY_IS_INFO].filter(Boolean).join(' ') })
     : findingWithSafety;
 }
 
+/** The sentence that is added to a finding whose severity is lowered. */
 const WHY_SEVERITY_IS_INFO =
   'This is only an info because the line has template text: also check the file that the template makes.';
 
@@ -95,6 +97,10 @@ export function tagSpansOf(root: List): readonly Span[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Whether a word of the text may be replaced before httpd reads the line. `restOfText`: the text
+ * after the name of the directive.
+ */
 function hasShellWord(restOfText: string, fileContext: FileContext | null = null): boolean {
   return (
     restOfText.includes('$') &&
@@ -105,12 +111,19 @@ function hasShellWord(restOfText: string, fileContext: FileContext | null = null
   );
 }
 
+/**
+ * Whether a shell may replace the word before httpd reads it. False for a variable to which the
+ * configuration gives a value.
+ */
 function isReplacedBeforeReading(word: string, fileContext: FileContext | null): boolean {
   if (!isShellWord(word)) return false;
   const variableName = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
   return variableName === undefined || typeof fileContext?.variable(variableName) !== 'string';
 }
 
+/**
+ * Rules whose findings depend on the sections around the line, or on names that other lines define.
+ */
 const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
   'unknown-directive',
   'directive-not-allowed-here',
@@ -144,6 +157,7 @@ function isInTag(root: List, offset: number): boolean {
   return tagSpansOf(root).some(({ start, end }) => offset >= start && offset < end);
 }
 
+/** Finds the template tags that continue over several lines. */
 function findTagSpans(root: List): Span[] {
   const tagSpans: Span[] = [];
   let endOfLastSpan = 0;

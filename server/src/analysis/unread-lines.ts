@@ -31,11 +31,12 @@ export interface UnreadLines {
 /** The lines of a configuration that httpd did not read. */
 export interface LinesNotRead {
   /** What was not read, for the whole configuration. Null if httpd read everything. */
-  readonly unread: UnreadLines | null;
+  readonly unreadLines: UnreadLines | null;
   /** Whether httpd did not read a line (0-based) of a file. */
   readonly isUnread: (file: string, row: number) => boolean;
 }
 
+/** The facts about the start of httpd, and how to read files. */
 interface UnreadOptions {
   /** The names with which httpd started. */
   readonly startNames: ReadonlySet<string>;
@@ -50,7 +51,7 @@ interface UnreadOptions {
 }
 
 /** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
-export function unreadLines(model: Model, options: UnreadOptions): LinesNotRead {
+export function findUnreadLines(model: Model, options: UnreadOptions): LinesNotRead {
   return new UnreadLineFinder(model, options).findUnread();
 }
 
@@ -89,14 +90,16 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
 }
 
 /** Tells where distributions store the names with which the server starts. */
-export function whereNamesAre(names: readonly string[]): string {
-  return names.includes('NOHTTPACCEPT') ? `${WHERE_FLAG_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_FLAG_NAMES_ARE;
+export function textAboutNames(names: readonly string[]): string {
+  return names.includes('NOHTTPACCEPT') ? `${TEXT_ABOUT_FLAG_FILES} ${TEXT_ABOUT_FREEBSD}` : TEXT_ABOUT_FLAG_FILES;
 }
 
-const ADDED_BY_FREEBSD =
+/** Tells which start script of FreeBSD sets the name NOHTTPACCEPT. */
+const TEXT_ABOUT_FREEBSD =
   'The start script of FreeBSD adds NOHTTPACCEPT, unless apache22_http_accept_enable is YES in /etc/rc.conf.';
 
-const WHERE_FLAG_NAMES_ARE =
+/** Tells in which files distributions store the names with which the server starts. */
+const TEXT_ABOUT_FLAG_FILES =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,14 +140,16 @@ interface UnreadSections {
   readonly names: readonly string[];
 }
 
+/** The unread lines of a file, by their row (0-based). */
 type LinesByRow = Map<number, UnreadLine>;
 
+/** Goes through a configuration in the order in which httpd reads it. */
 class UnreadLineFinder {
   /** The unread lines in files that httpd reads, by file. */
   private readonly linesByReadFile = new Map<string, LinesByRow>();
   /** The lines of files that only unread sections include, by file. */
   private readonly linesByUnreadFile = new Map<string, LinesByRow>();
-  private readonly readFiles = new Set<string>();
+  private readonly filesRead = new Set<string>();
   /** The names that are set at the current line. */
   private readonly names: Set<string>;
 
@@ -155,23 +160,27 @@ class UnreadLineFinder {
     this.names = new Set(options.startNames);
   }
 
+  /**
+   * Follows the files from the main file, and counts the lines that httpd does not read because of
+   * `<IfDefine>` sections.
+   */
   findUnread(): LinesNotRead {
     const { areStartNamesKnown, namesNeverStarted } = this.options;
     const namesOfFiles = definedNamesOf(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place counts as read.
-    for (const file of this.readFiles) this.linesByUnreadFile.delete(file);
+    for (const file of this.filesRead) this.linesByUnreadFile.delete(file);
     const isUnread = (file: string, row: number) =>
       this.linesByReadFile.get(file)?.has(row) === true || this.linesByUnreadFile.get(file)?.has(row) === true;
     const linesUnread = [...this.linesByReadFile.values(), ...this.linesByUnreadFile.values()]
       .flatMap((rows) => [...rows.values()])
       .filter(({ condition }) => !namesNeverStarted.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
-    if (linesUnread.length === 0) return { unread: null, isUnread };
+    if (linesUnread.length === 0) return { unreadLines: null, isUnread };
     const missingNames = namesWithMostHostsFirst(linesUnread, (line) => line.names).filter(
       (name) => !namesNeverStarted.has(name) && !namesOfFiles.has(name),
     );
     return {
-      unread: {
+      unreadLines: {
         lines: linesUnread.length,
         virtualHosts: linesUnread.filter(({ isVirtualHost }) => isVirtualHost).length,
         conditions: namesWithMostHostsFirst(linesUnread, ({ condition }) => [condition]),
@@ -184,15 +193,26 @@ class UnreadLineFinder {
     };
   }
 
-  private readFile(file: string, unreadAround: UnreadSections | null): void {
-    const visited = unreadAround === null ? this.readFiles : this.linesByUnreadFile;
-    if (visited.has(file)) return;
-    if (unreadAround === null) this.readFiles.add(file);
+  /**
+   * Reads a file once as read, and once as unread. `unreadSectionsAround`: the unread sections
+   * around its Include line; null if httpd reads that line.
+   */
+  private readFile(file: string, unreadSectionsAround: UnreadSections | null): void {
+    const visitedFiles = unreadSectionsAround === null ? this.filesRead : this.linesByUnreadFile;
+    if (visitedFiles.has(file)) return;
+    if (unreadSectionsAround === null) this.filesRead.add(file);
     else this.linesByUnreadFile.set(file, new Map());
     const tree = this.options.readTree(file);
-    if (tree) this.readList(tree.root, 0, { file, tree, isIncludedFromUnread: unreadAround !== null, unreadAround });
+    if (tree)
+      this.readList(tree.root, 0, {
+        file,
+        tree,
+        isIncludedFromUnread: unreadSectionsAround !== null,
+        unreadSectionsAround,
+      });
   }
 
+  /** Records the lines of a list, at any depth. */
   private readList(list: List, base: number, place: PlaceInFile): void {
     forEachItem(list, base, (item, offset) => {
       const row = place.tree.positionAt(offset).line;
@@ -201,36 +221,44 @@ class UnreadLineFinder {
     });
   }
 
+  /**
+   * Records the tag of a section and the lines inside. If httpd skips the section because of
+   * another condition, the lines inside do not count.
+   */
   private readSection({ open, body, name }: Section, offset: number, row: number, place: PlaceInFile): void {
-    const isInReadText = place.unreadAround === null;
+    const isInReadText = place.unreadSectionsAround === null;
     this.recordLine(row, place, name === 'virtualhost');
     if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
-    const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.unreadAround;
-    this.readList(body, offset + open.length, { ...place, unreadAround: unreadSections });
+    const unreadSections = name === 'ifdefine' ? this.unreadSectionsInside(open, place) : place.unreadSectionsAround;
+    this.readList(body, offset + open.length, { ...place, unreadSectionsAround: unreadSections });
   }
 
+  /**
+   * Records a line. Changes the defined names if it is a Define or UnDefine line that httpd reads,
+   * and reads the files of an Include line.
+   */
   private readDirective(line: Line, row: number, place: PlaceInFile): void {
     this.recordLine(row, place, false);
     const [name] = argumentsOf(line);
-    if (name !== undefined && place.unreadAround === null) {
+    if (name !== undefined && place.unreadSectionsAround === null) {
       if (line.name === 'define') this.names.add(name.value);
       if (line.name === 'undefine') this.names.delete(name.value);
     }
     if (line.name !== 'include' && line.name !== 'includeoptional') return;
     const nodes = (this.model.includes.get(place.file) ?? []).filter((node) => node.row === row);
-    for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.unreadAround);
+    for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.unreadSectionsAround);
   }
 
   /** The unread sections around the lines in an `<IfDefine>`; null if httpd reads these lines. */
-  private aroundBody(open: Line, { unreadAround }: PlaceInFile): UnreadSections | null {
+  private unreadSectionsInside(open: Line, { unreadSectionsAround }: PlaceInFile): UnreadSections | null {
     const testedName = nameInTag(open, 4);
-    if (testedName === null || testedName.name.includes('${')) return unreadAround;
+    if (testedName === null || testedName.name.includes('${')) return unreadSectionsAround;
     const { name, isNegated } = testedName;
-    if (this.names.has(name) !== isNegated) return unreadAround;
-    const missingName = isNegated || unreadAround?.names.includes(name) ? [] : [name];
+    if (this.names.has(name) !== isNegated) return unreadSectionsAround;
+    const missingName = isNegated || unreadSectionsAround?.names.includes(name) ? [] : [name];
     return {
-      condition: unreadAround?.condition ?? `${isNegated ? '!' : ''}${name}`,
-      names: [...(unreadAround?.names ?? []), ...missingName],
+      condition: unreadSectionsAround?.condition ?? `${isNegated ? '!' : ''}${name}`,
+      names: [...(unreadSectionsAround?.names ?? []), ...missingName],
     };
   }
 
@@ -240,25 +268,30 @@ class UnreadLineFinder {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
+  /** Stores a line as unread, if it is in an unread section. */
   private recordLine(
     row: number,
-    { file, isIncludedFromUnread, unreadAround }: PlaceInFile,
+    { file, isIncludedFromUnread, unreadSectionsAround }: PlaceInFile,
     isVirtualHost: boolean,
   ): void {
-    if (unreadAround === null) return;
+    if (unreadSectionsAround === null) return;
     const linesByFile = isIncludedFromUnread ? this.linesByUnreadFile : this.linesByReadFile;
     const linesByRow = linesByFile.get(file) ?? new Map<number, UnreadLine>();
     linesByFile.set(file, linesByRow);
-    linesByRow.set(row, { ...unreadAround, isVirtualHost });
+    linesByRow.set(row, { ...unreadSectionsAround, isVirtualHost });
   }
 }
 
+/**
+ * A file that is being read, and the unread sections around the current lines (null if httpd reads
+ * them).
+ */
 interface PlaceInFile {
   readonly file: string;
   readonly tree: Tree;
   /** Whether an unread section includes the file. */
   readonly isIncludedFromUnread: boolean;
-  readonly unreadAround: UnreadSections | null;
+  readonly unreadSectionsAround: UnreadSections | null;
 }
 
 /**

@@ -39,7 +39,7 @@ import type { PlacedFinding } from './engine';
 import { withoutNoteForBoth } from './findings';
 import { choiceStateOf, type ChoiceState } from './choices';
 import { isOnlyServerNote, isSolvedOnServer } from './on-server';
-import { consequenceOfUnknown } from './question-surfaces';
+import { consequenceOfDontKnow } from './question-surfaces';
 import { planCounts, stateOfAll, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
@@ -74,6 +74,7 @@ export interface PlanQuestion {
   readonly places: readonly PlanPlace[];
 }
 
+/** An entry of the plan that is about one line. `rule`: the id of the rule whose finding it is. */
 interface PlanItem extends PlanPlace {
   readonly rule: string;
 }
@@ -125,6 +126,7 @@ export function byHandText({ what, suggestion, help }: ByHandItem): string {
     : `${textWithHelp.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
+/** The first words of the item about a comment that stays above a removed line. */
 const REMAINING_COMMENT_TEXT_START = 'Remove or change this comment:';
 
 /** Whether a change by hand is about a comment above a line that a fix removes. */
@@ -225,7 +227,7 @@ export interface PlanFinding extends PlanPlace {
   /** Commented-out lines near the problem that would need the same change. */
   readonly commentedOut?: readonly CommentedOut[];
   /** Comments above lines that the fix removes. `text` is the removed directive. */
-  readonly leftComments?: readonly CommentedOut[];
+  readonly remainingComments?: readonly CommentedOut[];
   /**
    * The fixes among which the user's answers choose. To save memory, all other fixes are left out.
    */
@@ -333,14 +335,14 @@ export function verdictOf(
   const hasMainFile = configurations.some(({ root }) => root !== '.');
   const state = stateOfAll(configurations);
   const verdictText = `${textOfState(state, figures, placeText, hasMainFile)}.`;
-  const [only, ...others] = configurations;
-  const options = only && others.length === 0 ? optionsText(only) : '';
+  const [onlyConfiguration, ...others] = configurations;
+  const options = onlyConfiguration && others.length === 0 ? optionsText(onlyConfiguration) : '';
   return [
     verdictText,
     options,
     sharedFilesText(configurations),
     htaccessModuleText(configurations),
-    commandsText(configurations, state),
+    neededStepsText(configurations, state),
   ]
     .filter(Boolean)
     .join(' ');
@@ -350,7 +352,10 @@ export function verdictOf(
  * The sentence about tasks on the server that must be done before 2.4 starts. Empty if there are
  * none. If problems in the files block 2.4, too (`state`), the sentence names both.
  */
-export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[], state: PlanState): string {
+export function neededStepsText(
+  configurations: readonly Pick<ConfigurationPlan, 'onServer'>[],
+  state: PlanState,
+): string {
   const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   if (!areStepsNeeded) return '';
   return state === 'blocking'
@@ -367,15 +372,16 @@ export function sharedFilesText(configurations: readonly ConfigurationPlan[]): s
   const roots = configurations.filter(({ root }) => root !== '.');
   const filesOf = ({ ready, waiting, byHand }: ConfigurationPlan) =>
     new Set([...ready, ...waiting, ...byHand].map(({ file }) => file));
-  const sets = roots.length < 2 ? [] : roots.map(filesOf);
-  const areFilesShared = sets.some((files, index) =>
-    sets.slice(index + 1).some((others) => haveCommonItem(files, others)),
+  const fileSets = roots.length < 2 ? [] : roots.map(filesOf);
+  const areFilesShared = fileSets.some((files, index) =>
+    fileSets.slice(index + 1).some((others) => haveCommonItem(files, others)),
   );
   return areFilesShared
     ? `${roots.length} main configuration files share files: a problem in a shared file counts once for each of them.`
     : '';
 }
 
+/** Whether a text is in both sets. */
 function haveCommonItem(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   for (const each of some) if (others.has(each)) return true;
   return false;
@@ -430,7 +436,7 @@ export function givenAnswers(
  * Ids of answers that have an effect even if no question asks for them, because rules and tasks use
  * them.
  */
-const ALWAYS_NEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
+const IDS_ALWAYS_NEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 
 /** The ids of answers to questions that no configuration has. Such answers have no effect. */
 export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pick<AnswerSet, 'answers'>): string[] {
@@ -440,8 +446,8 @@ export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pi
     .filter(
       ([id, answer]) =>
         !askedIds.has(id) &&
-        !ALWAYS_NEEDED.has(id) &&
-        !(id === VERSION_ID && isVersionInStandaloneAnswer) &&
+        !IDS_ALWAYS_NEEDED.has(id) &&
+        !(id === VERSION_QUESTION_ID && isVersionInStandaloneAnswer) &&
         // The files at this path are read, so that nothing is left to ask.
         pathInAnswer(answer) === null,
     )
@@ -449,7 +455,7 @@ export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pi
 }
 
 /** The parts of a `PlanFinding` that come from the text near the finding. */
-type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
+type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'remainingComments'>;
 
 /**
  * The text of a finding: what is wrong. If the error depends on an option of httpd, a sentence
@@ -479,7 +485,7 @@ export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'block
 export function planFinding(
   finding: PlacedFinding,
   place: PlanPlace,
-  { directive, commentedOut, unknownLines, leftComments }: PlanContext = {},
+  { directive, commentedOut, unknownLines, remainingComments }: PlanContext = {},
   refusal: string | null = null,
 ): PlanFinding {
   const [first] = finding.fixes;
@@ -515,7 +521,7 @@ export function planFinding(
     directive,
     commentedOut,
     unknownLines,
-    leftComments,
+    remainingComments,
   };
 }
 
@@ -530,6 +536,7 @@ function answersWithEffect({
   return choice && (edits.length > 0 || elsewhere) ? choice.values : [];
 }
 
+/** Makes the plan of one configuration. */
 function planOf({
   root,
   files,
@@ -550,20 +557,20 @@ function planOf({
     readonly OpenQuestion[],
     {
       readonly ids: readonly string[];
-      readonly unanswerable: readonly OpenQuestion[];
+      readonly unanswerableQuestions: readonly OpenQuestion[];
       readonly questionsWithValues: readonly { readonly id: string; readonly values: readonly string[] }[];
     }
   >();
-  const askAbout = (openQuestions: readonly OpenQuestion[]) => {
+  const factsOfQuestions = (openQuestions: readonly OpenQuestion[]) => {
     let cachedQuestions = factsByQuestions.get(openQuestions);
     if (cachedQuestions) return cachedQuestions;
     const idsOfQuestions = openQuestions.map((each) => questionId(each, answerSet));
-    idsOfQuestions.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
+    idsOfQuestions.forEach((id, index) => id !== null && causesOf(id).openQuestions.push(openQuestions[index]!));
     factsByQuestions.set(
       openQuestions,
       (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
-        unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
+        unanswerableQuestions: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
         questionsWithValues: openQuestions.flatMap(({ safeAnswers }, index) =>
           safeAnswers && idsOfQuestions[index] != null ? [{ id: idsOfQuestions[index], values: safeAnswers }] : [],
         ),
@@ -576,7 +583,7 @@ function planOf({
   const itemsByHand: ByHandItem[] = [];
   const convertedComments: CommentedOut[] = [];
   const causesByQuestionId = new Map<string, QuestionCauses>();
-  const ask = (id: string): QuestionCauses =>
+  const causesOf = (id: string): QuestionCauses =>
     causesByQuestionId.get(id) ?? causesByQuestionId.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
   for (const {
     rule,
@@ -591,24 +598,30 @@ function planOf({
     asks = NO_QUESTIONS,
     offeredFixes = [],
     commentedOut = [],
-    leftComments = [],
+    remainingComments = [],
     unknownLines = [],
     mayStay,
   } of withoutLinesForBoth(findings, answerSet)) {
-    const { ids: waitsFor, unanswerable, questionsWithValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
-    for (const [id, values] of answersByQuestion(questionsWithValues)) ask(id).values.push(values);
-    const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
-    for (const id of [...askAbout(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
-      ask(id).places.push({ file, line });
+    const {
+      ids: waitsFor,
+      unanswerableQuestions,
+      questionsWithValues,
+    } = factsOfQuestions(fix?.waitsFor ?? NO_QUESTIONS);
+    for (const [id, values] of answersByQuestion(questionsWithValues)) causesOf(id).values.push(values);
+    const { ids: restsOn } = factsOfQuestions(fix?.restsOn ?? NO_QUESTIONS);
+    for (const id of [...factsOfQuestions(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
+      causesOf(id).places.push({ file, line });
     for (const unknownLine of unknownLines)
-      ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
+      causesOf(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
     if (choiceState.kind !== 'no-alternatives') {
-      ask(choiceState.question).places.push({ file, line });
-      ask(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
+      causesOf(choiceState.question).places.push({ file, line });
+      causesOf(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
       // After the answer there may be no fix left. The question must still show the lines that it
       // is about.
-      ask(choiceState.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
+      causesOf(choiceState.question).openQuestions.push(
+        ...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []),
+      );
       // The user's answer means that nothing changes.
       if (choiceState.kind === 'selected' && fix === null) continue;
     }
@@ -637,17 +650,17 @@ function planOf({
       readyItems.push({ rule, file, line, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       convertedComments.push(...commentedOut);
       itemsByHand.push(
-        ...leftComments.map((leftComment) => ({
+        ...remainingComments.map((remainingComment) => ({
           rule,
-          file: leftComment.file,
-          line: leftComment.line,
-          what: `${REMAINING_COMMENT_TEXT_START} it is about \`${leftComment.text}\`, which 2.4 does not have`,
+          file: remainingComment.file,
+          line: remainingComment.line,
+          what: `${REMAINING_COMMENT_TEXT_START} it is about \`${remainingComment.text}\`, which 2.4 does not have`,
         })),
       );
     } else {
       const isSettled = (id: string) => settlesQuestion(id, answerSet.answers.get(id));
       const remainingItem = itemByHand({
-        unanswerable: unanswerable.map((each) => withVersion(each, answerSet)),
+        unanswerableQuestions: unanswerableQuestions.map((each) => withVersion(each, answerSet)),
         waitsFor,
         title: fix.title,
         message,
@@ -671,10 +684,10 @@ function planOf({
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
     if (isQuestionListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
-      ask(idOfOpenQuestion!).openQuestions.push(each);
+      causesOf(idOfOpenQuestion!).openQuestions.push(each);
   }
   const causesOfReaderQuestions = causesById(questionsAboutReaders, answerSet, placeOf);
-  addCauses(causesOfReaderQuestions, ask);
+  addCauses(causesOfReaderQuestions, causesOf);
   const {
     linesOf24,
     waitingItems: shownWaitingItems,
@@ -721,15 +734,15 @@ function planOf({
  * for an answer that can. `unanswerable`: the open questions that no answer decides.
  */
 function itemByHand(waitingFix: {
-  readonly unanswerable: readonly OpenQuestion[];
+  readonly unanswerableQuestions: readonly OpenQuestion[];
   readonly waitsFor: readonly string[];
   readonly title: string;
   readonly message: string;
   readonly isSettled: (id: string) => boolean;
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
-  if (waitingFix.unanswerable.length > 0) {
-    const help = actionTexts(waitingFix.unanswerable);
-    const what = openQuestionTexts(waitingFix.unanswerable).map(asSentence).join('. ');
+  if (waitingFix.unanswerableQuestions.length > 0) {
+    const help = actionTexts(waitingFix.unanswerableQuestions);
+    const what = openQuestionTexts(waitingFix.unanswerableQuestions).map(asSentence).join('. ');
     return { what, ...(help !== '' && { help }) };
   }
   // All questions are answered, but the fix is not safe for another reason.
@@ -743,7 +756,7 @@ function itemByHand(waitingFix: {
  * that are no longer needed.
  */
 function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuestion {
-  return question.kind === 'running-version' ? { ...question, detail: answers.get(VERSION_ID) } : question;
+  return question.kind === 'running-version' ? { ...question, detail: answers.get(VERSION_QUESTION_ID) } : question;
 }
 
 /**
@@ -753,7 +766,7 @@ function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuesti
 function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHandItem, 'suggestion' | 'help'> {
   const isHelpShort = help !== undefined && !help.includes('\n');
   if (fix !== null) {
-    const helpBesideTitle = isHelpShort && !fix.isChoice ? besideTitle(help, fix.title) : isHelpShort ? help : '';
+    const helpBesideTitle = isHelpShort && !fix.isChoice ? helpWithoutTitle(help, fix.title) : isHelpShort ? help : '';
     return { suggestion: fix.title, ...(helpBesideTitle !== '' && { help: helpBesideTitle }) };
   }
   if (isHelpShort) return { help };
@@ -769,10 +782,10 @@ function markOfCheck(fix: PlanFix | null, mayStay: true | undefined): Pick<ByHan
  * The help without its first sentence, if that sentence repeats the title of the fix, such as
  * `Remove the line.`
  */
-function besideTitle(help: string, title: string): string {
-  const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
-  const repeatsTitle = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
-  return repeatsTitle ? help.slice(first.length).trim() : help;
+function helpWithoutTitle(help: string, title: string): string {
+  const [firstSentence = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
+  const repeatsTitle = firstSentence.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(firstSentence);
+  return repeatsTitle ? help.slice(firstSentence.length).trim() : help;
 }
 
 /**
@@ -797,6 +810,7 @@ function helpByHand(finding: PlacedFinding): string | undefined {
     : help;
 }
 
+/** Whether a help of several lines is too long for one line of the plan. */
 function isTooLong(help: string): boolean {
   return help.includes('\n') && help.length > MAX_HELP_LENGTH;
 }
@@ -818,10 +832,10 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
   const isOutsideWorkspace = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
   const firstOutside = byHand.find(isOutsideWorkspace);
   if (!firstOutside) return byHand;
-  const folder = root.split('/').slice(0, -1);
+  const folderNames = root.split('/').slice(0, -1);
   // Red Hat's main file is in `conf`, and conf.d is beside that directory. So the directory above
   // both is shown.
-  const shownFolder = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder)
+  const shownFolder = (folderNames.at(-1) === 'conf' && folderNames.length > 1 ? folderNames.slice(0, -1) : folderNames)
     .slice(-2)
     .join('/');
   const { rule, file, line } = firstOutside;
@@ -855,13 +869,17 @@ function withoutLinesForBoth(findings: readonly PlanFinding[], answerSet: Answer
  */
 function adviceForBoth(answerSet: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
   if (!isForBothVersions(answerSet)) return {};
-  return { forBothVersions: [LINES_OF_VERSIONS, ...(root === '.' ? [] : LOAD_LINES_OF_VERSIONS)].join(' ') };
+  return {
+    forBothVersions: [ADVICE_FOR_LINES_OF_VERSIONS, ...(root === '.' ? [] : ADVICE_FOR_LOADMODULE_LINES)].join(' '),
+  };
 }
 
-const LINES_OF_VERSIONS =
+/** The advice for lines that only one version reads. */
+const ADVICE_FOR_LINES_OF_VERSIONS =
   '2.2 reads these files, too: remove no line that it needs. Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
 
-const LOAD_LINES_OF_VERSIONS = [
+/** Further advice for a configuration with LoadModule lines. */
+const ADVICE_FOR_LOADMODULE_LINES = [
   'These sections must be below the LoadModule lines, or the Include line that leads to them.',
   'Put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`: mod_version must be loaded before them.',
 ];
@@ -908,10 +926,13 @@ function choiceStateAmong(offeredFixes: readonly Fix[], answerSet: AnswerSet): C
   return choiceStateOf(isForBothVersions(answerSet) ? [] : offeredFixes, answerSet);
 }
 
-function addCauses(causes: ReturnType<typeof causesById>, ask: (id: string) => QuestionCauses): void {
+/**
+ * Adds causes to those of their questions. `causesOf`: returns the causes of a question, by its id.
+ */
+function addCauses(causes: ReturnType<typeof causesById>, causesOf: (id: string) => QuestionCauses): void {
   for (const [id, { openQuestions, places }] of causes) {
-    ask(id).openQuestions.push(...openQuestions);
-    ask(id).places.push(...places);
+    causesOf(id).openQuestions.push(...openQuestions);
+    causesOf(id).places.push(...places);
   }
 }
 
@@ -1018,14 +1039,14 @@ function joinedVersionQuestion(
   readonly readyItems: readonly ReadyItem[];
 } {
   const questionIdLists = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
-  const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_ID));
+  const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_QUESTION_ID));
   const areVersionNeedsJoined =
     needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
   const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(causesByQuestion, answerSet) : null;
   const isVersionInStandaloneAnswer =
     causesByQuestion.has(STANDALONE_QUESTION_ID) && standaloneAnswerNamesVersion(answerSet);
-  if (isVersionInStandaloneAnswer) causesByQuestion.delete(VERSION_ID);
-  const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
+  if (isVersionInStandaloneAnswer) causesByQuestion.delete(VERSION_QUESTION_ID);
+  const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_QUESTION_ID);
   return {
     linesOf24,
     waitingItems:
@@ -1036,16 +1057,20 @@ function joinedVersionQuestion(
   };
 }
 
-const VERSION_ID = openQuestionId(RUNNING_VERSION);
+/** The id of the question which version runs. */
+const VERSION_QUESTION_ID = openQuestionId(RUNNING_VERSION);
 
 /**
  * Whether the user's answer about other files names the same version as the answer about the
  * version.
  */
 function standaloneAnswerNamesVersion({ answers }: Pick<AnswerSet, 'answers'>): boolean {
-  return answers.has(VERSION_ID) && answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
+  return (
+    answers.has(VERSION_QUESTION_ID) && answers.get(VERSION_QUESTION_ID) === versionInStandaloneAnswer({ answers })
+  );
 }
 
+/** The subjects of the open questions, each once. */
 function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
   return [...new Set(openQuestions.map(({ subject }) => subject))];
 }
@@ -1058,11 +1083,11 @@ export function takeVersionQuestion(
   causesByQuestion: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
   { answers }: Pick<AnswerSet, 'answers'>,
 ): readonly string[] | null {
-  const version = causesByQuestion.get(VERSION_ID);
-  const isAnswered = answers.has(VERSION_ID) || answers.has(STANDALONE_QUESTION_ID);
-  if (!version || !causesByQuestion.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
-  causesByQuestion.delete(VERSION_ID);
-  return subjectsOf(version.openQuestions);
+  const causesOfVersion = causesByQuestion.get(VERSION_QUESTION_ID);
+  const isAnswered = answers.has(VERSION_QUESTION_ID) || answers.has(STANDALONE_QUESTION_ID);
+  if (!causesOfVersion || !causesByQuestion.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
+  causesByQuestion.delete(VERSION_QUESTION_ID);
+  return subjectsOf(causesOfVersion.openQuestions);
 }
 
 /**
@@ -1095,6 +1120,7 @@ function asSentence(clause: string): string {
   return clause.replace(/^[a-z]+(?= )/, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
+/** The position of a kind of question in `QUESTION_ORDER`. Kinds that are not listed come last. */
 function rankOfKind(kind: string): number {
   const indexOfKind = QUESTION_ORDER.indexOf(kind);
   return indexOfKind < 0 ? QUESTION_ORDER.length : indexOfKind;
@@ -1120,7 +1146,7 @@ function questionOf(
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const countOfBothVersions = waiting.filter(
-    ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
+    ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_QUESTION_ID),
   ).length;
   const readyCountWith = (value: string): number => {
     if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
@@ -1173,7 +1199,7 @@ function questionOf(
     ifUnknown:
       fixCount === 0 && unreadFilesWithOldLines.length > 0
         ? `${unreadFilesWithOldLines.length === 1 ? '1 file keeps its' : `${unreadFilesWithOldLines.length} files keep their`} old lines`
-        : consequenceOfUnknown(fixCount),
+        : consequenceOfDontKnow(fixCount),
     answers: choices
       .map(({ value, label }) => ({
         value,

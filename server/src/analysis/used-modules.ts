@@ -19,13 +19,17 @@ export function modulesUsedIn(trees: Iterable<Tree>): ReadonlySet<string> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The module for each type of authentication, in lower case. */
 const MODULES_OF_AUTH_TYPES: Readonly<Record<string, string>> = {
   basic: 'mod_auth_basic',
   digest: 'mod_auth_digest',
   form: 'mod_auth_form',
 };
 
-/** `testedModules`: the modules of the `<IfModule>` sections around the list. */
+/**
+ * Adds the modules that the lines of a list use to `usedModules`. `testedModules`: the modules of
+ * the `<IfModule>` sections around the list.
+ */
 function addModulesOfList(list: List, testedModules: readonly string[], usedModules: Set<string>): void {
   forEachItem(list, 0, (item) => {
     const line = item instanceof Section ? item.open : item;
@@ -37,6 +41,7 @@ function addModulesOfList(list: List, testedModules: readonly string[], usedModu
   });
 }
 
+/** The modules that contain the directive of a line, or that its words need. */
 function modulesOfLine(line: Line): readonly string[] {
   if (line.name === '') return [];
   const isTag = line.kind !== LineKind.Directive;

@@ -10,7 +10,7 @@ import { fileContextWith, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { unknownDirective } from '../rules/unknown-directive';
 import { Fact, hasFact } from '../rules/support/facts';
-import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
+import type { Context, Finding, LineRule, UseRuleInput } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
@@ -43,8 +43,8 @@ export function findingsOfUses(list: List, context: Context, options: UsesOption
   if (listResult.findingsOfUses?.uses === options.uses) return listResult.findingsOfUses.lineFindings;
   const lineFindings: FindingsOfUses['lineFindings'][number][] = [];
   let childOffset = 0;
-  const addFindings = (below: FindingsOfUses['lineFindings'], offset: number) => {
-    for (const each of below) lineFindings.push({ ...each, offset: offset + each.offset });
+  const addFindings = (findingsBelow: FindingsOfUses['lineFindings'], offset: number) => {
+    for (const each of findingsBelow) lineFindings.push({ ...each, offset: offset + each.offset });
   };
   for (const child of list.children) {
     if (child instanceof List) addFindings(findingsOfUses(child, context, options), childOffset);
@@ -66,6 +66,7 @@ export function findingsOfUses(list: List, context: Context, options: UsesOption
 
 const NO_FINDINGS: readonly FindingsOfUses['lineFindings'][number][] = [];
 
+/** The findings about one Use or UndefMacro line, with offsets from the start of the line. */
 function findingsOfUse(
   line: Line,
   context: Context,
@@ -84,9 +85,10 @@ function findingsOfUse(
   );
 }
 
+/** The errors in an inserted text, and the context in which they were found. */
 interface ErrorsOfText {
   readonly context: Context;
-  readonly errors: UseSubject['errors'];
+  readonly errors: UseRuleInput['errors'];
 }
 
 /**
@@ -99,21 +101,22 @@ const errorsByTree = cacheOf<Tree, ErrorsOfText>();
  * Returns the errors in the lines that a Use line inserts, at most one for each line. Access lines
  * of 2.2 are left out: they are reported in the macro, because the conversion changes them there.
  */
-function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
+function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseRuleInput['errors'] {
   const tree = treeOfText(text);
   const contextInText = text.includes('${')
     ? engine.contextWith(context, withoutVariables(context.fileContext))
     : context;
-  const knownErrors = errorsByTree.get(tree);
-  if (knownErrors?.context === contextInText) return knownErrors.errors;
+  const cachedErrors = errorsByTree.get(tree);
+  if (cachedErrors?.context === contextInText) return cachedErrors.errors;
   useCounts.texts++;
   const errors = errorsOfTree(tree, text, contextInText, engine);
   errorsByTree.set(tree, { context: contextInText, errors });
   return errors;
 }
 
-function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseSubject['errors'] {
-  const errors: UseSubject['errors'][number][] = [];
+/** The errors in an inserted text, at most one for each line. `tree`: the tree of `text`. */
+function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseRuleInput['errors'] {
+  const errors: UseRuleInput['errors'][number][] = [];
   let row = 0;
   let rowStart = 0;
   for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, context, orderAllowDeny)) {

@@ -20,7 +20,7 @@ import { optionInCause } from '../analysis/conditions-around';
 import { isSolvedOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { compareAccess, type AccessChange, type SectionDiff } from '../requests/access-diff';
+import { compareAccess, type DirectionOfChange, type SectionDiff } from '../requests/access-diff';
 import { countFilesRead } from '../requests/site';
 import type { Request, RequestConfiguration } from '../requests/model';
 import { requestUrl } from '../requests/request-text';
@@ -145,7 +145,7 @@ async function compareSections({
         ? accessDiffMarkdown(sections, shortPath)
         : `${newServer === '2.2' ? '' : noStartText(currentConfiguration, settings)}${accessDiffText(sections, currentConfiguration.mainFile, terminal)}`,
   );
-  const mustFail = (changeOf: (section: SectionDiff) => AccessChange) =>
+  const mustFail = (changeOf: (section: SectionDiff) => DirectionOfChange) =>
     sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(changeOf(section)));
   if (!mustFail((section) => countedChange(section, currentConfiguration))) return 0;
   if (!mustFail(({ change, changeInCopy }) => changeInCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
@@ -218,7 +218,7 @@ async function readOldConfiguration(
 }
 
 /** The changes of access for which the exit code is 1, by the value of `--fail-on`. */
-const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'], readonly AccessChange[]>> = {
+const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'], readonly DirectionOfChange[]>> = {
   never: [],
   gain: ['gain', 'both', 'unknown'],
   change: ['gain', 'both', 'unknown', 'loss'],
@@ -231,7 +231,7 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
 function countedChange(
   { change, changeInCopy, missingFacts }: SectionDiff,
   configuration: RequestConfiguration,
-): AccessChange {
+): DirectionOfChange {
   const isAnsweredFully =
     missingFacts.length > 0 && missingFacts.every((fact) => isMissingFileAnswered(fact, configuration));
   return changeInCopy !== null && isAnsweredFully ? changeInCopy.change : change;

@@ -95,7 +95,9 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
       ],
       command: null,
     };
-  const copiedFolder = withoutSlash(missingFacts.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const copiedFolder = withoutSlash(
+    missingFacts.find((fact) => fact.missingDirectory !== undefined)?.missingDirectory ?? folders[0]!,
+  );
   const matchingAnswer = answerAboutHtaccessFiles(folders, deniedLine);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {

@@ -516,7 +516,7 @@ class RequestText {
     // A line that the conversion moves has two places. It is shown only at the first one.
     const factByText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknownFacts) if (factByText.get(fact.what) === fact) this.addUnknownFact(fact);
-    for (const missingFolder of new Set(unknownFacts.flatMap((fact) => fact.missing ?? [])))
+    for (const missingFolder of new Set(unknownFacts.flatMap((fact) => fact.missingDirectory ?? [])))
       this.addParagraph(mapRemedy(missingFolder), '  ');
     for (const name of new Set(unknownFacts.flatMap(({ startName }) => startName ?? [])))
       this.addParagraph(

@@ -12,9 +12,9 @@ import { isInFolder } from '../config/files';
 import { LINK_RESOLVING_VIEW } from './files';
 import { whyPathIsUnsafe } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
-import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
+import { canOpenAccess, DONT_KNOW_LABEL, dontKnowText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
-import { whereNamesAre } from '../analysis/unread-lines';
+import { textAboutNames } from '../analysis/unread-lines';
 import {
   byHandText,
   isAboutRemainingComment,
@@ -365,8 +365,8 @@ async function askQuestion(
           })),
           {
             value: DONT_KNOW_VALUE,
-            label: UNKNOWN_LABEL,
-            hint: unknownAnswerText(question.ifUnknown),
+            label: DONT_KNOW_LABEL,
+            hint: dontKnowText(question.ifUnknown),
           },
           ...(canGoBack ? [{ value: BACK_VALUE, label: 'Go back to the previous question' }] : []),
         ],
@@ -414,7 +414,7 @@ function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length === 0) return [];
   const isOneName = openFlagNames.length === 1;
-  const namesNote = `${namesText(openFlagNames)} If the server starts with ${isOneName ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D ${isOneName ? openFlagNames[0]! : 'NAME, once for each'}. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
+  const namesNote = `${namesText(openFlagNames)} If the server starts with ${isOneName ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D ${isOneName ? openFlagNames[0]! : 'NAME, once for each'}. Otherwise problems that only such a server has are missing here. ${textAboutNames(openFlagNames)}`;
   return wrapText(printable(namesNote), '', FRAME_WIDTH);
 }
 

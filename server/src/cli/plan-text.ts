@@ -1,9 +1,9 @@
 /** Shows the upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
-import { whereNamesAre } from '../analysis/unread-lines';
+import { textAboutNames } from '../analysis/unread-lines';
 import { shellPath } from '../syntax/shell-word';
 import {
-  commandsText,
+  neededStepsText,
   byHandText,
   sharedFilesText,
   htaccessModuleText,
@@ -18,7 +18,7 @@ import {
 import { pathInAnswer, STANDALONE_QUESTION_ID, type Answers } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { PHP_ANY } from '../rules/support/php';
+import { ANY_PHP_ANSWER } from '../rules/support/php';
 import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
@@ -28,8 +28,8 @@ import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
   partsOfMeaning,
-  UNKNOWN_LABEL,
-  unknownAnswerText,
+  DONT_KNOW_LABEL,
+  dontKnowText,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
@@ -248,7 +248,7 @@ function configurationRows(
         `${(isOnly ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
-        commandsText([plan], state),
+        neededStepsText([plan], state),
       ]
         .filter(Boolean)
         .join(' '),
@@ -287,7 +287,7 @@ function configurationRows(
         ...(value.endsWith('=') ? wrapText(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
     }
-    rows.push(...wrapText(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
+    rows.push(...wrapText(`${DONT_KNOW_LABEL}: ${dontKnowText(question.ifUnknown)}.`, '     '), '');
   });
   const answersToList = [
     ...otherAnswers,
@@ -433,7 +433,7 @@ function changeStep(changeCount: number, heldCount: number): string {
 function namesStep(names: readonly string[]): string {
   const isOneName = names.length === 1;
   const name = isOneName ? names[0]! : 'NAME';
-  return `${namesText(names)} If the server starts with ${isOneName ? 'it' : 'some of them'}, add -D ${name} to the commands${isOneName ? '' : ', once for each'}, or write "defines": ["${name}"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
+  return `${namesText(names)} If the server starts with ${isOneName ? 'it' : 'some of them'}, add -D ${name} to the commands${isOneName ? '' : ', once for each'}, or write "defines": ["${name}"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${textAboutNames(names)}`;
 }
 
 /**
@@ -509,13 +509,13 @@ function bothVersionsStep(
   // Without the PHP module, a setting outside <IfModule> makes requests fail with 500.
   const isPhpAsked = convertedConfiguration.questions.some(
     ({ id, answer, answers }) =>
-      id === 'php' && answer === null && answers.some(({ value, ready }) => value === PHP_ANY && ready > 0),
+      id === 'php' && answer === null && answers.some(({ value, ready }) => value === ANY_PHP_ANSWER && ready > 0),
   );
   const start = `Does a 2.2 server still read these ${areOthersThanHtaccess ? '' : '.htaccess '}files, too?`;
   const effect = `It writes the access lines of both versions${isPhpAsked ? ', and the PHP settings once for each PHP module. It' : ', and'} changes nothing else`;
   const neededAnswers = [
     ...(isAnswerNeeded ? [`--answer ${STANDALONE_QUESTION_ID}=none`] : []),
-    ...(isPhpAsked ? [`--answer php=${PHP_ANY}`] : []),
+    ...(isPhpAsked ? [`--answer php=${ANY_PHP_ANSWER}`] : []),
   ];
   const condition = isAnswerNeeded
     ? `. Its answer ${isPhpAsked ? `${STANDALONE_QUESTION_ID}=none ` : ''}says that no other file controls access to the same directories, as in an application that ships all its access lines. If that is not true, do not run it:`

@@ -153,7 +153,8 @@ async function findGivenFiles(
         const realPath = view.identity(path.resolve(file));
         foundFiles.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
-        else if (snapshot.looksLikeHttpdByPath.get(file) ?? mayBeMain(file, snapshot)) filesThatMayBeMain.add(realPath);
+        else if (snapshot.looksLikeConfigurationByPath.get(file) ?? mayBeMain(file, snapshot))
+          filesThatMayBeMain.add(realPath);
         const bytes = snapshot.contentByPath.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);
       }

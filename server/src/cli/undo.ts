@@ -9,9 +9,9 @@ import { guessServerRoot } from '../config/server-root';
 import {
   changeFunctions,
   realPaths,
-  type Changes,
+  type ChangeFunctions,
   type PastChange,
-  type Recovered,
+  type RecoveryResult,
   type Refusal,
 } from '../host/change';
 import { jsonWithVisibleText } from '../syntax/hidden-text';
@@ -64,7 +64,7 @@ export async function runUndo({ id, listsChanges, format, terminal, write }: Und
  * Completes interrupted changes, or takes them back. If that fails, returns false; the caller must
  * then write nothing.
  */
-export async function recover(changes: Changes, terminal: Terminal): Promise<boolean> {
+export async function recover(changes: ChangeFunctions, terminal: Terminal): Promise<boolean> {
   const recovery = await changes.recover();
   reportRecovered(recovery, terminal);
   reportRefusals(recovery.problems, terminal);
@@ -77,7 +77,7 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
   const unfinishedChanges = await changeFunctions()
-    .unfinished()
+    .unfinishedChanges()
     .catch(() => []);
   if (unfinishedChanges.length === 0) return;
   const trees = paths && (await realPaths(paths)).map(searchFolderOf);
@@ -118,8 +118,8 @@ interface LastChange {
  * Finds the change that `undo` without an ID undoes. Empty if there is an interrupted change: it
  * must be completed or taken back first.
  */
-async function lastChangeBelow(folder: string, changes: Changes): Promise<LastChange> {
-  if ((await changes.unfinished()).length > 0) return {};
+async function lastChangeBelow(folder: string, changes: ChangeFunctions): Promise<LastChange> {
+  if ((await changes.unfinishedChanges()).length > 0) return {};
   const [tree] = await realPaths([folder]);
   const isBelowFolder = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
   const pastChanges = await changes.list();
@@ -142,7 +142,7 @@ function jsonLine(result: object): string {
 }
 
 async function listChanges(
-  changes: Changes,
+  changes: ChangeFunctions,
   format: VerifyFormat,
   terminal: Terminal,
   write: (text: string) => void,
@@ -159,7 +159,7 @@ async function listChanges(
   }
 }
 
-function reportRecovered({ completed, rolledBack }: Recovered, terminal: Terminal): void {
+function reportRecovered({ completed, rolledBack }: RecoveryResult, terminal: Terminal): void {
   for (const { files } of completed)
     terminal.note(`a change that was interrupted is complete now: ${countWithNoun(files.length, 'file')}`);
   for (const { files } of rolledBack)

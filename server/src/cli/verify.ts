@@ -14,7 +14,7 @@ import {
   type UncheckedLine,
 } from '../analysis/check-copy';
 import {
-  NO_MPM_HERE,
+  REASON_START_WITHOUT_MPM,
   reasonOfAbsentModule,
   reasonOfMachine,
   reasonOfUnsetAccount,
@@ -29,7 +29,13 @@ import {
 import type { OpenStep } from '../analysis/open-steps';
 import { skippedLines } from '../analysis/skipped-lines';
 import { modulesUsedIn } from '../analysis/used-modules';
-import { unreadLines, unreadText, whereNamesAre, type LinesNotRead, type UnreadLines } from '../analysis/unread-lines';
+import {
+  findUnreadLines,
+  unreadText,
+  textAboutNames,
+  type LinesNotRead,
+  type UnreadLines,
+} from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInModules, isWindowsServerRoot } from '../config/distribution';
@@ -40,7 +46,7 @@ import type { Target } from '../config/target';
 import { module } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
-import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
+import { configTest, findHttpd, isConfigurationOf, moduleFile, type Httpd } from '../host/httpd';
 import { diskFileView, type DiskFileView } from '../host/node-files';
 import { mainFileProblem } from './files';
 import { mainFileAsGiven } from './request-root';
@@ -187,7 +193,7 @@ export async function verify({
   };
   terminal.showProgress(`${httpd.command.join(' ')} reads ${countWithNoun(model.files.size, 'file')}`);
   const areFilesAtServerPaths = isAtServerPaths(model);
-  const isInPlace = isAskedFor || (areFilesAtServerPaths && isOfThisMachine(httpd, mainFile));
+  const isInPlace = isAskedFor || (areFilesAtServerPaths && isConfigurationOf(httpd, mainFile));
   const checkResult = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
@@ -199,11 +205,7 @@ export async function verify({
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
   // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread: unreadLines, isUnread } = linesNotReadIn(
-    { ...context, model: modelWithUnread },
-    server,
-    definedNames,
-  );
+  const { unreadLines, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
   const uncheckedMessages = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
@@ -294,7 +296,7 @@ export function verdictText(
   if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(textOfUnchecked(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
-  if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
+  if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM)))
     verdictRows.push(
       ...wrapText(
         "This is not the configuration of this machine's httpd. So httpd read a copy of it, without third-party modules: loading a module runs its code. If you trust the configuration, let httpd read the files where they are, with all modules:",
@@ -364,7 +366,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
 
 /** Whether only the MPM was not checked. */
 function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
-  return unchecked.every(({ message }) => message.startsWith(NO_MPM_HERE));
+  return unchecked.every(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM));
 }
 
 /** A sentence with the number of lines that could not be checked. */
@@ -424,7 +426,7 @@ function linesNotReadIn(
   { defineFlags = new Map() }: ServerSettings,
   givenDefines: ReadonlyMap<string, string> | null,
 ): LinesNotRead {
-  return unreadLines(model, {
+  return findUnreadLines(model, {
     startNames: namesOfOptions(defineOptions),
     namesNeverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     areStartNamesKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
@@ -459,7 +461,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
     ...wrapText(
       [
         ...allNamesRows,
-        whereNamesAre(names),
+        textAboutNames(names),
         printable(`If the server never starts with ${neverText}, add --answer define:${neverName}=off.`),
       ].join(' '),
     ),
@@ -699,7 +701,7 @@ async function checkAsCopy({
     const copy = makeCheckCopy(model, {
       copyFolder,
       readTree: (file) => view.read(file),
-      server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
+      server: { builtIn: httpd.builtInModules, moduleFile: (name) => moduleFile(httpd, name) },
     });
     const writtenCopy = writeCopy(copy, copyFolder, {
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
@@ -736,7 +738,7 @@ async function checkAsCopy({
         release: { major: 2, minor: 4, patch: Number(httpd.version.split('.')[2]) },
         target,
         modulesAtStart: new Set([
-          ...[...httpd.builtIn].map((source) => moduleNamed(source) ?? source),
+          ...[...httpd.builtInModules].map((source) => moduleNamed(source) ?? source),
           ...options.flatMap((option) => modulesLoadedBy(option)),
         ]),
         startNames: namesOfOptions(defineOptions),
@@ -945,7 +947,7 @@ async function modulesNeededOf(
  * the modules that it needs come first. Empty if the module is not installed here.
  */
 function loadModuleOptions(httpd: Httpd, name: string): string[] {
-  const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
+  const file = httpd.builtInModules.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   if (file === null) return [];
   const neededModules = module(`mod_${name}`)?.loadAfter ?? [];
   return [
@@ -967,7 +969,7 @@ function modulesLoadedBy(argument: string): readonly string[] {
  */
 function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
   const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
-  if (!isWindows || !httpd.builtIn.has('mod_so.c')) return [];
+  if (!isWindows || !httpd.builtInModules.has('mod_so.c')) return [];
   const neededModules = new Set([...foundModules].flatMap((name) => module(name)?.loadAfter ?? []));
   return [...neededModules].flatMap((name) => {
     const file = moduleFile(httpd, `${name}.so`);

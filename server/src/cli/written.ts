@@ -11,7 +11,7 @@ import {
   realPaths,
   type Change,
   type ChangeOptions,
-  type Changes,
+  type ChangeFunctions,
   type Refusal,
 } from '../host/change';
 import type { InputFile } from './files';
@@ -27,7 +27,7 @@ export interface FixedFile {
 
 /** Which files may be written, and what to do if one cannot be written. */
 export interface WriteOptions<F extends FixedFile> {
-  readonly changes: Changes;
+  readonly changes: ChangeFunctions;
   readonly terminal: Terminal;
   /** Files and directories that may be written to, with links resolved. */
   readonly writablePaths: readonly string[];

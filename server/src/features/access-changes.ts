@@ -2,7 +2,7 @@
  * Shows which clients gain or lose access, as JSON and as Markdown: for `access --diff` and for
  * editors.
  */
-import type { AccessChange, ChangeOfSection, DiffWitness, SectionDiff } from '../requests/access-diff';
+import type { DirectionOfChange, ChangeOfSection, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import type { FileLine, UnknownFact } from '../requests/model';
 import { codeSpan, escapeMarkdown } from './markdown-text';
@@ -86,7 +86,7 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
   const condition = sections.some(({ changeInCopy }) => changeInCopy !== null)
     ? ', if the missing parts do not matter'
     : '';
-  const sectionCountWith = (...changes: readonly AccessChange[]) =>
+  const sectionCountWith = (...changes: readonly DirectionOfChange[]) =>
     sections
       .filter((section) => changes.includes(shownChange(section).change))
       .reduce((sum, { sectionCount = 1 }) => sum + sectionCount, 0);

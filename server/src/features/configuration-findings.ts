@@ -120,7 +120,7 @@ export function configurationFindings(
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
         configuration,
-        readForBoth: readForBothVersions,
+        readForBothVersions,
         modules,
         view: localView,
         target: engine.target,
@@ -163,8 +163,8 @@ function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
 
 /**
  * The functions that make the configuration to which rules can send requests. `requests` is null if
- * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null unless 2.2 and 2.4 both read the
- * files.
+ * the files do not show what 2.2 answers, or if only fixes are needed. `requestsOf22` is null
+ * unless 2.2 and 2.4 both read the files.
  */
 function requestConfigurationsFor({
   mainFile,

@@ -119,7 +119,7 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
   }
   const mayHaveOverrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
-    (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isMainFile);
+    (configuration ? configuration.namesInOtherFiles.hasOverrideLine() !== false : !isMainFile);
   let sectionsLeft = MAX_HINTED_SECTIONS;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (sectionsLeft-- <= 0) break;

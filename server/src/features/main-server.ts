@@ -14,7 +14,7 @@ import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
-import { shortened, type TopLine } from '../symbols/names-of-file';
+import { shortenedValue, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
 /** The only configuration that reads a file. */
@@ -333,7 +333,10 @@ function comparePositions(a: readonly number[], b: readonly number[]): number {
 }
 
 function mainLineText(line: Line): { text: string; name: string } {
-  return { text: shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()), name: spelledName(line) };
+  return {
+    text: shortenedValue(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()),
+    name: spelledName(line),
+  };
 }
 
 function directiveName(text: string): string {

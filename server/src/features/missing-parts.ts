@@ -11,12 +11,12 @@ export const COPY_ASSUMPTION =
 
 /** Whether the user answered that the missing file of a fact has no access lines. */
 export function isMissingFileAnswered(
-  { accessFileOf, included }: UnknownFact,
+  { accessFileOf, includedPath }: UnknownFact,
   { hasNoAccessLines, includesNoAccessLines }: RequestConfiguration,
 ): boolean {
   return (
     (accessFileOf !== undefined && hasNoAccessLines?.(accessFileOf) === true) ||
-    (included !== undefined && includesNoAccessLines?.(included) === true)
+    (includedPath !== undefined && includesNoAccessLines?.(includedPath) === true)
   );
 }
 
@@ -25,12 +25,12 @@ export function isMissingFileAnswered(
  * is still unknown.
  */
 export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
-  const { what, included } = fact;
+  const { what, includedPath } = fact;
   if (!isMissingFileAnswered(fact, configuration)) return fact;
   const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
   return {
     ...fact,
-    what: `whether ${included === undefined ? 'lines such as RewriteRule' : 'other lines, such as Alias,'} in ${file} ${included === undefined ? 'deny' : 'change the answer to'} the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
+    what: `whether ${includedPath === undefined ? 'lines such as RewriteRule' : 'other lines, such as Alias,'} in ${file} ${includedPath === undefined ? 'deny' : 'change the answer to'} the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
   };
 }
 
@@ -49,7 +49,8 @@ export function missingPartsNotes(
 ): string[] {
   const factTexts = [...new Set(facts.map(factText))];
   const unlistedCount = factTexts.length - MAX_LISTED_FACTS;
-  const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
+  const missingPath =
+    facts.find(({ missingDirectory }) => missingDirectory)?.missingDirectory?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
     `${subject} is right only if ${COPY_ASSUMPTION}. Not known:`,

@@ -250,7 +250,7 @@ function definedNameAt(
           path,
           row: tree.positionAt(offset).line,
         }));
-  const targetsElsewhere = namesInOtherFiles?.places(nameAtOffset.kind, nameAtOffset.name) ?? [];
+  const targetsElsewhere = namesInOtherFiles?.placesDefining(nameAtOffset.kind, nameAtOffset.name) ?? [];
   const targets = withoutRepeats(
     [...targetsInFile, ...targetsElsewhere].map(({ path: file, row }) => ({ path: file, row })),
   ).slice(0, MAX_JUMP_TARGETS);

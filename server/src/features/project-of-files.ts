@@ -7,8 +7,9 @@ import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { changeTestOf } from '../config/changeable-folders';
-import { isWithin, parentOf, type FileView } from '../config/files';
+import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
+import { htaccessFilesAround } from './htaccess-around';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject, type ReadProject } from './read-project';
 
@@ -245,47 +246,6 @@ function furtherMainFilesAmong(namedFiles: GivenFiles, project: Project): string
     const tree = project.view.read(file);
     return tree !== null && isCertainMainFileTree(tree.root);
   });
-}
-
-/**
- * Finds .htaccess files that apply to the same requests as the given .htaccess files, but are not
- * among them: those in directories below, and those in the directories above, up to the working
- * directory `workingFolder`. If there are very many directories, some of these files are not found.
- */
-function htaccessFilesAround(files: readonly string[], view: FileView, workingFolder: string): string[] {
-  const folders = [...new Set(files.filter(isHtaccessName).map(parentOf))];
-  const foldersAbove = folders.flatMap((folder) => foldersBetween(workingFolder, folder));
-  const foundFiles = new Set<string>();
-  const visitedFolders = new Set<string>();
-  let nameCount = 0;
-  const addFileOf = (folder: string) => {
-    const file = `${folder}/.htaccess`;
-    if (view.kind(file) === 'file') foundFiles.add(view.identity(file));
-  };
-  foldersAbove.forEach(addFileOf);
-  const foldersToVisit = [...folders];
-  for (let folder = foldersToVisit.shift(); folder !== undefined; folder = foldersToVisit.shift()) {
-    if (visitedFolders.has(folder)) continue;
-    if (visitedFolders.size >= MAX_FOLDERS_BELOW || nameCount >= MAX_NAMES_BELOW) break;
-    visitedFolders.add(folder);
-    addFileOf(folder);
-    for (const name of view.list(folder) ?? []) {
-      nameCount++;
-      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
-    }
-  }
-  return [...foundFiles].filter((file) => !files.includes(file));
-}
-
-/** Limits for the search below given .htaccess files: of directories, and of names in them. */
-const MAX_FOLDERS_BELOW = 500;
-const MAX_NAMES_BELOW = 5_000;
-
-/** The directories above `folder`, up to `top`. Empty if `folder` is not below `top`. */
-function foldersBetween(top: string, folder: string): string[] {
-  if (folder === top || !isWithin(folder, top)) return [];
-  const parent = parentOf(folder);
-  return [parent, ...foldersBetween(top, parent)];
 }
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

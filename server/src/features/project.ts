@@ -24,7 +24,7 @@ import type { Analysis } from '../analysis/analysis';
 import { ANSWER_NO_ACCESS_CONTROL, isSettled, type AnswerSet } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
-import { reasonInFile, reasonWithWaiting } from '../analysis/refusal-text';
+import { reasonInFile, reasonWithWaitingCount } from '../analysis/refusal-text';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Model, ServerSettings } from '../config/model';
@@ -418,7 +418,7 @@ export class Project {
   refusalAt(path: string, offset: number): string | null {
     const conversionResult = this.accessConversion.resultAt(path, offset);
     if (!conversionResult || !('refusal' in conversionResult)) return null;
-    return reasonWithWaiting(this.accessConversion.configurations, conversionResult.refusal, { path, offset });
+    return reasonWithWaitingCount(this.accessConversion.configurations, conversionResult.refusal, { path, offset });
   }
 
   /**

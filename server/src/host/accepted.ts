@@ -49,6 +49,7 @@ export function rememberAccepted(mainFile: string, files: CheckedFiles | null): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The digest in the record for a main file; null if there is none or if it cannot be trusted. */
 function readRecordedDigest(home: string, mainFile: string): string | null {
   try {
     return isOwnDirectoryNow(recordsFolder(home)) ? readFileSync(recordFile(home, mainFile), 'utf8') : null;
@@ -57,6 +58,7 @@ function readRecordedDigest(home: string, mainFile: string): string | null {
   }
 }
 
+/** The directory with all records of accepted files. */
 function recordsFolder(home: string): string {
   return path.join(home, 'accepted');
 }

@@ -30,25 +30,27 @@ export class ArchiveError extends Error {}
 /** Limits for the contents of an archive. */
 export interface ArchiveLimits {
   /** Limit of the unpacked size of all files together, in bytes. */
-  readonly byteCount: number;
-  readonly entryCount: number;
+  readonly maxBytes: number;
+  /** Limit of the number of files, directories and links. */
+  readonly maxEntries: number;
 }
 
-const DEFAULT_LIMITS: ArchiveLimits = { byteCount: 256 * 1024 * 1024, entryCount: 200_000 };
+const DEFAULT_LIMITS: ArchiveLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200_000 };
 
 /**
  * The size of a header in bytes. The limit for the unpacked size also counts headers and padding,
  * so that an archive of many empty files is refused.
  */
-const BLOCK_SIZE = 512;
+const HEADER_SIZE = 512;
 const MAX_ENTRY_NAME_LENGTH = 4096;
 /** The largest number of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DIRECTORY_DEPTH = 100;
 
 /**
  * Unpacks an archive into an empty directory. Only this user can read the unpacked files. Throws
- * `ArchiveError` if an entry is not a file, directory or link, or if it leads out of the directory;
- * the entries before it are then already unpacked.
+ * `ArchiveError` if the archive is damaged or exceeds a limit, or if an entry is not allowed: it
+ * leads out of the directory, has the name of another entry, or is no file, directory or link. The
+ * entries before it are then already unpacked.
  */
 export async function unpackArchive(
   file: string,
@@ -85,7 +87,7 @@ export async function unpackArchive(
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           unpackedSize += chunk.length;
-          if (unpackedSize > limits.byteCount + limits.entryCount * 3 * BLOCK_SIZE)
+          if (unpackedSize > limits.maxBytes + limits.maxEntries * 3 * HEADER_SIZE)
             throw new ArchiveError('is too large');
           yield chunk;
         }
@@ -100,8 +102,8 @@ export async function unpackArchive(
 
 /**
  * Unpacks an archive into a new or empty directory. If cli/collect.sh made the archive, writes the
- * collected settings into the file `settingsName`. Returns the directory of the collected server,
- * or `folder` for another archive.
+ * collected settings into the file `settingsName`, unless the archive has such a file. Returns the
+ * directory of the collected server, or `folder` for another archive.
  */
 export async function unpackCollected(file: string, folder: string, settingsName: string): Promise<string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -114,7 +116,10 @@ export async function unpackCollected(file: string, folder: string, settingsName
   return collection;
 }
 
-/** Writes a directory as an archive, whose entries begin with the directory's name. */
+/**
+ * Writes a directory as an archive. The names of the entries begin with the directory's name.
+ * Throws if the file `file` exists.
+ */
 export async function packArchive(folder: string, file: string): Promise<void> {
   const archive = pack();
   const topName = path.basename(folder);
@@ -140,11 +145,12 @@ export async function packArchive(folder: string, file: string): Promise<void> {
 class Unpacking {
   private readonly directories = new Set<string>();
   private readonly files = new Set<string>();
-  /** Targets of links, by the names of the links. */
-  private readonly links = new Map<string, string>();
+  /** The targets of links, by the names of the links in the archive. */
+  private readonly targetByLink = new Map<string, string>();
   /** The targets of links, by the names that `nameIgnoringCase` returns for the links. */
   private readonly targetByComparableName = new Map<string, string>();
-  private readonly takenNames = new Set<string>();
+  /** What `nameIgnoringCase` returns for the names of all entries so far. */
+  private readonly comparableNamesInUse = new Set<string>();
   private byteCount = 0;
   private entryCount = 0;
 
@@ -153,15 +159,18 @@ class Unpacking {
     private readonly limits: ArchiveLimits,
   ) {}
 
-  /** Checks an entry before its content is read. */
+  /**
+   * Checks the type and the size of an entry before its content is read. Throws `ArchiveError` if
+   * the type is not allowed, or if the archive exceeds a limit.
+   */
   checkEntry({ type, name, size = 0 }: Header): void {
     const shownName = withHiddenShown(name).slice(0, 200);
     if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
       throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shownName}`);
     this.byteCount += size;
     this.entryCount++;
-    if (this.byteCount > this.limits.byteCount) throw new ArchiveError('is too large');
-    if (this.entryCount > this.limits.entryCount) throw new ArchiveError('has too many files');
+    if (this.byteCount > this.limits.maxBytes) throw new ArchiveError('is too large');
+    if (this.entryCount > this.limits.maxEntries) throw new ArchiveError('has too many files');
   }
 
   /** Writes a file or a directory. A link is only noted; `createLinks` creates it later. */
@@ -172,19 +181,19 @@ class Unpacking {
     // A link may not have the name of an earlier entry, with upper and lower case taken as equal.
     // `reserveName` refuses later entries with the name of a link. Otherwise the system could
     // follow another link than the one that was checked.
-    const isNameOfOtherEntry = type === 'symlink' && this.takenNames.has(nameIgnoringCase(entryPath));
+    const isNameOfOtherEntry = type === 'symlink' && this.comparableNamesInUse.has(nameIgnoringCase(entryPath));
     if (
       entryPath === '' ||
       isNameOfOtherEntry ||
       this.files.has(entryPath) ||
-      this.links.has(entryPath) ||
+      this.targetByLink.has(entryPath) ||
       this.directories.has(entryPath)
     )
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
     this.makeDirectory(pathParts.slice(0, -1));
     this.reserveName(entryPath);
     if (type === 'symlink') {
-      this.links.set(entryPath, linkname ?? '');
+      this.targetByLink.set(entryPath, linkname ?? '');
       this.targetByComparableName.set(nameIgnoringCase(entryPath), linkname ?? '');
       return;
     }
@@ -195,16 +204,17 @@ class Unpacking {
 
   /** Creates the links, after all of them were checked. */
   createLinks(): void {
-    for (const link of this.links.keys()) this.checkLink(link);
-    for (const [link, target] of this.links) symlinkSync(target, path.join(this.folder, link));
+    for (const link of this.targetByLink.keys()) this.checkLink(link);
+    for (const [link, target] of this.targetByLink) symlinkSync(target, path.join(this.folder, link));
   }
 
+  /** Creates a directory of the archive and all missing directories above it. */
   private makeDirectory(parts: readonly string[]): void {
     let directoryPath = '';
     for (const part of parts) {
       directoryPath += directoryPath === '' ? part : `/${part}`;
       if (this.directories.has(directoryPath)) continue;
-      if (this.files.has(directoryPath) || this.links.has(directoryPath))
+      if (this.files.has(directoryPath) || this.targetByLink.has(directoryPath))
         throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(directoryPath)}`);
       this.reserveName(directoryPath);
       mkdirSync(path.join(this.folder, directoryPath), { mode: 0o700 });
@@ -213,14 +223,14 @@ class Unpacking {
   }
 
   /**
-   * Records that a name is used. Throws if a link has the same name, with upper and lower case
-   * taken as equal.
+   * Records that an entry has this name. Throws if a link has the same name, with upper and lower
+   * case taken as equal.
    */
-  private reserveName(place: string): void {
-    const comparableName = nameIgnoringCase(place);
+  private reserveName(entryPath: string): void {
+    const comparableName = nameIgnoringCase(entryPath);
     if (this.targetByComparableName.has(comparableName))
-      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
-    this.takenNames.add(comparableName);
+      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(entryPath)}`);
+    this.comparableNamesInUse.add(comparableName);
   }
 
   /**
@@ -242,7 +252,7 @@ class Unpacking {
         currentPath.push(part);
         continue;
       }
-      if (target.startsWith('/') || isUnsafeOnWindows(target) || isWindowsShortName(target)) throw outsideError(link);
+      if (target.startsWith('/') || isUnsafePath(target) || mayHaveWindowsShortName(target)) throw outsideError(link);
       // Links in a circle lead nowhere, so they do no harm.
       if (++followedLinks > MAX_LINK_HOPS) return;
       remainingParts.push(...target.split('/').reverse());
@@ -264,11 +274,15 @@ function nameIgnoringCase(name: string): string {
     .toUpperCase();
 }
 
+/** The error for an entry whose path leads out of the directory for the archive. */
 function outsideError(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }
 
-/** The parts of an entry's name between slashes. Throws if the name leads out of the directory. */
+/**
+ * The parts of an entry's name between slashes, without empty ones and `.`. Throws `ArchiveError`
+ * if the name leads out of the directory, is too long, or has too many parts.
+ */
 function nameComponents(name: string): string[] {
   const pathParts = name.split('/');
   if (
@@ -276,7 +290,7 @@ function nameComponents(name: string): string[] {
     name === '' ||
     name.length > MAX_ENTRY_NAME_LENGTH ||
     pathParts.includes('..') ||
-    isUnsafeOnWindows(name)
+    isUnsafePath(name)
   )
     throw outsideError(name.slice(0, 200));
   const components = pathParts.filter((part) => part !== '' && part !== '.');
@@ -286,15 +300,15 @@ function nameComponents(name: string): string[] {
 }
 
 /** Whether the name contains NUL, or Windows would read it as another path. */
-function isUnsafeOnWindows(name: string): boolean {
+function isUnsafePath(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndThatWindowsDrops(name)));
 }
 
 /**
- * Whether a path may have a short name such as `LONGNA~1`, which Windows gives to each file with a
- * long name, too.
+ * Whether a part of a path may be a short name such as `LONGNA~1`. Windows gives each file with a
+ * long name such a second name.
  */
-function isWindowsShortName(target: string): boolean {
+function mayHaveWindowsShortName(target: string): boolean {
   return process.platform === 'win32' && /~\d/.test(target);
 }
 

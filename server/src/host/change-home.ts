@@ -37,14 +37,14 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
     return [path.join(env.HTTPD_UPGRADE_STATE, PROGRAM_NAME)];
   const uid = process.geteuid?.();
   const configuredHomes = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
-  const usualState =
+  const usualHome =
     uid === undefined
       ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
   const fallbackHomes = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallbackHomes];
+  return [...[...configuredHomes, usualHome].map((place) => path.join(place, PROGRAM_NAME)), ...fallbackHomes];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';
@@ -159,7 +159,7 @@ export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directo
     const realPath = withLinksResolved(directory);
     const records = directoriesAround(realPath).flatMap(recordsAt);
     const recordedLines = records.flatMap((lines) => lines.get(realPath) ?? []);
-    const signsOf24 = recordedLines.length > 0 ? linesThatMayShow24(directory, NO_TEXTS) : null;
+    const signsOf24 = recordedLines.length > 0 ? hashedSignsOf24(directory, NO_TEXTS) : null;
     if (signsOf24 === null) return false;
     const isRecorded = (line: string) => recordedLines.some((lines) => lines.has(line));
     return kind === 'converted' ? [...signsOf24].every(isRecorded) : [...signsOf24].some(isRecorded);
@@ -177,7 +177,7 @@ export function rememberConverted(
 ): void {
   const home = stateHomes().find((each) => isOwnDirectoryNow(each));
   if (home === undefined) return;
-  const signsOf24In = memoized((directory: string) => linesThatMayShow24(directory, texts));
+  const signsOf24In = memoized((directory: string) => hashedSignsOf24(directory, texts));
   try {
     for (const kind of ['converted', 'upgraded'] as const)
       writeRecord(home, kind, new Set(directories[kind] ?? []), signsOf24In);
@@ -225,6 +225,7 @@ function directoriesAround(directory: string): readonly string[] {
   return [directory, ...(parent === directory ? [''] : directoriesAround(parent))];
 }
 
+/** Whether a directory is `parentDirectory` or is in it. '' contains all directories. */
 function isBelow(directory: string, parentDirectory: string): boolean {
   return (
     parentDirectory === '' ||
@@ -254,12 +255,12 @@ function recordPath(home: string, kind: RecordKind, directory: string): string {
  * would take a tenth of the start of each `check`.
  */
 function nameOfRecord(directory: string): string {
-  let [one, two] = [0x811c9dc5, 0];
+  let [firstHash, secondHash] = [0x811c9dc5, 0];
   for (let i = 0; i < directory.length; i++) {
-    one = Math.imul(one ^ directory.charCodeAt(i), 0x01000193);
-    two = Math.imul(two + directory.charCodeAt(i), 0x85ebca6b) ^ (two >>> 15);
+    firstHash = Math.imul(firstHash ^ directory.charCodeAt(i), 0x01000193);
+    secondHash = Math.imul(secondHash + directory.charCodeAt(i), 0x85ebca6b) ^ (secondHash >>> 15);
   }
-  return [one, two].map((hash) => (hash >>> 0).toString(16).padStart(8, '0')).join('');
+  return [firstHash, secondHash].map((hash) => (hash >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
@@ -270,6 +271,7 @@ const NO_TEXTS: ReadonlyMap<string, string> = new Map();
  */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
+/** The hashes of lines, by directory. */
 type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The lines in a record, by their directories; null if there is no record. */
@@ -304,10 +306,10 @@ const MAX_CACHED_RECORDS = 20;
  * file name and the lines around it. Null if a file cannot be read, or if all files together are
  * too large.
  */
-function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
+function hashedSignsOf24(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const hashes = new Set<string>();
   let bytesLeft = MAX_DIRECTORY_BYTES;
-  for (const name of fileNamesIn(directory)) {
+  for (const name of entryNamesIn(directory)) {
     const file = path.join(directory, name);
     const openText = texts.get(file);
     const content = openText === undefined ? readBytesNow(file, bytesLeft) : { bytes: Buffer.from(openText) };
@@ -322,7 +324,7 @@ function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string
       .split('\n')
       .map((line) => line.trim());
     lines.forEach((line, index) => {
-      if (!mayShow24(line)) return;
+      if (!mayBeSignOf24(line)) return;
       const lineInContext = [name, lines[index - 1], line, lines[index + 1]].join('\n');
       hashes.add(createHash('sha256').update(lineInContext).digest('hex').slice(0, 16));
     });
@@ -330,7 +332,8 @@ function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string
   return hashes;
 }
 
-function fileNamesIn(directory: string): readonly string[] {
+/** The names in a directory; empty if it cannot be read. */
+function entryNamesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -343,7 +346,7 @@ function fileNamesIn(directory: string): readonly string[] {
  * LoadModule lines count only for modules that 2.2 cannot have. The plan lets users remove the
  * others, and that would change the hashes of the lines around them.
  */
-function mayShow24(line: string): boolean {
+function mayBeSignOf24(line: string): boolean {
   const [, open, name = '', argument = ''] = /^(<?)([a-z]\w*)(?:\s+(\S+))?/i.exec(line) ?? [];
   if (name === '') return false;
   if (open === '' && /^loadmodule$/i.test(name)) {
@@ -355,6 +358,7 @@ function mayShow24(line: string): boolean {
   return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
 }
 
+/** The path of a directory with links resolved; without, if it cannot be read. */
 function withLinksResolved(directory: string): string {
   try {
     return realpathSync(directory);
@@ -398,7 +402,10 @@ export async function isLockedByOther(disk: Disk, home: string): Promise<boolean
   return lockNames.some((name) => (lockOwner(name) ?? process.pid) !== process.pid);
 }
 
-/** The process id of the owner of a lock file with this name; null if the process has ended. */
+/**
+ * The process id of the owner of a lock file with this name. Null if the process has ended, or if
+ * this is not the name of a lock file.
+ */
 function lockOwner(name: string): number | null {
   const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
   return pid > 0 && lockName(pid) === name ? pid : null;

@@ -102,7 +102,7 @@ export interface PastChange {
 }
 
 /** Which interrupted changes `recover` completed, and which it took back. */
-export interface Recovered {
+export interface RecoveryResult {
   /** Interrupted changes that `recover` completed. */
   readonly completed: readonly PastChange[];
   /** Interrupted changes that `recover` took back: all their files are old again. */
@@ -111,8 +111,8 @@ export interface Recovered {
 }
 
 /** The result of `undo`. */
-export interface Undone {
-  readonly recovered: Recovered;
+export interface UndoResult {
+  readonly recovered: RecoveryResult;
   /**
    * Null if nothing was undone: there is no change, there are problems, or `recover` has just taken
    * back an interrupted change.
@@ -122,7 +122,7 @@ export interface Undone {
 }
 
 /** The operations on changes of several files. */
-export interface Changes {
+export interface ChangeFunctions {
   /** The files that cannot be written, with the reasons. Writes nothing. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
   /** Writes all files or none. Files whose text stays the same need not be passed. */
@@ -131,23 +131,23 @@ export interface Changes {
    * Completes interrupted changes, or takes them back. Must be called before the files to be
    * written are read.
    */
-  recover(): Promise<Recovered>;
+  recover(): Promise<RecoveryResult>;
   /**
    * Returns interrupted changes that must still be completed or taken back, except those of a
    * process that still runs. Writes nothing and does not wait.
    */
-  unfinished(): Promise<readonly PastChange[]>;
+  unfinishedChanges(): Promise<readonly PastChange[]>;
   /**
    * Restores the contents before a change; without an id, before the last change. If a file has
    * changed since, nothing is restored.
    */
-  undo(id?: string): Promise<Undone>;
+  undo(id?: string): Promise<UndoResult>;
   /** Changes that can be undone, the last one first. */
   list(): Promise<readonly PastChange[]>;
 }
 
 /** Makes the functions for changes on the disk of this machine. */
-export function changeFunctions(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
+export function changeFunctions(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): ChangeFunctions {
   return {
     preflight: async (changes, options = {}) => (await findTargets(disk, changes, options)).problems,
     write: (changes, options = {}) =>
@@ -157,7 +157,7 @@ export function changeFunctions(disk: Disk = nodeDisk, homes: () => readonly str
         return await writeChanges(disk, homes(), changes, options);
       }),
     recover: () => runInTurn(() => recoverAll(disk, homes())),
-    unfinished: () => unfinishedChanges(disk, homes()),
+    unfinishedChanges: () => unfinishedChanges(disk, homes()),
     undo: (id) =>
       runInTurn(() =>
         undoChange(disk, homes(), id).catch((error) => ({
@@ -170,7 +170,7 @@ export function changeFunctions(disk: Disk = nodeDisk, homes: () => readonly str
   };
 }
 
-const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: [] };
+const NOTHING_RECOVERED: RecoveryResult = { completed: [], rolledBack: [], problems: [] };
 
 /** The number of files that are synced to the disk at the same time. */
 const FILES_SYNCED_AT_ONCE = 32;
@@ -179,8 +179,8 @@ const FILES_SYNCED_AT_ONCE = 32;
 const MAX_UNDOABLE_CHANGES = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A file to write that passed the checks.
 
+/** A file to write that passed the checks. */
 interface Target {
   readonly change: Change;
   /** The path without links. */
@@ -219,6 +219,7 @@ async function withHeldFolders<T>(
   }
 }
 
+/** The directory of a file, in the form that `withHeldFolders` takes. */
 const folderToHold = (file: string): ReadonlyMap<string, undefined> => new Map([[path.dirname(file), undefined]]);
 
 /** Checks the files and finds what to write. `problems` has the files that cannot be written. */
@@ -234,7 +235,7 @@ async function findTargets(
   for (const change of changes) {
     try {
       const file = await disk.realpath(change.path);
-      const [folder, info, reason] = await withHeldFolders(disk, folderToHold(file), async ([identity]) => {
+      const [folderIdentity, info, reason] = await withHeldFolders(disk, folderToHold(file), async ([identity]) => {
         const status = await disk.status(file);
         return [
           identity!,
@@ -250,7 +251,7 @@ async function findTargets(
       // written once.
       const identity = `${info.dev}:${info.ino}`;
       const otherTarget = targets.get(identity);
-      if (!otherTarget) targets.set(identity, { change, file, info, folderIdentity: folder });
+      if (!otherTarget) targets.set(identity, { change, file, info, folderIdentity });
       else if (!equalBytes(otherTarget.change.after, change.after))
         problems.push({
           path: change.path,
@@ -263,22 +264,23 @@ async function findTargets(
   return { targets: [...targets.values()], problems };
 }
 
-/** A refusal for each file whose content differs from the expected digest. */
+/** A refusal for each file that has another digest than expected, or that cannot be read. */
 async function refusalsOfOutdatedFiles(
   disk: Disk,
   expectedDigests: ReadonlyMap<string, string> = new Map(),
 ): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
-  for (const [givenPath, before] of expectedDigests) {
+  for (const [givenPath, expectedDigest] of expectedDigests) {
     const currentDigest = await disk
       .realpath(givenPath)
       .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
       .catch(() => null);
-    if (currentDigest !== before) refusals.push({ path: givenPath, reason: CHANGED_MEANWHILE });
+    if (currentDigest !== expectedDigest) refusals.push({ path: givenPath, reason: CHANGED_MEANWHILE });
   }
   return refusals;
 }
 
+/** Facts about a file that `refusalReason` checks. */
 interface FileToCheck {
   readonly file: string;
   readonly info: Stats;
@@ -436,6 +438,10 @@ function parseJournal(text: string, directory: string): Journal | null {
   return areAllEntriesValid ? (journal as Journal) : null;
 }
 
+/**
+ * Whether an entry of a journal may be used. A wrong `staging` would make this program write and
+ * remove files elsewhere. `id`, `directory`: those of the change.
+ */
 function isValidEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
   const { path: file, before, after, mtimeMs, oldMtimeMs, staging } = entry;
   if (typeof file !== 'string' || typeof staging !== 'string' || !path.isAbsolute(file) || !path.isAbsolute(staging))
@@ -459,6 +465,7 @@ async function undoableChanges(disk: Disk, homes: readonly string[]): Promise<Ch
   return undoableRecords.sort((a, b) => b.journal!.at - a.journal!.at);
 }
 
+/** The changes that were interrupted, without those that another process is still writing. */
 async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
   const unfinished: PastChange[] = [];
   for (const home of new Set(homes)) {
@@ -479,6 +486,7 @@ async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<
   return unfinished;
 }
 
+/** What users see of a change in a journal. */
 function pastChange({ id, at, files }: Journal): PastChange {
   return { id, at, files: files.map((file) => file.path) };
 }
@@ -536,7 +544,7 @@ async function writeChanges(
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();
       try {
-        const outcome = await writeTargets(disk, home, targets, { options, undoing: undoneChange, signals });
+        const outcome = await writeTargets(disk, home, targets, { options, undoneChange, signals });
         return 'id' in outcome ? outcome : { ...outcome, refused: [] };
       } finally {
         signals.release();
@@ -545,14 +553,16 @@ async function writeChanges(
   );
 }
 
+/** The first directory in which a record can be made; null if there is none. */
 async function firstUsableHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
   for (const each of homes) if (await openStateHome(disk, each)) return each;
   return null;
 }
 
+/** What `writeTargets` needs to know besides the files. */
 interface WriteTask {
   readonly options: ChangeOptions;
-  readonly undoing: { readonly id: string; readonly mtimes: ReadonlyMap<string, number> } | null;
+  readonly undoneChange: { readonly id: string; readonly mtimes: ReadonlyMap<string, number> } | null;
   readonly signals: HeldSignals;
 }
 
@@ -564,24 +574,28 @@ async function writeTargets(
   disk: Disk,
   home: string,
   targets: readonly Target[],
-  { options, undoing, signals }: WriteTask,
+  { options, undoneChange, signals }: WriteTask,
 ): Promise<WriteOutcome> {
   let record: ChangeRecord;
   try {
     const { id, at } = await nextId(disk, home);
     const directory = path.join(changesFolder(home), id);
-    const stagingOfFile = await stagingDirectories(disk, { directory, id, targets, options });
+    const stagingByIndex = await stagingDirectories(disk, { directory, id, targets, options });
     const files = targets.map(
       (target, index): JournalEntry => ({
         path: target.file,
         before: digest(target.change.before),
         after: digest(target.change.after),
-        mtimeMs: undoing?.mtimes.get(target.file) ?? null,
+        mtimeMs: undoneChange?.mtimes.get(target.file) ?? null,
         oldMtimeMs: target.info.mtimeMs,
-        staging: stagingOfFile[index]!,
+        staging: stagingByIndex[index]!,
       }),
     );
-    record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
+    record = {
+      directory,
+      state: 'preparing',
+      journal: { version: 1, id, at, undoes: undoneChange?.id ?? null, files },
+    };
   } catch (error) {
     return { problems: [refusalOf(error, targets)] };
   }
@@ -601,13 +615,15 @@ async function writeTargets(
       targets.map(({ folderIdentity }) => folderIdentity),
     );
   } catch (error) {
-    const restoreFailure = (failure: Error): Refusal[] => [
+    const problemOfFailedRestore = (failure: Error): Refusal[] => [
       {
         path: '',
         reason: `the written files could not be restored (${failure.message}); "httpd-upgrade undo" tries it again`,
       },
     ];
-    return { problems: [refusalOf(error, targets), ...(await restoreFiles(disk, record).catch(restoreFailure))] };
+    return {
+      problems: [refusalOf(error, targets), ...(await restoreFiles(disk, record).catch(problemOfFailedRestore))],
+    };
   }
   await removeTemporaryFiles(disk, record);
   await removeOldRecords(disk, home);
@@ -626,7 +642,10 @@ async function createJournal(disk: Disk, { directory, journal }: ChangeRecord, p
   await syncDirectory(disk, parent);
 }
 
-/** Writes the old and new contents of all files into their directories for prepared files. */
+/**
+ * Writes the old and new contents of all files into their directories for prepared files, and syncs
+ * them to the disk.
+ */
 async function prepareFiles(
   disk: Disk,
   { directory, journal }: ChangeRecord,
@@ -643,7 +662,7 @@ async function prepareFiles(
   }
   for (const staging of stagingDirectories) {
     await withHeldStaging(disk, directory, staging, () =>
-      prepareFilesIn(disk, directory, staging, entriesIn(files, targets, staging)),
+      prepareFilesIn(disk, directory, staging, entriesPreparedIn(files, targets, staging)),
     );
   }
   for (const name of ['old', '']) await syncDirectory(disk, path.join(directory, name));
@@ -664,7 +683,12 @@ async function withHeldStaging<T>(disk: Disk, directory: string, staging: string
   });
 }
 
-function entriesIn(files: readonly JournalEntry[], targets: readonly Target[], staging: string): NumberedEntry[] {
+/** The entries of the files that are prepared in the directory `staging`. */
+function entriesPreparedIn(
+  files: readonly JournalEntry[],
+  targets: readonly Target[],
+  staging: string,
+): NumberedEntry[] {
   return files.flatMap((entry, index) =>
     entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [],
   );
@@ -717,17 +741,21 @@ interface NumberedEntry {
   readonly target: Target;
 }
 
-/** Copies the files to `old/N` and `new/N` with all their attributes. */
+/**
+ * Copies each file to `old/N` and `new/N` in the directory `staging`, with all its attributes. If
+ * this machine has no program for that, creates `old/N` with content, owner, mode and times, and an
+ * empty `new/N` with owner and mode.
+ */
 async function copyAll(disk: Disk, staging: string, entries: readonly NumberedEntry[]): Promise<void> {
   const oldCopies = path.join(staging, 'old');
   for (let start = 0; start < entries.length; start += DIRECTORIES_HELD_AT_ONCE) {
-    const entriesOfPart = entries.slice(start, start + DIRECTORIES_HELD_AT_ONCE);
+    const entriesInBatch = entries.slice(start, start + DIRECTORIES_HELD_AT_ONCE);
     await withHeldFolders(
       disk,
-      new Map(entriesOfPart.map(({ entry, target }) => [path.dirname(entry.path), target.folderIdentity])),
+      new Map(entriesInBatch.map(({ entry, target }) => [path.dirname(entry.path), target.folderIdentity])),
       async () => {
-        if (await copyFiles(disk, entriesOfPart, ({ entry }) => entry.path, oldCopies)) return;
-        for (const each of entriesOfPart) await copyContentAndMode(disk, each);
+        if (await copyFiles(disk, entriesInBatch, ({ entry }) => entry.path, oldCopies)) return;
+        for (const each of entriesInBatch) await copyContentAndMode(disk, each);
       },
     );
   }
@@ -785,6 +813,7 @@ async function copyContentAndMode(disk: Disk, { entry, index, target: { info } }
   await disk.changeTimes(oldCopyPath(entry, index), info.atimeMs, info.mtimeMs);
 }
 
+/** Gives a file the owner, group and mode in `info`. */
 async function giveOwnerAndMode(disk: Disk, file: string, info: Stats): Promise<void> {
   const stats = await disk.status(file);
   if (process.platform !== 'win32' && (stats.uid !== info.uid || stats.gid !== info.gid))
@@ -793,24 +822,24 @@ async function giveOwnerAndMode(disk: Disk, file: string, info: Stats): Promise<
 }
 
 /**
- * Replaces the old files by the new ones, except files that are already replaced. Throws at the
- * first file that has changed since it was read. `folders`: the identities of the directories when
- * they were checked.
+ * Replaces the old files by the new ones. Throws at the first file that has changed since it was
+ * read. `folders`: the identities of the directories when they were checked. Without `folders`,
+ * completes an interrupted change: leaves out the files that are already replaced.
  */
 async function replaceFiles(
   disk: Disk,
   { directory, journal }: ChangeRecord,
-  folders: readonly string[] = [],
+  folderIdentities: readonly string[] = [],
 ): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
     const newCopy = newCopyPath(entry, index);
     await withStaging(disk, directory, entry, async (stagingExists) => {
       if (!stagingExists || !(await exists(disk, newCopy))) {
-        // Without `folders`, an interrupted change is completed, and the file is already replaced.
-        if (folders.length === 0) return;
+        // The interrupted change has already replaced this file.
+        if (folderIdentities.length === 0) return;
         throw new RefusedError(entry.path, CHANGED_MEANWHILE);
       }
-      await withHeldFolders(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
+      await withHeldFolders(disk, new Map([[path.dirname(entry.path), folderIdentities[index]]]), async () => {
         const status = await disk.status(entry.path);
         if (!status.isFile() || status.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
           throw new RefusedError(entry.path, CHANGED_MEANWHILE);
@@ -916,7 +945,10 @@ async function retryWhileFoldersReplaced(deadline: number, work: () => Promise<b
   }
 }
 
-/** Removes temporary files after the change; a later run can repeat this. */
+/**
+ * Removes temporary files after the change; a later run can repeat this. For a change that undoes
+ * another one, also removes the records of both.
+ */
 async function removeTemporaryFiles(disk: Disk, { directory, journal }: ChangeRecord): Promise<void> {
   try {
     await removeStagings(disk, directory, journal!);
@@ -949,6 +981,7 @@ async function discardRecord(disk: Disk, { directory, journal }: ChangeRecord): 
   await removeTree(disk, directory.endsWith(REMOVED_SUFFIX) ? directory : directory + REMOVED_SUFFIX);
 }
 
+/** Removes the directories for prepared files of a change, except the directory of its record. */
 async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
   for (const staging of new Set(journal.files.map((entry) => entry.staging)))
     if (staging !== directory) await removeStaging(disk, directory, staging);
@@ -982,9 +1015,9 @@ async function removeOldRecords(disk: Disk, home: string): Promise<void> {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Completes interrupted changes, or rolls them back.
 
-async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
+/** Completes interrupted changes, or takes them back. Removes what is left of finished ones. */
+async function recoverAll(disk: Disk, homes: readonly string[]): Promise<RecoveryResult> {
   const completedChanges: PastChange[] = [];
   const rolledBack: PastChange[] = [];
   const problems: Refusal[] = [];
@@ -1025,6 +1058,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
   return { completed: completedChanges, rolledBack, problems };
 }
 
+/** The records of changes for which `recoverAll` has something to do. */
 async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecord[]> {
   return (await recordsIn(disk, [home])).filter(
     // A written change with a damaged journal stays as it is and cannot be undone.
@@ -1065,9 +1099,9 @@ async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean
 }
 
 /** Restores the old contents of a change by a new change in the other direction. */
-async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
+async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<UndoResult> {
   const recovery = await recoverAll(disk, homes);
-  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered: recovery, undone: null, problems });
+  const nothingUndone = (problems: readonly Refusal[]): UndoResult => ({ recovered: recovery, undone: null, problems });
   if (recovery.problems.length > 0) return nothingUndone(recovery.problems);
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
@@ -1244,21 +1278,21 @@ async function withLock<T>(
   onProblem: (problem: Refusal) => T,
   work: () => Promise<T>,
 ): Promise<T> {
-  let lockOrBusy;
+  let releaseOrBusy;
   try {
-    lockOrBusy = await takeLock(disk, home);
+    releaseOrBusy = await takeLock(disk, home);
   } catch (error) {
     return onProblem({ path: home, reason: errorInWords(error, path.join(home, 'locks', '.')) });
   }
-  if ('busyPid' in lockOrBusy)
+  if ('busyPid' in releaseOrBusy)
     return onProblem({
       path: '',
-      reason: `another run of httpd-upgrade is writing (process ${lockOrBusy.busyPid}); try again when it has ended`,
+      reason: `another run of httpd-upgrade is writing (process ${releaseOrBusy.busyPid}); try again when it has ended`,
     });
   try {
     return await work();
   } finally {
-    await lockOrBusy().catch(() => undefined);
+    await releaseOrBusy().catch(() => undefined);
   }
 }
 
@@ -1267,20 +1301,20 @@ async function withLock<T>(
  * long.
  */
 class HeldSignals {
-  private readonly received: NodeJS.Signals[] = [];
-  private readonly onSignal = (signal: NodeJS.Signals) => void this.received.push(signal);
+  private readonly receivedSignals: NodeJS.Signals[] = [];
+  private readonly onSignal = (signal: NodeJS.Signals) => void this.receivedSignals.push(signal);
 
   constructor() {
     for (const signal of DELAYED_SIGNALS) process.on(signal, this.onSignal);
   }
 
   get hasReceived(): boolean {
-    return this.received.length > 0;
+    return this.receivedSignals.length > 0;
   }
 
   release(): void {
     for (const signal of DELAYED_SIGNALS) process.off(signal, this.onSignal);
-    for (const signal of this.received) process.kill(process.pid, signal);
+    for (const signal of this.receivedSignals) process.kill(process.pid, signal);
   }
 }
 
@@ -1293,6 +1327,7 @@ async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   });
 }
 
+/** Writes the directories of the changed files to the disk. Errors do not matter. */
 async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   const folders = [...new Set(files.map((entry) => path.dirname(entry.path)))];
   await forAllPaths(folders, (folder) => syncDirectory(disk, folder).catch(() => undefined));
@@ -1300,8 +1335,8 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
 
 /** Runs `work` for many paths at the same time, because file systems combine such requests. */
 async function forAllPaths(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
-  for (let at = 0; at < paths.length; at += FILES_SYNCED_AT_ONCE)
-    await Promise.all(paths.slice(at, at + FILES_SYNCED_AT_ONCE).map(work));
+  for (let start = 0; start < paths.length; start += FILES_SYNCED_AT_ONCE)
+    await Promise.all(paths.slice(start, start + FILES_SYNCED_AT_ONCE).map(work));
 }
 
 /** The names in a directory; empty if it does not exist. Throws for all other errors. */
@@ -1324,6 +1359,7 @@ async function digestOfFile(disk: Disk, file: string): Promise<string | null> {
   }
 }
 
+/** Whether the error means that there is no file at the path. */
 function isMissingError(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error));
 }

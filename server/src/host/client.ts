@@ -55,6 +55,10 @@ export function clientHost(send: SendRequest): Host {
       return (error as Error).message;
     }
   };
+  /**
+   * Restores the old contents of files. Returns as text which of them could not be restored; null
+   * if all are restored.
+   */
   const restoreFiles = async (writtenFiles: readonly HostChange[]): Promise<string | null> => {
     const failures: string[] = [];
     for (const { uri, before, after } of [...writtenFiles].reverse()) {
@@ -111,6 +115,7 @@ export function clientHost(send: SendRequest): Host {
   };
 }
 
+/** Whether a value that the client sent is a name in a directory. */
 function isListedName(value: unknown): value is ListedName {
   const { name, kind } = (value ?? {}) as Partial<Record<keyof ListedName, unknown>>;
   return typeof name === 'string' && ['file', 'folder', 'link', 'other'].includes(kind as string);

@@ -37,7 +37,7 @@ import { TimeSlice } from './slice';
  * Counters for tests: how many copy programs a change has started, and how many files and
  * directories it has opened and closed.
  */
-export const diskCounters = counters({ programs: 0, opened: 0, closed: 0 });
+export const diskCounters = counters({ startedPrograms: 0, openedHandles: 0, closedHandles: 0 });
 
 /** A directory that is held open until `release` is called. */
 export interface HeldDirectory {
@@ -120,7 +120,7 @@ export const nodeDisk: Disk = {
   ),
   async sync(file) {
     const descriptor = openSync(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
-    diskCounters.opened++;
+    diskCounters.openedHandles++;
     try {
       // Only this step waits for the disk, so only this step runs in another thread.
       await new Promise<void>((resolve, reject) =>
@@ -181,7 +181,7 @@ function holdDirectory(directory: string): HeldDirectory {
     const { code } = error as NodeJS.ErrnoException;
     throw code === 'ENOTDIR' || code === 'ELOOP' ? movedError(directory) : error;
   }
-  diskCounters.opened++;
+  diskCounters.openedHandles++;
   let status: Stats;
   try {
     // The kernel's path of the open directory differs if a part of the given path is a link.
@@ -239,6 +239,7 @@ function pathThroughHandle(file: string): string {
   }
 }
 
+/** The error for a path that now leads to another file, or to none that may be opened. */
 function movedError(file: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${file} is another one by now`), { code: MOVED_ERROR_CODE });
 }
@@ -251,14 +252,14 @@ function openFile(file: string): number {
   } catch (error) {
     throw ['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '') ? movedError(file) : error;
   }
-  diskCounters.opened++;
+  diskCounters.openedHandles++;
   if (fstatSync(descriptor).isFile()) return descriptor;
   close(descriptor);
   throw movedError(file);
 }
 
 function close(descriptor: number): void {
-  diskCounters.closed++;
+  diskCounters.closedHandles++;
   closeSync(descriptor);
 }
 
@@ -278,15 +279,15 @@ function asPromise<A extends readonly unknown[], R>(call: (...args: A) => R): (.
 }
 
 /** Writes a file that is opened with these flags. */
-function writeFile(target: string, bytes: Uint8Array, flags: number): void {
+function writeFile(file: string, bytes: Uint8Array, flags: number): void {
   // Only the owner can read a new file.
-  const file = openSync(pathThroughHandle(target), flags, 0o600);
-  diskCounters.opened++;
+  const descriptor = openSync(pathThroughHandle(file), flags, 0o600);
+  diskCounters.openedHandles++;
   try {
     // Does not use `writeSync`: on a full disk, it may write only a part and report no error.
-    writeFileSync(file, bytes);
+    writeFileSync(descriptor, bytes);
   } finally {
-    close(file);
+    close(descriptor);
   }
 }
 
@@ -300,6 +301,10 @@ const copyProgram = lazy(() => {
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
 });
 
+/**
+ * Copies files into a directory under other names, with a program that copies many files fast.
+ * Returns false if the program is missing or fails, so that the caller must copy the files itself.
+ */
 async function copyFiles(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
   const program = copyProgram();
   if (program === null || !holdsByHandle()) return false;
@@ -317,8 +322,8 @@ async function copyFiles(files: readonly string[], directory: string, names: rea
 }
 
 /**
- * Copies files with one run of the program. It gets open handles instead of paths, so it copies
- * exactly these files.
+ * Copies files with one run of the program. The program gets open handles instead of paths, so it
+ * copies exactly these files. Returns false if the program does not know a needed option.
  */
 async function copyTogether(
   program: string,
@@ -334,8 +339,8 @@ async function copyTogether(
   try {
     for (const file of files) descriptors.push(openFile(file));
     descriptors.push(openSync(pathThroughHandle(copyFolder), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
-    diskCounters.opened++;
-    diskCounters.programs++;
+    diskCounters.openedHandles++;
+    diskCounters.startedPrograms++;
     const pathOfHandle = (index: number) => `${HANDLE_DIRECTORY}/${FIRST_FREE_HANDLE + index}`;
     const errorMessage = await runProgram(
       program,
@@ -357,8 +362,8 @@ async function copyTogether(
       throw new AttributesLostError(
         errorMessage.replace(
           /\/proc\/self\/fd\/(\d+)(\/\d+)?/g,
-          (matchedText, handle: string, copied: string | undefined) => {
-            const index = Number(copied?.slice(1) ?? handle) - FIRST_FREE_HANDLE;
+          (matchedText, handle: string, nameOfCopy: string | undefined) => {
+            const index = Number(nameOfCopy?.slice(1) ?? handle) - FIRST_FREE_HANDLE;
             return files[index] ?? matchedText;
           },
         ),

@@ -4,10 +4,10 @@
  */
 export class FileSystemSnapshot {
   /** The searched folders, by the paths that the search used (`pathInFolder`). */
-  readonly folders = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
+  readonly listingByFolder = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
   readonly entryByPath = new Map<string, SnapshotEntry>();
   /** The results of `looksLikeConfiguration` for the beginnings of short files, by their paths. */
-  readonly looksLikeHttpdByPath = new Map<string, boolean>();
+  readonly looksLikeConfigurationByPath = new Map<string, boolean>();
   /** The bytes of short files, by their paths, until they are read as configuration. */
   readonly contentByPath = new Map<string, Uint8Array>();
   private freeBytes = MAX_STORED_BYTES;

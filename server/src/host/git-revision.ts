@@ -94,6 +94,7 @@ function gitRunner(topFolder: string): RunGit {
     });
 }
 
+/** Why git failed, as a clause for users. */
 function errorReason(error: unknown): string {
   const { stderr, message, status, code } = error as NodeJS.ErrnoException & { stderr?: Buffer; status?: number };
   if (code === 'ENOBUFS') return 'the revision has too many files, or one that is too large';
@@ -108,7 +109,9 @@ function errorReason(error: unknown): string {
   return status === 1 ? 'this revision does not exist' : message;
 }
 
+/** A file or a link of the revision. */
 interface RevisionEntry {
+  /** The id of the object that has the content. */
   readonly object: string;
   readonly isLink: boolean;
 }
@@ -130,10 +133,11 @@ const MAX_LINK_HOPS = 40;
 
 /** The files of a repository as in one revision, and all other files as on the disk. */
 class RevisionFiles {
-  private readonly folders = new Map<string, Set<string>>();
+  private readonly namesByFolder = new Map<string, Set<string>>();
   private readonly entryByPath: ReadonlyMap<string, RevisionEntry>;
-  private readonly trees = new Map<string, Tree | null>();
-  private readonly linkTargets = new Map<string, string>();
+  private readonly treeByPath = new Map<string, Tree | null>();
+  private readonly targetByLink = new Map<string, string>();
+  /** The top directory of the repository: the given path, then the path with links resolved. */
   private readonly topFolders: readonly string[];
 
   constructor(
@@ -150,8 +154,8 @@ class RevisionFiles {
       entryByPath.set(file, entry);
       for (let child = file; child !== realTop; ) {
         const folder = child.slice(0, child.lastIndexOf('/'));
-        const namesInFolder = this.folders.get(folder) ?? new Set();
-        this.folders.set(folder, namesInFolder.add(child.slice(folder.length + 1)));
+        const namesInFolder = this.namesByFolder.get(folder) ?? new Set();
+        this.namesByFolder.set(folder, namesInFolder.add(child.slice(folder.length + 1)));
         child = folder;
       }
     }
@@ -161,24 +165,27 @@ class RevisionFiles {
   read(file: string): Tree | null {
     const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.read(file);
-    let tree = this.trees.get(resolvedPath);
+    let tree = this.treeByPath.get(resolvedPath);
     if (tree === undefined) {
       const entry = this.entryByPath.get(resolvedPath);
       const decodedFile = entry && decode(this.contentOf(entry));
-      this.trees.set(resolvedPath, (tree = decodedFile && 'text' in decodedFile ? Tree.parse(decodedFile.text) : null));
+      this.treeByPath.set(
+        resolvedPath,
+        (tree = decodedFile && 'text' in decodedFile ? Tree.parse(decodedFile.text) : null),
+      );
     }
     return tree;
   }
 
   list(file: string): readonly string[] | null {
     const resolvedPath = this.realPathInside(file);
-    return resolvedPath === null ? this.disk.list(file) : [...(this.folders.get(resolvedPath) ?? [])].sort();
+    return resolvedPath === null ? this.disk.list(file) : [...(this.namesByFolder.get(resolvedPath) ?? [])].sort();
   }
 
   kind(file: string): 'file' | 'folder' | null {
     const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.kind(file);
-    return this.entryByPath.has(resolvedPath) ? 'file' : this.folders.has(resolvedPath) ? 'folder' : null;
+    return this.entryByPath.has(resolvedPath) ? 'file' : this.namesByFolder.has(resolvedPath) ? 'folder' : null;
   }
 
   identity(file: string): string {
@@ -220,8 +227,8 @@ class RevisionFiles {
   private linkTargetOf(file: string): string | null {
     const entry = this.entryByPath.get(file);
     if (!entry?.isLink) return null;
-    let target = this.linkTargets.get(file);
-    if (target === undefined) this.linkTargets.set(file, (target = this.contentOf(entry).toString('utf8')));
+    let target = this.targetByLink.get(file);
+    if (target === undefined) this.targetByLink.set(file, (target = this.contentOf(entry).toString('utf8')));
     return target;
   }
 

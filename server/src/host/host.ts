@@ -54,7 +54,7 @@ export interface Host {
   recordConversion?(directories: readonly string[], texts: ReadonlyMap<string, string>): void;
   /**
    * Whether fixes were written to a 2.2 configuration that has files in this directory, given as a
-   * URI.
+   * URI, and all signs of 2.4 in the directory come from these fixes.
    */
   isConverted?(uri: string): boolean;
   /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */

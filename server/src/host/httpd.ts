@@ -21,7 +21,7 @@ export interface Httpd {
    */
   readonly isOnOtherMachine: boolean;
   /** Compiled-in modules as `-l` lists them: `mod_so.c`. */
-  readonly builtIn: ReadonlySet<string>;
+  readonly builtInModules: ReadonlySet<string>;
   /** The directory of httpd's modules; null if it was not found. */
   readonly modulesFolder: string | null;
   /** The main file that httpd reads by default; null if it is not known. */
@@ -79,8 +79,9 @@ export async function findHttpd(wantedCommand: string | null): Promise<Httpd | s
 }
 
 /**
- * Runs a configuration test. `httpdOptions` are options such as `-f`, `-d`, `-D`. Rejects if the
- * program does not end normally, for example after `signal`.
+ * Runs a configuration test. `httpdOptions` are options such as `-f`, `-d`, `-D`. `environment`:
+ * variables that the configuration uses. Rejects if the program does not end normally, for example
+ * after `signal`.
  */
 export async function configTest(
   { command }: Httpd,
@@ -118,19 +119,19 @@ function splitWords(text: string): string[] {
  * Whether a main file is the configuration of this httpd: it is in the directory of the compiled-in
  * main file, or in a directory beside it (Debian's `/etc/apache2-NAME` for several servers).
  */
-export function isOfThisMachine({ defaultConfiguration, isOnOtherMachine }: Httpd, root: string): boolean {
+export function isConfigurationOf({ defaultConfiguration, isOnOtherMachine }: Httpd, mainFile: string): boolean {
   if (defaultConfiguration === null || isOnOtherMachine) return false;
   const configurationFolder = realPath(path.dirname(defaultConfiguration));
-  const realRoot = realPath(root);
+  const realMainFile = realPath(mainFile);
   return (
-    realRoot.startsWith(`${configurationFolder}${path.sep}`) ||
-    (configurationFolder === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realRoot))
+    realMainFile.startsWith(`${configurationFolder}${path.sep}`) ||
+    (configurationFolder === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realMainFile))
   );
 }
 
 /** The path of a module's file; null if this machine does not have the module. */
-export function moduleFile({ modulesFolder }: Httpd, name: string): string | null {
-  const file = modulesFolder === null || name === '' ? null : path.join(modulesFolder, name);
+export function moduleFile({ modulesFolder }: Httpd, fileName: string): string | null {
+  const file = modulesFolder === null || fileName === '' ? null : path.join(modulesFolder, fileName);
   return file !== null && existsSync(file) ? file : null;
 }
 
@@ -157,7 +158,7 @@ function candidateCommands(): string[][] {
   return [...programs].map((program) => [program]);
 }
 
-/** The error message of a program that failed, or of the system; empty if there is none. */
+/** A colon and the first line of the error message; '' if the program ended without a message. */
 function failureReason(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
@@ -188,7 +189,7 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
     command,
     version,
     isOnOtherMachine,
-    builtIn: new Set([...moduleList.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
+    builtInModules: new Set([...moduleList.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
     modulesFolder: isOnOtherMachine
       ? null
       : ([...(httpdRoot === undefined ? [] : [path.join(httpdRoot, 'modules')]), ...MODULE_FOLDERS].find(
@@ -201,6 +202,7 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
   };
 }
 
+/** The path with links resolved; unchanged if there is no such file. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -209,6 +211,7 @@ function realPath(file: string): string {
   }
 }
 
+/** Whether the directory has a module file of httpd. */
 function holdsModules(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => /^mod_\w+\.so$/.test(name));
@@ -236,7 +239,10 @@ const MINIMAL_ENVIRONMENT: NodeJS.ProcessEnv =
     ? { PATH: `${process.env.SystemRoot}\\System32`, SystemRoot: process.env.SystemRoot }
     : { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** Runs a command. `code` is null if the program did not end normally. */
+/**
+ * Runs a command with options of httpd. `environment`: variables that the configuration uses.
+ * `code` is null if the program did not end normally.
+ */
 function runCommand(
   [program = '', ...commandArguments]: readonly string[],
   httpdOptions: readonly string[],

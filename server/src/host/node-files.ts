@@ -13,7 +13,7 @@ import { pathInFolder, type FileSystemSnapshot } from './file-system-snapshot';
 import { restrictedView } from './within';
 
 /** A larger file is not a hand-written configuration. */
-const MAX_FILE_SIZE = 64 * 1024 * 1024;
+const MAX_PARSED_FILE_SIZE = 64 * 1024 * 1024;
 
 /** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
@@ -25,19 +25,20 @@ export interface DiskFileView extends FileView {
    */
   useSnapshot(snapshot: FileSystemSnapshot): void;
   /** A file if the view has already read it; otherwise null. */
-  cachedFile(path: string): ReadFile | null;
+  cachedFile(path: string): FileWithTree | null;
 }
 
 /** A file that was read as text. */
-export interface ReadFile {
+export interface FileWithTree {
   readonly tree: Tree;
   readonly encoding: Encoding;
 }
 
 /**
  * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor;
- * this tree is used instead of the file on the disk. `isOnce`: the view is used once and
- * `findChangedPaths` is never called, so it does not record the state of files.
+ * this tree is used instead of the file on the disk. `read` reads a file from the disk. `isOnce`:
+ * the view is used once and `findChangedPaths` is never called, so the view does not record the
+ * state of files.
  */
 export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
@@ -45,13 +46,13 @@ export function diskFileView(
   { isOnce = false } = {},
 ): DiskFileView {
   const stateOf = isOnce ? () => '' : fileState;
-  const files = new Map<string, ReadFile | null>();
+  const fileByPath = new Map<string, FileWithTree | null>();
   /**
    * The tree that was returned for each file, and the state of the file (`fileState`) before it was
    * read. The state is empty if the file was not read from the disk.
    */
-  const returnedTrees = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
-  const stateOfListedFolder = new Map<string, string>();
+  const returnedTreeByPath = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
+  const stateByListedFolder = new Map<string, string>();
   const kindByPath = new Map<string, 'file' | 'folder' | null>();
   const identityByPath = new Map<string, string>();
   const linkByPath = new Map<string, string | null>();
@@ -61,11 +62,12 @@ export function diskFileView(
    * The kinds of the entries in listed directories, by their paths. So `kind` needs no query for
    * each entry.
    */
-  const listedKinds = new Map<string, 'file' | 'folder'>();
+  const kindByListedPath = new Map<string, 'file' | 'folder'>();
   /**
-   * The same for directories that are listed through a link. Their entries have other real paths.
+   * Like `kindByListedPath`, for directories that are listed through a link. Their entries have
+   * other real paths.
    */
-  const kindsThroughLinks = new Map<string, 'file' | 'folder'>();
+  const kindByPathThroughLink = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const otherEncodingByPath = new Map<string, boolean>();
   const view: DiskFileView = {
@@ -73,21 +75,21 @@ export function diskFileView(
       const realPath = view.identity(path);
       const openTree = overlay(realPath);
       if (openTree) {
-        returnedTrees.set(realPath, { tree: openTree, fileState: '' });
+        returnedTreeByPath.set(realPath, { tree: openTree, fileState: '' });
         return openTree;
       }
-      let file = files.get(realPath);
+      let file = fileByPath.get(realPath);
       if (file === undefined) {
         const stateBefore = stateOf(realPath);
-        files.set(realPath, (file = read(realPath, budget)));
-        returnedTrees.set(realPath, { tree: file && file.tree, fileState: stateBefore });
+        fileByPath.set(realPath, (file = read(realPath, budget)));
+        returnedTreeByPath.set(realPath, { tree: file && file.tree, fileState: stateBefore });
       }
       return file && file.tree;
     },
-    cachedFile: (path) => files.get(view.identity(path)) ?? null,
+    cachedFile: (path) => fileByPath.get(view.identity(path)) ?? null,
     isOtherEncoding(path) {
       const realPath = view.identity(path);
-      const cachedFile = files.get(realPath);
+      const cachedFile = fileByPath.get(realPath);
       if (cachedFile !== undefined) return cachedFile?.encoding === 'latin1';
       // The file is open in an editor, so `read` did not read it from the disk.
       let isOther = otherEncodingByPath.get(realPath);
@@ -98,31 +100,31 @@ export function diskFileView(
     list(path) {
       let names = namesByFolder.get(path);
       if (names === undefined) {
-        stateOfListedFolder.set(path, stateOf(path));
+        stateByListedFolder.set(path, stateOf(path));
         const entries = directoryEntries(path);
         namesByFolder.set(path, (names = entries && entries.map(({ name }) => name)));
         const realPath = view.identity(path);
         if (entries && !isKernelFile(realPath))
-          storeKinds(path, entries, realPath === path ? listedKinds : kindsThroughLinks);
+          storeKinds(path, entries, realPath === path ? kindByListedPath : kindByPathThroughLink);
       }
       return names;
     },
     kind(path) {
       let kind = kindByPath.get(path);
       if (kind === undefined)
-        kindByPath.set(path, (kind = listedKinds.get(path) ?? kindsThroughLinks.get(path) ?? kindOf(path)));
+        kindByPath.set(path, (kind = kindByListedPath.get(path) ?? kindByPathThroughLink.get(path) ?? kindOf(path)));
       return kind;
     },
     identity(path) {
       let identity = identityByPath.get(path);
-      // A path in `listedKinds` is no link, and its directory is listed by its real path, so it is
-      // a real path.
+      // A path in `kindByListedPath` is no link, and its directory is listed by its real path, so
+      // it is a real path.
       if (identity === undefined)
-        identityByPath.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
+        identityByPath.set(path, (identity = kindByListedPath.has(path) ? path : resolvedPath(path)));
       return identity;
     },
-    useSnapshot({ folders, entryByPath }) {
-      for (const [folder, { realPath, names }] of folders) {
+    useSnapshot({ listingByFolder, entryByPath }) {
+      for (const [folder, { realPath, names }] of listingByFolder) {
         if (isKernelFile(realPath)) continue;
         namesByFolder.set(realPath, names);
         kindByPath.set(realPath, 'folder');
@@ -163,7 +165,7 @@ export function diskFileView(
         yield;
         if (linkTargetAt(path) !== link) changedPaths.add(path);
       }
-      for (const [path, stateBefore] of stateOfListedFolder) {
+      for (const [path, stateBefore] of stateByListedFolder) {
         yield;
         if (
           fileState(path) !== stateBefore &&
@@ -171,10 +173,11 @@ export function diskFileView(
         )
           changedPaths.add(path);
       }
-      for (const [name, { tree, fileState: look }] of returnedTrees) {
+      for (const [name, { tree, fileState: stateBefore }] of returnedTreeByPath) {
         yield;
         const openTree = open(name);
-        const isUnchanged = openTree === null ? look !== '' && fileState(name) === look : openTree === tree;
+        const isUnchanged =
+          openTree === null ? stateBefore !== '' && fileState(name) === stateBefore : openTree === tree;
         if (!isUnchanged && (openTree ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text())
           changedPaths.add(name);
       }
@@ -187,12 +190,12 @@ export function diskFileView(
    * Stores the kinds of the names in a directory listing, because a query for each name takes
    * longer than the listing. Links and special files are left out.
    */
-  function storeKinds(folder: string, entries: readonly Dirent[], kinds: Map<string, 'file' | 'folder'>): void {
+  function storeKinds(folder: string, entries: readonly Dirent[], kindByPath: Map<string, 'file' | 'folder'>): void {
     for (const entry of entries) {
       const path = pathInFolder(folder, entry.name);
       if (entry.name.includes(INVALID_UTF8_CHARACTER) || isKernelFile(path)) continue;
-      if (entry.isDirectory()) kinds.set(path, 'folder');
-      else if (entry.isFile()) kinds.set(path, 'file');
+      if (entry.isDirectory()) kindByPath.set(path, 'folder');
+      else if (entry.isFile()) kindByPath.set(path, 'file');
     }
   }
 }
@@ -272,7 +275,7 @@ function resolvedPath(path: string): string {
  * state has not changed is not read again. Files that the last view did not use are dropped.
  */
 export function cachingFileViews(): (overlay: (path: string) => Tree | null) => DiskFileView {
-  let earlierFiles = new Map<string, { readonly fileState: string; readonly file: ReadFile | null }>();
+  let earlierFiles = new Map<string, { readonly fileState: string; readonly file: FileWithTree | null }>();
   return (overlay) => {
     const filesOfLastView = earlierFiles;
     const filesOfThisView: typeof earlierFiles = new Map();
@@ -300,7 +303,7 @@ function fileState(path: string): string {
 
 /**
  * Reads a file. Null if there is no regular file at the path, if the kernel generates it, if it
- * cannot be read, is larger than `MAX_FILE_SIZE` or is no text, or if the budget is used up.
+ * cannot be read, is larger than `MAX_PARSED_FILE_SIZE` or is no text, or if the budget is used up.
  * `budget.bytes`: the number of bytes that may still be read, which this function reduces. `bytes`:
  * the content, if it was already read. `onBytes`: called with the number of bytes before they are
  * parsed.
@@ -310,9 +313,9 @@ export function readFile(
   budget: { bytes: number },
   bytes?: Uint8Array,
   onBytes?: (byteCount: number) => void,
-): ReadFile | null {
+): FileWithTree | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isKernelFile(path))) return null;
-  const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };
+  const content = bytes === undefined ? readBytesNow(path, MAX_PARSED_FILE_SIZE) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
   onBytes?.(content.bytes.length);

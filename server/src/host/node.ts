@@ -15,10 +15,10 @@ import {
   MAX_FILE_SIZE,
   problemContent,
   mayRead,
-  OUTSIDE_OF_LIMIT,
+  OUTSIDE_OF_LIMIT_PROBLEM,
   readBytesNow,
   readingLimit,
-  readWhole,
+  readOpenFile,
 } from './read-now';
 import { pathInFolder, type SnapshotEntry, type FileSystemSnapshot } from './file-system-snapshot';
 import { fileUriOf, pathOfFileUri } from './uris';
@@ -139,18 +139,18 @@ async function changeFiles(
   allowedFolders: readonly string[],
 ): Promise<HostChangeOutcome> {
   const { changeFunctions, realPaths } = await import('./change');
-  const disk = changeFunctions();
+  const diskChanges = changeFunctions();
   const pathByUri = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
   const otherUri = changes.find(({ uri }) => pathByUri.get(uri) === null);
   if (otherUri) return { uri: otherUri.uri, problem: 'is not a file of this machine' };
-  const outcome = await disk.write(
+  const outcome = await diskChanges.write(
     changes.map(({ uri, before, after }) => ({ path: pathByUri.get(uri)!, before, after })),
     { writablePaths: await realPaths(allowedFolders) },
   );
   if ('id' in outcome) {
     return {
       undo: async () => {
-        const { problems } = await disk.undo(outcome.id);
+        const { problems } = await diskChanges.undo(outcome.id);
         return problems.length === 0
           ? null
           : problems
@@ -165,7 +165,7 @@ async function changeFiles(
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export async function readBytes(file: string): Promise<FileContent> {
-  if (!mayRead(file)) return OUTSIDE_OF_LIMIT;
+  if (!mayRead(file)) return OUTSIDE_OF_LIMIT_PROBLEM;
   let handle;
   try {
     // Checked before opening: opening a tape device or a FIFO can have side effects.
@@ -176,7 +176,7 @@ export async function readBytes(file: string): Promise<FileContent> {
       return problemContent('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) return problemContent('special', 'is not a regular file');
-    return statusBefore.size === 0 ? readWhole(handle.fd, 0) : { bytes: await handle.readFile() };
+    return statusBefore.size === 0 ? readOpenFile(handle.fd, 0) : { bytes: await handle.readFile() };
   } catch (error) {
     return { problem: explainReadError(error) };
   } finally {
@@ -222,7 +222,7 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
   const slice = new TimeSlice();
   const foldersToSearch = [folder];
   let realTop: string | null = null;
-  let namesOutside = 0;
+  let nameCountOutside = 0;
   while (foldersToSearch.length > 0) {
     if (options.isCancelled?.()) return;
     const folderToSearch = foldersToSearch.pop()!;
@@ -235,12 +235,12 @@ export async function* configurationFiles(folder: string, givenOptions: SearchOp
       options.onFolder?.(folderToSearch);
       const namesInFolder = listing?.names ?? sortedByBytes(await readdir(folderToSearch));
       if (realFolder !== realTop && !realFolder.startsWith(realTop.endsWith(path.sep) ? realTop : realTop + path.sep)) {
-        const isWithinLimit = namesOutside <= MAX_NAMES_OUTSIDE;
-        namesOutside += namesInFolder.length + 1;
+        const isWithinLimit = nameCountOutside <= MAX_NAMES_OUTSIDE;
+        nameCountOutside += namesInFolder.length + 1;
         const message = `is not searched: links to other directories lead to more than ${MAX_NAMES_OUTSIDE} files`;
-        if (namesOutside > MAX_NAMES_OUTSIDE && isWithinLimit)
+        if (nameCountOutside > MAX_NAMES_OUTSIDE && isWithinLimit)
           options.onProblem?.(folderToSearch, { code: 'other', message });
-        if (namesOutside > MAX_NAMES_OUTSIDE) continue;
+        if (nameCountOutside > MAX_NAMES_OUTSIDE) continue;
       }
       for (const name of namesInFolder) {
         if (slice.isOver) await slice.pause();
@@ -311,7 +311,8 @@ const TOO_DEEP_PROBLEM: FileProblem = {
 
 /**
  * Whether the search skips a folder: `mayEnter` forbids it, it was already searched, or it is too
- * deep below `realTop`. Adds it to `foundPaths`. `realFolder`: its path with links resolved.
+ * deep below `realTop`. `realFolder`: the path of the folder with links resolved, which is added to
+ * `foundPaths`.
  */
 function isSkippedFolder(
   folder: string,
@@ -344,7 +345,9 @@ async function mayEnterTarget(file: string, mayEnter: (path: string) => boolean)
 }
 
 /**
- * How the search treats an entry: enters a folder, returns a configuration, or skips it (`other`).
+ * How the search treats an entry: enters a folder, returns a configuration, or skips the entry
+ * (`other`). Adds a configuration to `foundPaths`, and reports the entry to the functions in
+ * `options`.
  */
 function kindOfEntry(
   file: string,
@@ -389,6 +392,7 @@ function kindOfEntry(
   }
 }
 
+/** The entry at a path, from the disk. Throws if it is missing, or is a link that leads nowhere. */
 function readEntry(file: string): SnapshotEntry {
   const ownStatus = lstatSync(file);
   const isLink = ownStatus.isSymbolicLink();
@@ -403,13 +407,16 @@ function readEntry(file: string): SnapshotEntry {
   };
 }
 
+/**
+ * The names in a folder, sorted, and its path with links resolved. Uses the snapshot as a cache.
+ */
 function readFolder(
-  { folders }: FileSystemSnapshot,
+  { listingByFolder }: FileSystemSnapshot,
   folder: string,
 ): { readonly realPath: string; readonly names: readonly string[] } {
-  let listing = folders.get(folder);
+  let listing = listingByFolder.get(folder);
   if (listing === undefined)
-    folders.set(
+    listingByFolder.set(
       folder,
       (listing = { realPath: realpathSync.native(folder), names: sortedByBytes(readdirSync(folder)) }),
     );
@@ -425,7 +432,10 @@ function mayBeConfiguration(file: string): boolean {
 /** A buffer for the first bytes of the file that is being tested. */
 const sampleBuffer = Buffer.alloc(16 * 1024);
 
-/** The text of the first bytes of a file; '' if the file is not text. */
+/**
+ * The text of the first bytes of a file; '' if the file is not text. Stores a short file in the
+ * snapshot.
+ */
 function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -447,7 +457,10 @@ function decodeSample(byteCount: number): ReturnType<typeof decode> {
   return decode(sampleBuffer.subarray(0, isWholeFileRead ? byteCount : sampleBuffer.lastIndexOf(10) + 1 || byteCount));
 }
 
-/** Whether the first bytes of a file look like configuration of httpd. */
+/**
+ * Whether the first bytes of a file look like configuration of httpd. Stores a short file, and the
+ * result of `looksLikeConfiguration` for it, in the snapshot.
+ */
 function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -456,7 +469,7 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
     if (!('text' in decodedFile)) return false;
     const isHttpd = looksLikeHttpd(decodedFile.text);
     if (snapshot && byteCount < sampleBuffer.length) {
-      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decodedFile.text));
+      snapshot.looksLikeConfigurationByPath.set(file, snapshot.looksLikeConfiguration(decodedFile.text));
       if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, byteCount));
     }
     return isHttpd;

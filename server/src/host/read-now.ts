@@ -21,7 +21,7 @@ export function mayRead(file: string): boolean {
 }
 
 /** The result for a file that `readingLimit` does not allow to read. */
-export const OUTSIDE_OF_LIMIT: FileContent = {
+export const OUTSIDE_OF_LIMIT_PROBLEM: FileContent = {
   problem: { code: 'denied', message: 'is outside of the directories that may be read' },
 };
 
@@ -30,7 +30,7 @@ export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent {
-  if (!mayRead(file)) return OUTSIDE_OF_LIMIT;
+  if (!mayRead(file)) return OUTSIDE_OF_LIMIT_PROBLEM;
   let descriptor: number | undefined;
   try {
     const statusBefore = statSync(file);
@@ -39,7 +39,7 @@ export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent
     if (statusBefore.size > maxSize) return problemContent('large', `is larger than ${maxSize / 1024 / 1024} MB`);
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!fstatSync(descriptor).isFile()) return problemContent('special', 'is not a regular file');
-    return readWhole(descriptor, statusBefore.size);
+    return readOpenFile(descriptor, statusBefore.size);
   } catch (error) {
     return { problem: explainReadError(error) };
   } finally {
@@ -100,7 +100,7 @@ export function isKernelFile(path: string): boolean {
  * Reads an open file of this size. A file that the kernel generates (in /proc) has size 0 and may
  * be endless, so only a limited number of bytes is read from it.
  */
-export function readWhole(descriptor: number, size: number): FileContent {
+export function readOpenFile(descriptor: number, size: number): FileContent {
   const limit = size === 0 ? MAX_KERNEL_FILE_SIZE : MAX_FILE_SIZE;
   const chunks: Buffer[] = [];
   let totalLength = 0;

@@ -57,6 +57,7 @@ export function isProtectedDirectory(directory: string): boolean {
 /** Limit of links in a path, as in Linux (path_resolution(7)). */
 const MAX_LINK_HOPS = 40;
 
+/** A directory in which others may replace files, and who these are. */
 interface WritableDirectory {
   readonly directory: string;
   /** The user or group that may change names in the directory, as text. */
@@ -104,8 +105,8 @@ function writableByOthers(
 }
 
 /**
- * Returns who may change names in a directory: a user that is not in `uids`, or a group that is not
- * in `gids`. Null if there is none.
+ * Returns who may change a file, or the names in a directory, by its status: a user that is not in
+ * `uids`, or a group that is not in `gids` (null: any group is allowed). Null if there is none.
  */
 function otherWriter(
   { uid, gid, mode }: Stats,

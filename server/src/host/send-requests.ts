@@ -137,9 +137,9 @@ function sendRequest(
       fail(new Error('the server wants another protocol'));
     });
     outgoing.on('response', (incoming) => {
-      const { statusCode = 0, headers: received, socket } = incoming;
+      const { statusCode = 0, headers: receivedHeaders, socket } = incoming;
       const localAddress = (socket.localAddress ?? '').replace(/^::ffff:/, '');
-      resolve({ status: statusCode, location: received.location ?? null, from: localAddress });
+      resolve({ status: statusCode, location: receivedHeaders.location ?? null, from: localAddress });
       // The body is not needed.
       outgoing.destroy();
     });

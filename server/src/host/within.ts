@@ -61,24 +61,25 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
   let cachedView: FileView | undefined;
   // The view is made at its first use, so that other calls work even if the host cannot make it.
   const view = () => (cachedView ??= fileView(() => null));
-  const isInside = (uri: string, testedPath: 'named' | 'really'): boolean => {
+  // `real`: the path with links resolved must be inside, too.
+  const isInside = (uri: string, testedPath: 'given' | 'real'): boolean => {
     const folders = readableFolders();
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
     const isInFolders = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
-    return isInFolders(path) && (testedPath === 'named' || isInFolders(fileView(() => null).identity(path)));
+    return isInFolders(path) && (testedPath === 'given' || isInFolders(fileView(() => null).identity(path)));
   };
   return {
     ...host,
     fileView: (open) => restrictedView(fileView(open), readableFolders(), open),
-    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE_PROBLEM),
-    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE_PROBLEM),
-    status: async (uri) => (isInside(uri, 'named') ? host.status(uri) : null),
+    readFile: async (uri) => (isInside(uri, 'real') ? host.readFile(uri) : OUTSIDE_PROBLEM),
+    readNow: (uri) => (isInside(uri, 'real') ? readNow(uri) : OUTSIDE_PROBLEM),
+    status: async (uri) => (isInside(uri, 'given') ? host.status(uri) : null),
     ...(host.linkTarget && {
-      linkTarget: async (uri: string) => (isInside(uri, 'named') ? host.linkTarget!(uri) : null),
+      linkTarget: async (uri: string) => (isInside(uri, 'given') ? host.linkTarget!(uri) : null),
     }),
-    list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
+    list: async (uri) => (isInside(uri, 'real') ? host.list(uri) : null),
     findFiles(searchedFolders, isCancelled, onFile, _mayEnter, onLink) {
       const folders = readableFolders();
       return host.findFiles(

@@ -16,19 +16,25 @@ import {
 } from 'vscode-languageserver';
 import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
-import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
+import {
+  accessConversion,
+  type AccessChange,
+  type AccessConversion,
+  type AccessRoot,
+} from '../analysis/access-conversion';
 import { offeredChoices, questionId, STANDALONE_QUESTION_ID, type AnswerSet } from '../analysis/answers';
-import type { PlacedFinding } from '../analysis/engine';
+import { Engine, type PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { itemsAround } from '../analysis/suppression';
 import { questionTextOf, takeVersionQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
-import type { FileView } from '../config/files';
+import { parentOf, type FileView } from '../config/files';
 import { MAX_QUERIES } from '../config/look-limit';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
+import { htaccessFilesAround } from '../features/htaccess-around';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
@@ -49,7 +55,7 @@ import {
 } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { fileViewFor } from './view-of-files';
-import { convertAccessOf, conversionWithinQueryLimit } from './access-conversion';
+import { convertAccessOf, conversionWithinQueryLimit, isInWorkspace, workspaceFolderOf } from './access-conversion';
 
 /**
  * The command that converts old access lines. Our own client has it; for other clients, the server
@@ -450,7 +456,12 @@ async function outcomesOf(
     const { answerSet } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.fileInfo.hasNeighbours === true;
+    const outcomeAtOffset =
+      planning === 'small' || !hasNeighbours
+        ? null
+        : await outcomeFinderForHtaccess(session, path, { answerSet, keepsBoth: planning === 'both' });
     const standaloneOutcomeOf = (finding: PlacedFinding) =>
+      (outcomeAtOffset && finding.firstResultOfLines(tree, outcomeAtOffset)) ??
       standaloneOutcome(tree, path, finding, { answerSet, hasNeighbours });
     return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
   }
@@ -497,6 +508,51 @@ async function plannedOutcomeFinder(
       reason: reasonText(plannedResult.refusal),
       cause: refusedSectionOf(plannedConversion, { path, offset }),
     };
+  };
+}
+
+/**
+ * Returns a function like that of `plannedOutcomeFinder` for a .htaccess file that no configuration
+ * reads: it is planned together with the .htaccess files around it, which apply to the same
+ * requests. The user must check a change, because other files may affect access, too. Null for
+ * other files, and if there are no .htaccess files around it.
+ */
+async function outcomeFinderForHtaccess(
+  session: Session,
+  path: string,
+  { answerSet, keepsBoth }: { readonly answerSet: AnswerSet; readonly keepsBoth: boolean },
+): Promise<((offset: number) => AccessOutcome | null) | null> {
+  const openTrees = isHtaccessName(path) ? await readableTrees(session) : null;
+  if (!openTrees) return null;
+  const view = await fileViewFor(session, openTrees);
+  const paths = [path, ...htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path))];
+  if (paths.length === 1) return null;
+  const standaloneFiles: AccessRoot[] = [];
+  for (const mainFile of paths) {
+    const uri = session.workspace.uriFor(mainFile);
+    const { engine } = await session.settings.settingsOf(uri);
+    standaloneFiles.push({
+      mainFile,
+      engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
+      server: await session.workspace.serverOf(mainFile),
+    });
+  }
+  const access = accessConversion({
+    roots: [],
+    standaloneFiles,
+    view,
+    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+  });
+  return (offset) => {
+    const result = access.resultAt(path, offset);
+    if (result === null) return null;
+    if (!('change' in result))
+      return { kind: 'refused', reason: withRelativePaths(session, reasonText(result.refusal)), cause: null };
+    const { waitsFor, restsOn } = result.change;
+    const outcome = outcomeOfChange(result.change, view, { answerSet, root: null });
+    return outcome.kind === 'change'
+      ? { ...outcome, isSafe: false, assumptions: openQuestionTexts([...waitsFor, ...restsOn]) }
+      : outcome;
   };
 }
 

@@ -4,7 +4,7 @@
  * client can create it.
  */
 import { idBelowFolder, pathInAnswer, type AnswerSet, type QuestionText } from '../analysis/answers';
-import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
+import { DONT_KNOW_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { withRelativePaths } from './navigation';
@@ -65,7 +65,7 @@ export async function askQuestion(
   const chosenButton = await session.connection.window.showWarningMessage(
     `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,
     ...choices.map(({ label }) => ({ title: displayText(label) })),
-    { title: UNKNOWN_LABEL },
+    { title: DONT_KNOW_LABEL },
   );
   const choice = choices.find(({ label }) => displayText(label) === chosenButton?.title);
   if (!choice) return null;

@@ -84,7 +84,7 @@ export function factsOfOtherFiles(
     ...(others && {
       definitionsOf: (kind, name) =>
         others
-          .places(kind, name)
+          .placesDefining(kind, name)
           .map(({ path, row, value }) => ({ placeText: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
     placesDefiningVariable: (name) =>

@@ -20,8 +20,8 @@ export class CompleteLines extends Transform {
   private lineParts: Buffer[] = [];
   /** The number of bytes of the current line. */
   private lineLength = 0;
-  private beginning = Buffer.alloc(0);
-  private ending = Buffer.alloc(0);
+  private lineBeginning = Buffer.alloc(0);
+  private lineTail = Buffer.alloc(0);
 
   /** `onTooLong` gets the id of a message that is too long; null if it is not known. */
   constructor(
@@ -33,7 +33,7 @@ export class CompleteLines extends Transform {
 
   /** The number of bytes of the current line that are in memory. */
   get storedByteCount(): number {
-    return this.lineParts.reduce((sum, part) => sum + part.length, this.beginning.length + this.ending.length);
+    return this.lineParts.reduce((sum, part) => sum + part.length, this.lineBeginning.length + this.lineTail.length);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -49,23 +49,25 @@ export class CompleteLines extends Transform {
 
   private addPart(part: Buffer): void {
     this.lineLength += part.length;
-    if (this.beginning.length < BYTES_SEARCHED_FOR_ID)
-      this.beginning = Buffer.concat([this.beginning, part.subarray(0, BYTES_SEARCHED_FOR_ID)]).subarray(
+    if (this.lineBeginning.length < BYTES_SEARCHED_FOR_ID)
+      this.lineBeginning = Buffer.concat([this.lineBeginning, part.subarray(0, BYTES_SEARCHED_FOR_ID)]).subarray(
         0,
         BYTES_SEARCHED_FOR_ID,
       );
-    this.ending = Buffer.concat([this.ending, part.subarray(-BYTES_SEARCHED_FOR_ID)]).subarray(-BYTES_SEARCHED_FOR_ID);
+    this.lineTail = Buffer.concat([this.lineTail, part.subarray(-BYTES_SEARCHED_FOR_ID)]).subarray(
+      -BYTES_SEARCHED_FOR_ID,
+    );
     if (this.lineLength > this.maxBytes) this.lineParts = [];
     else this.lineParts.push(part);
   }
 
   private endLine(): void {
     if (this.lineLength <= this.maxBytes) this.push(Buffer.concat(this.lineParts));
-    else this.onTooLong(idOfMessage(this.beginning.toString(), this.ending.toString()));
+    else this.onTooLong(idOfMessage(this.lineBeginning.toString(), this.lineTail.toString()));
     this.lineParts = [];
     this.lineLength = 0;
-    this.beginning = Buffer.alloc(0);
-    this.ending = Buffer.alloc(0);
+    this.lineBeginning = Buffer.alloc(0);
+    this.lineTail = Buffer.alloc(0);
   }
 }
 

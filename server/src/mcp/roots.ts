@@ -4,8 +4,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pathOfFileUri } from '../host/uris';
 
-/** Thrown for a path that a tool does not accept. The message is the reason, for the client. */
-export class RefusedPathError extends Error {}
+/**
+ * Thrown for a path or another argument that a tool does not accept. The message is the reason, for
+ * the client.
+ */
+export class RefusedArgumentError extends Error {}
 
 /** The roots of a client: the directories below which tools may read. */
 export class Roots {
@@ -23,27 +26,31 @@ export class Roots {
     this.folders = paths.filter((each) => isFolder(each)).map((each) => realpathSync(each));
   }
 
-  /** The first root, at which relative paths start. Throws `RefusedPathError` if there is none. */
+  /**
+   * The first root, at which relative paths start. Throws `RefusedArgumentError` if there is none.
+   */
   get firstFolder(): string {
     const [first] = this.folders;
     if (first === undefined)
-      throw new RefusedPathError('The client names no directory as a root, so no file may be read.');
+      throw new RefusedArgumentError('The client names no directory as a root, so no file may be read.');
     return first;
   }
 
   /**
    * Returns the path for the command line: relative to the first root if the path is below this
-   * root. Throws `RefusedPathError` for a missing path, and for a path that is outside of all roots
-   * after links are resolved.
+   * root. Throws `RefusedArgumentError` for a missing path, and for a path that is outside of all
+   * roots after links are resolved.
    */
   allowedPath(givenPath: string): string {
     const fullPath = path.resolve(this.firstFolder, pathOf(givenPath));
     const isReadable = givenPath !== '' && !givenPath.includes('\0') && existsSync(fullPath);
     // The refusal must not show whether a file outside of the roots exists.
     if (!isReadable && (this.isInside(fullPath) || givenPath === ''))
-      throw new RefusedPathError(`${givenPath} does not exist below ${this.folders.join(', ')}.`);
+      throw new RefusedArgumentError(`${givenPath} does not exist below ${this.folders.join(', ')}.`);
     if (!isReadable || !this.isInside(realpathSync(fullPath)))
-      throw new RefusedPathError(`${givenPath} is outside of the roots of this client: ${this.folders.join(', ')}.`);
+      throw new RefusedArgumentError(
+        `${givenPath} is outside of the roots of this client: ${this.folders.join(', ')}.`,
+      );
     // Adds `./`, because a name that begins with a hyphen would be read as an option.
     const relativePath = path.relative(this.firstFolder, fullPath);
     if (relativePath === '') return '.';

@@ -15,12 +15,13 @@ import {
 import { pathToFileURL } from 'node:url';
 import type { Readable, Writable } from 'node:stream';
 import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
-import { RefusedPathError, Roots } from './roots';
+import { RefusedArgumentError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
 /** The streams of the server, and a function that runs commands. */
 export interface McpOptions {
   readonly version: string;
+  /** Whether the tool `verify` may run httpd (`--allow-verify`). */
   readonly allowsVerify: boolean;
   readonly input: Readable;
   readonly output: Writable;
@@ -65,17 +66,17 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     const callTool = async () => {
       if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
       const toolArguments = params.arguments ?? {};
-      const [unknown] = Object.keys(toolArguments).filter((name) => !Object.hasOwn(tool.properties, name));
-      if (unknown !== undefined)
-        throw new RefusedPathError(
-          `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
+      const [unknownName] = Object.keys(toolArguments).filter((name) => !Object.hasOwn(tool.properties, name));
+      if (unknownName !== undefined)
+        throw new RefusedArgumentError(
+          `${tool.name} has no argument \`${unknownName}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
       const roots = await readRoots();
       const runInRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
       return tool.call(toolArguments as ToolArguments, { roots, run: runInRoots, allowsVerify });
     };
     const answer = lastCall.then(callTool).catch((error: unknown) => {
-      if (error instanceof RefusedPathError) return { isError: true, text: error.message };
+      if (error instanceof RefusedArgumentError) return { isError: true, text: error.message };
       return { isError: true, text: `This is a defect of httpd-upgrade: ${(error as Error).message}` };
     });
     lastCall = answer;
@@ -106,12 +107,12 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: promptText(root) } }] };
   });
   const lines = new CompleteLines((id) => void output.write(`${JSON.stringify(tooLongAnswer(id))}\n`));
-  const closed = new Promise<void>((resolve) => {
+  const connectionEnd = new Promise<void>((resolve) => {
     server.onclose = resolve;
     lines.once('end', () => void server.close());
   });
   await server.connect(new StdioServerTransport(input.pipe(lines), output));
-  await closed;
+  await connectionEnd;
 }
 
 /**
@@ -126,6 +127,7 @@ function tooLongAnswer(id: string | number | null): object {
 const INSTRUCTIONS =
   'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. All tools only read. Call `plan` first, ask the user its questions, then `fix_preview`, and apply the diffs with your own editor after the user agrees.';
 
+/** The text of the prompt that asks an assistant to upgrade the configuration in `root`. */
 function promptText(root: string): string {
   return `Upgrade the Apache httpd configuration of ${root} from 2.2 to 2.4.
 

@@ -2,7 +2,7 @@
  * The tools of the MCP server. Each runs a command of the command line that only reads, and
  * shortens its JSON. Lines in results are counted from 1.
  */
-import { RefusedPathError, type Roots } from './roots';
+import { RefusedArgumentError, type Roots } from './roots';
 
 /** The output of a command of the command line, and its exit code. */
 export interface CommandOutput {
@@ -35,7 +35,7 @@ export interface Tool {
   call(toolArguments: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
-/** The objects that a tool uses when an agent calls it. */
+/** What a tool gets besides its arguments when an agent calls it. */
 export interface ToolContext {
   readonly roots: Roots;
   readonly run: RunCommand;
@@ -204,7 +204,7 @@ export const TOOLS: readonly Tool[] = [
     async call(toolArguments, { roots, run }) {
       const term = textArgument(toolArguments, 'term').trim();
       if (term === '' || term.startsWith('-'))
-        throw new RefusedPathError('`term` is a word or a line of the log, no option.');
+        throw new RefusedArgumentError('`term` is a word or a line of the log, no option.');
       // If the term is the path of a log file, the command reads this file, so the path must be
       // allowed.
       if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowedPath(term);
@@ -291,6 +291,7 @@ export const TOOLS: readonly Tool[] = [
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The parts of the JSON of `check` that the tools read. */
 interface CheckOutput {
   readonly files: readonly {
     readonly path: string;
@@ -306,6 +307,7 @@ interface CheckOutput {
   readonly summary: Readonly<Record<'error' | 'warning' | 'info' | 'hint', number>>;
 }
 
+/** The parts of the JSON of `plan` that the tools read. */
 interface PlanOutput {
   readonly configurations: readonly {
     readonly root: string;
@@ -324,6 +326,7 @@ interface PlanOutput {
   }[];
 }
 
+/** The parts of the JSON of `fix` that the tools read. */
 interface FixOutput {
   readonly files: readonly {
     readonly path: string;
@@ -334,6 +337,7 @@ interface FixOutput {
   readonly left: Readonly<Record<'error' | 'warning', number>>;
 }
 
+/** A configuration of the plan, as `planText` writes it. Lines are counted from 1. */
 interface PlanRow {
   readonly root: string;
   readonly ready: number;
@@ -350,6 +354,7 @@ interface PlanRow {
   readonly onServer: PlanOutput['configurations'][number]['onServer'];
 }
 
+/** The plan of a configuration as text, one line for each step. */
 function planText({ root, ready, waiting, questions, byHand, onServer }: PlanRow): string {
   return [
     `${root}: ${ready} fixes are ready, ${waiting} wait for answers.`,
@@ -367,6 +372,7 @@ function displayPath(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
+/** The rows as text. If there are many, only the first ones and the number of the others. */
 function limitedList(rows: readonly string[]): string {
   const more = rows.length - MAX_LISTED_ITEMS;
   return [
@@ -383,6 +389,10 @@ function jsonResult(output: CommandOutput): ToolResult {
   return { text: JSON.stringify(data), data };
 }
 
+/**
+ * A copy of a JSON value in which each number with the key `line` is one higher. `name`: the key of
+ * the value.
+ */
 function withLinesFromOne(value: unknown, name = ''): unknown {
   if (typeof value === 'number') return name === 'line' ? value + 1 : value;
   if (Array.isArray(value)) return value.map((each) => withLinesFromOne(each));
@@ -414,31 +424,32 @@ function allowedPaths(toolArguments: ToolArguments, roots: Roots): readonly stri
 function answerArguments({ answers: givenAnswers }: ToolArguments): readonly string[] {
   if (givenAnswers === undefined) return [];
   if (typeof givenAnswers !== 'object' || givenAnswers === null)
-    throw new RefusedPathError('`answers` is an object of strings.');
+    throw new RefusedArgumentError('`answers` is an object of strings.');
   if (Object.values(givenAnswers).some((value) => typeof value === 'object'))
-    throw new RefusedPathError('`answers` is an object of strings.');
+    throw new RefusedArgumentError('`answers` is an object of strings.');
   if (Object.keys(givenAnswers).length > MAX_LIST_LENGTH)
-    throw new RefusedPathError(`\`answers\` has more than ${MAX_LIST_LENGTH} items.`);
+    throw new RefusedArgumentError(`\`answers\` has more than ${MAX_LIST_LENGTH} items.`);
   return Object.entries(givenAnswers).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
-/** An argument that must be a text. Throws `RefusedPathError` if it is not. */
+/** An argument that must be a text. Throws `RefusedArgumentError` if it is not. */
 function textArgument(toolArguments: ToolArguments, name: string): string {
   const value = toolArguments[name];
-  if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
+  if (typeof value !== 'string') throw new RefusedArgumentError(`\`${name}\` is a string.`);
   if (value.length > MAX_ARGUMENT_LENGTH)
-    throw new RefusedPathError(`\`${name}\` is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
+    throw new RefusedArgumentError(`\`${name}\` is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
   return value;
 }
 
 /**
- * An argument that must be a list of texts; empty if it is missing. Throws `RefusedPathError` if it
- * is something else.
+ * An argument that must be a list of texts; empty if it is missing. Throws `RefusedArgumentError`
+ * if it is something else.
  */
 function listArgument(toolArguments: ToolArguments, name: string): readonly string[] {
   const value = toolArguments[name] ?? [];
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
-    throw new RefusedPathError(`\`${name}\` is a list of strings.`);
-  if (value.length > MAX_LIST_LENGTH) throw new RefusedPathError(`\`${name}\` has more than ${MAX_LIST_LENGTH} items.`);
+    throw new RefusedArgumentError(`\`${name}\` is a list of strings.`);
+  if (value.length > MAX_LIST_LENGTH)
+    throw new RefusedArgumentError(`\`${name}\` has more than ${MAX_LIST_LENGTH} items.`);
   return value as string[];
 }

@@ -43,7 +43,7 @@ export interface ConfigurationOfServer {
 }
 
 /** How access changes for the clients of a section. `both`: some gain access and others lose it. */
-export type AccessChange = 'gain' | 'loss' | 'both' | 'none' | 'unknown';
+export type DirectionOfChange = 'gain' | 'loss' | 'both' | 'none' | 'unknown';
 
 /** A request that shows a change, and its answers in the old and in the new configuration. */
 export interface DiffWitness {
@@ -54,7 +54,7 @@ export interface DiffWitness {
 
 /** The change of access in a section, and requests that show it. */
 export interface ChangeOfSection {
-  readonly change: AccessChange;
+  readonly change: DirectionOfChange;
   /**
    * The request that shows the gain, or the unknown answer; if there is only a loss, the request
    * that shows the loss. Null if nothing changes, or if no URL of the section was tried.
@@ -66,6 +66,7 @@ export interface ChangeOfSection {
 
 /** The change of access in one section. */
 export interface SectionDiff extends ChangeOfSection {
+  /** The tag as written, the path of the .htaccess file, or the name of a virtual host. */
   readonly name: string;
   readonly file: string;
   /** Zero-based. */
@@ -86,6 +87,7 @@ export interface SectionDiff extends ChangeOfSection {
   readonly missingFacts: readonly UnknownFact[];
 }
 
+/** Options of `compareAccess`, which explains them. */
 export interface DiffOptions {
   readonly ignoresOldErrors?: boolean;
   readonly triesCopy?: boolean;
@@ -122,11 +124,13 @@ export function compareAccess(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A section of one of the two configurations. */
 interface ComparedSection extends AccessSection {
   /** A key that is equal for the same section in the other configuration. */
   readonly sectionKey: string;
 }
 
+/** The options of `AccessComparison`. */
 interface ComparisonOptions {
   /** For the old and the new configuration: the reason why no URL leads to a section. */
   readonly reasonsUnreached: readonly ((scope: Scope) => UnreachedReason | null)[];
@@ -153,10 +157,13 @@ interface ResultsOfSection {
   readonly missingFacts: Set<UnknownFact>;
 }
 
+/** Makes the changes of a section for which no request was found yet. */
 const noWitnesses = (): WitnessesOfSection => ({ gain: null, loss: null, unknown: null });
 
+/** Numbers that compare accesses: the larger one gives a client more. */
 const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
+/** Compares two sites. It is made for one comparison. */
 class AccessComparison {
   private readonly resultsBySection = new Map<string, ResultsOfSection>();
   private readonly oldSectionByKey: ReadonlyMap<string, ComparedSection>;
@@ -166,6 +173,7 @@ class AccessComparison {
   private readonly isSameServer: boolean;
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
+  /** Whether no limit left out URLs. */
   private isComplete = true;
   /** The work that may still be done for `changeInCopy`; negative if it is not computed. */
   private workLeftForCopy: number;
@@ -189,6 +197,10 @@ class AccessComparison {
     this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
 
+  /**
+   * Tries URLs until the work limit is reached. Returns an entry for each section, for places where
+   * access changes outside of these, and for sections that were left out.
+   */
   sectionDiffs(): SectionDiff[] {
     const searchState = { isComplete: true };
     for (const each of urlClasses(this.sites, searchState, { limit: this.limit })) {
@@ -217,6 +229,9 @@ class AccessComparison {
     ];
   }
 
+  /**
+   * Compares the answers to a URL, for one client of each group. Adds the changes that they show.
+   */
   private compareAnswers({ host, path, answersToSimpleClient, findClients }: UrlClass): void {
     if (this.isSameServer && this.hasSameText(answersToSimpleClient)) return;
     const seenChangeKeys = new Set<string>();
@@ -250,7 +265,7 @@ class AccessComparison {
     if (change === 'none') return;
     const accesses = [accessAt(0, comparedAnswers), accessAt(1, comparedAnswers)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
-    const keyOfSection = this.sectionKey(comparedAnswers);
+    const keyOfSection = this.causingSectionKey(comparedAnswers);
     const answersOfCopy =
       change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
     const changeInCopy = answersOfCopy === null ? 'unknown' : changeOf(answersOfCopy.outcomes);
@@ -285,18 +300,18 @@ class AccessComparison {
   private hasSameText({ usualAnswers }: UsualAnswers): boolean {
     const [textBefore, textAfter] = usualAnswers.map((each) => sectionsText(each));
     if (textBefore !== textAfter) return false;
-    this.serverText ??= this.sites.map((site) => serverText(site));
-    return this.serverText[0] === this.serverText[1];
+    this.serverTexts ??= this.sites.map((site) => serverText(site));
+    return this.serverTexts[0] === this.serverTexts[1];
   }
 
-  private serverText: readonly string[] | null = null;
+  private serverTexts: readonly string[] | null = null;
 
   /**
    * The key of the section that causes a change. That is a section with a deciding line and a
    * changed text. Without such a section, it is the last section with a changed text. If no text is
    * changed, it is the section that decides.
    */
-  private sectionKey({ usualAnswers }: AnswersOfServers): string {
+  private causingSectionKey({ usualAnswers }: AnswersOfServers): string {
     const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const decidingSections = [
       ...sectionsOfAnswer(answerAfter, this.newSectionsByPlace, true),
@@ -314,10 +329,14 @@ class AccessComparison {
     return `at ${place?.file ?? this.sites[1].root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
+  /**
+   * Whether the text of a section differs between the configurations, or only one of them has it.
+   */
   private isChanged(key: string): boolean {
     return this.oldSectionByKey.get(key)?.text() !== this.newSectionByKey.get(key)?.text();
   }
 
+  /** The row for a section. */
   private diffOfSection(section: ComparedSection, isOnlyInOld: boolean): SectionDiff {
     const { name, file, line, sectionKey } = section;
     const result = this.isUnknown(section) ? UNTRIED_RESULT : this.resultOf(sectionKey);
@@ -339,10 +358,12 @@ class AccessComparison {
     return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
   }
 
+  /** Whether a tried URL leads to a section in at least one of the configurations. */
   private isSectionReached(sectionKey: string): boolean {
     return this.sectionsWithKey(sectionKey).some(({ section }) => this.reachedKeys.has(keyOfPlace(section.scope)));
   }
 
+  /** The section in the old (index 0) and in the new configuration (1), if they have it. */
   private sectionsWithKey(sectionKey: string): { readonly section: ComparedSection; readonly index: number }[] {
     return [this.oldSectionByKey, this.newSectionByKey].flatMap((byKey, index) => {
       const section = byKey.get(sectionKey);
@@ -365,7 +386,7 @@ class AccessComparison {
       if (example === null) return true;
       const folder = example.file.slice(0, example.file.lastIndexOf('/')) || '/';
       const hosts = hostsOfSection(scope, site).filter((host) => mayServeDirectory(folder, host.scope, site));
-      return hosts.some((host) => !this.isSameFor(host, example, sections, index));
+      return hosts.some((host) => !this.isAccessSameFor(host, example, sections, index));
     });
   }
 
@@ -374,7 +395,7 @@ class AccessComparison {
    * it. False if one of the sections does not apply to the file. True if another virtual host
    * answers the request. `host`: a virtual host of the site with the index `indexOfHost`.
    */
-  private isSameFor(
+  private isAccessSameFor(
     host: HostToTry,
     { url, file }: { readonly url: string; readonly file: string },
     sections: readonly { readonly section: ComparedSection; readonly index: number }[],
@@ -430,8 +451,10 @@ class AccessComparison {
   }
 }
 
+/** The fields of a row that depend on the answers. */
 type ResultOfSection = ChangeOfSection & Pick<SectionDiff, 'changeInCopy' | 'missingFacts'>;
 
+/** The result of a section to which no request was compared. */
 const UNTRIED_RESULT: ResultOfSection = {
   change: 'unknown',
   witness: null,
@@ -448,13 +471,13 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
   let name: string | null = null;
   let folder: string | null = null;
   let url: string | null = null;
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    if (at.kind === 'htaccess') folder ??= at.folder ?? null;
-    if (!/^(?:directory|files|location)(?:match)?$/.test(at.kind)) continue;
-    const sample = textMatchedBy(patternOf(at), at.kind);
+  for (let currentScope: Scope | null = scope; currentScope !== null; currentScope = currentScope.parent) {
+    if (currentScope.kind === 'htaccess') folder ??= currentScope.folder ?? null;
+    if (!/^(?:directory|files|location)(?:match)?$/.test(currentScope.kind)) continue;
+    const sample = textMatchedBy(patternOf(currentScope), currentScope.kind);
     if (sample === null) return null;
-    if (at.kind.startsWith('files')) name ??= sample;
-    else if (at.kind.startsWith('directory')) folder ??= resolvePath(serverRoot, sample);
+    if (currentScope.kind.startsWith('files')) name ??= sample;
+    else if (currentScope.kind.startsWith('directory')) folder ??= resolvePath(serverRoot, sample);
     else url ??= sample;
   }
   const file = joinedPath(folder ?? '/', name ?? 'x');
@@ -473,8 +496,9 @@ function textMatchedBy({ isRegex, text }: ReturnType<typeof patternOf>, kind: st
 /** The virtual host with the section; for a section of the main server, all hosts. */
 function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
   const hosts = hostsToTry(site);
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const hostsWithScope = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
+  for (let currentScope: Scope | null = scope; currentScope !== null; currentScope = currentScope.parent) {
+    const hostsWithScope =
+      currentScope.kind === 'virtualhost' ? hosts.filter((host) => host.scope === currentScope) : [];
     if (hostsWithScope.length > 0) return hostsWithScope;
   }
   return hosts;
@@ -495,9 +519,10 @@ function keyOfPlace(scope: AccessSection['scope']): string {
   return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(sectionKeyParts(scope));
 }
 
-function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSection {
-  if (!seen) return { change: 'none', witness: null, loss: null };
-  const { gain, loss, unknown } = seen;
+/** The change of a section from the requests that show it. Undefined stands for no request. */
+function changeAndWitnesses(witnesses: WitnessesOfSection | undefined): ChangeOfSection {
+  if (!witnesses) return { change: 'none', witness: null, loss: null };
+  const { gain, loss, unknown } = witnesses;
   if (gain) return { change: loss ? 'both' : 'gain', witness: gain, loss };
   // An unknown answer may be a gain, so it comes before a loss.
   if (unknown) return { change: 'unknown', witness: unknown, loss };
@@ -518,6 +543,9 @@ function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 
   return changes.size === 1 && changes.has('loss') ? 'loss' : 'unknown';
 }
 
+/**
+ * The change between two outcomes. Two unknown outcomes count as equal if their reasons are equal.
+ */
 function changeBetween(outcomeBefore: Outcome, outcomeAfter: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
   if (outcomeBefore.access === 'unknown' || outcomeAfter.access === 'unknown')
     return outcomeBefore.access === outcomeAfter.access && outcomeBefore.why === outcomeAfter.why ? 'none' : 'unknown';
@@ -525,6 +553,7 @@ function changeBetween(outcomeBefore: Outcome, outcomeAfter: Outcome): 'gain' | 
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
 }
 
+/** The request with its answers, as a row shows it. */
 function witnessOf(request: Request, client: ClientToTry, comparedAnswers: AnswersOfServers): DiffWitness {
   return {
     request: { ...request, from: client.from },
@@ -533,13 +562,14 @@ function witnessOf(request: Request, client: ClientToTry, comparedAnswers: Answe
   };
 }
 
+/** The sections of a site by a key: their tags, and a number for sections with the same tags. */
 function sectionsByKey(site: Site): Map<string, ComparedSection> {
   const sectionByKey = new Map<string, ComparedSection>();
-  const counts = new Map<string, number>();
+  const countByTags = new Map<string, number>();
   for (const section of accessSections(site)) {
     const tagsText = section.tags();
-    const timesSeen = (counts.get(tagsText) ?? 0) + 1;
-    counts.set(tagsText, timesSeen);
+    const timesSeen = (countByTags.get(tagsText) ?? 0) + 1;
+    countByTags.set(tagsText, timesSeen);
     const sectionKey = `${tagsText} ${timesSeen}`;
     sectionByKey.set(sectionKey, { ...section, sectionKey });
   }
@@ -549,6 +579,7 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
 /** The sections of one configuration by their scopes, and its .htaccess files by their paths. */
 type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
 
+/** Groups sections by their scopes, and .htaccess files also by their paths. */
 function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
   const sectionsOfPlaces = new Map<Scope | string, ComparedSection[]>();
   for (const section of sections)
@@ -587,6 +618,7 @@ function sectionsOfAnswer(
   );
 }
 
+/** The number of line ends in a section. */
 function lineCountOf({ section, file, offset }: AccessSection['scope']): number {
   const firstLine = file.tree.positionAt(offset).line;
   return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - firstLine;

@@ -10,7 +10,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Line } from '../syntax/line';
-import type { Refusal } from './section';
+import type { RequestRefusal } from './section';
 import type { RequestContext } from './asking';
 import { lineProblem } from './line-problem';
 import type { Overrides } from './overrides';
@@ -26,7 +26,7 @@ export function findAccessFileProblem(
   overrides: Overrides,
   isDefaultOverride: boolean,
   requestContext: RequestContext,
-): Omit<Refusal, 'file'> | null {
+): Omit<RequestRefusal, 'file'> | null {
   const classes = classesOf(overrides, isDefaultOverride && requestContext.site.version === '2.2');
   const fileCheck = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
@@ -50,9 +50,14 @@ export function findAccessFileProblem(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Stands for the names of all directives. */
 const ALL_NAMES = { has: () => true };
 
+/**
+ * The classes of directives that AllowOverride can allow, with the names in the source of httpd.
+ */
 const ALL_CLASSES = ['OR_LIMIT', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_AUTHCFG', 'OR_INDEXES'];
+/** The classes that each word of AllowOverride allows. */
 const CLASSES_OF_WORD: Readonly<Record<string, readonly string[]>> = {
   all: ALL_CLASSES,
   limit: ['OR_LIMIT'],
@@ -62,13 +67,19 @@ const CLASSES_OF_WORD: Readonly<Record<string, readonly string[]>> = {
   indexes: ['OR_INDEXES'],
 };
 
+/**
+ * The classes that are allowed in a .htaccess file. `allowsAllByDefault`: whether all classes are
+ * allowed if no AllowOverride line applies.
+ */
 function classesOf({ words }: Overrides, allowsAllByDefault: boolean): ReadonlySet<string> {
   if (words === null) return new Set(allowsAllByDefault ? ALL_CLASSES : []);
   return new Set(words.flatMap((word) => CLASSES_OF_WORD[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])));
 }
 
-type AccessFileProblem = Omit<Refusal, 'file'>;
+/** Why the server refuses a .htaccess file, and its answer. */
+type AccessFileProblem = Omit<RequestRefusal, 'file'>;
 
+/** Checks the lines of one .htaccess file. */
 class AccessFileCheck {
   constructor(
     private readonly allowedClasses: ReadonlySet<string>,
@@ -76,12 +87,14 @@ class AccessFileCheck {
     private readonly requestContext: RequestContext,
   ) {}
 
+  /** The first problem in a scope and in the sections in it. Null if there is none. */
   problemOfScope(scope: Scope): AccessFileProblem | null {
     const { site, facts } = this.requestContext;
-    for (const at of scope.lines) {
-      if (!site.isRead(at, facts)) continue;
-      const isTag = isTransparent(sectionKind(at.line.name)) && at.line.text.trim().startsWith('<');
-      const problem = this.problemOfName(at.line, isTag, at) ?? (isTag ? null : this.problemOfValue(at));
+    for (const configLine of scope.lines) {
+      if (!site.isRead(configLine, facts)) continue;
+      const isTag = isTransparent(sectionKind(configLine.line.name)) && configLine.line.text.trim().startsWith('<');
+      const problem =
+        this.problemOfName(configLine.line, isTag, configLine) ?? (isTag ? null : this.problemOfValue(configLine));
       if (problem) return problem;
     }
     for (const child of scope.children) {
@@ -92,21 +105,25 @@ class AccessFileCheck {
     return null;
   }
 
+  /**
+   * The problem of a line or tag, if its directive is unknown or not allowed. Otherwise null.
+   * `linePlace`: the place of the line.
+   */
   private problemOfName(
     line: Line,
     isSection: boolean,
-    at: Pick<ConfigLine, 'file' | 'offset' | 'activityByVersion'>,
+    linePlace: Pick<ConfigLine, 'file' | 'offset' | 'activityByVersion'>,
   ): AccessFileProblem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
     const tagText = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
     const facts = directive(name, { section: isSection });
     const factsOfVersion = facts?.[version];
-    const lines = [asConfigLine(line, at)];
+    const lines = [asConfigLine(line, linePlace)];
     if (name.startsWith('<')) {
       this.requestContext.noteFact({
         what: `how httpd reads ${tagText} in quotes`,
-        place: this.requestContext.site.placeOf(at),
+        place: this.requestContext.site.placeOf(linePlace),
       });
       return { access: 'unknown', why: `${tagText} is in quotes`, lines };
     }
@@ -115,12 +132,14 @@ class AccessFileCheck {
       if (
         module &&
         !facts &&
-        (isInIfModule(at) || this.requestContext.site.loadsModule(module) || this.hasModule(module.identifier, at))
+        (isInIfModule(linePlace) ||
+          this.requestContext.site.loadsModule(module) ||
+          this.hasModule(module.identifier, linePlace))
       )
         return null;
       return { access: 'error', why: `${tagText} is not a directive of httpd ${version}`, lines };
     }
-    if (!isUsualStatus(factsOfVersion.status) && !this.hasSomeModule(factsOfVersion.modules, at))
+    if (!isUsualStatus(factsOfVersion.status) && !this.hasSomeModule(factsOfVersion.modules, linePlace))
       return { access: 'error', why: `the module of ${tagText} is not loaded`, lines };
     if (this.overrides.overrideList.includes(isSection ? `<${name}` : name)) return null;
     const allowingFlags = factsOfVersion.flags.flatMap((flag) =>
@@ -128,40 +147,46 @@ class AccessFileCheck {
     );
     if (factsOfVersion.flags.includes('EXEC_ON_READ') && allowingFlags.length === 0 && this.allowedClasses.size > 0)
       return null;
-    const isGranted = allowingFlags.some((flag) => this.allowedClasses.has(flag));
-    if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
+    const isClassAllowed = allowingFlags.some((flag) => this.allowedClasses.has(flag));
+    if (isClassAllowed || (version === '2.2' && name.startsWith('limit'))) return null;
     const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
     if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${tagText} there`, lines };
     return {
       access: 'error',
       why:
-        this.overrideLine().length > 0
+        this.overrideLines().length > 0
           ? `AllowOverride does not allow ${tagText} there`
           : `no AllowOverride line was read for this directory, and without one 2.4 allows no directive in .htaccess files`,
-      lines: [...lines, ...this.overrideLine()],
+      lines: [...lines, ...this.overrideLines()],
     };
   }
 
-  private problemOfValue(at: ConfigLine): AccessFileProblem | null {
-    if (at.line.name === 'options' && this.overrides.words) {
-      const grantedOptions = this.overrides.words
+  /** The problem with the arguments of a line. Null if there is none. */
+  private problemOfValue(configLine: ConfigLine): AccessFileProblem | null {
+    if (configLine.line.name === 'options' && this.overrides.words) {
+      const allowedOptions = this.overrides.words
         .find((word) => word.startsWith('options='))
         ?.slice(8)
         .split(',');
       const refusedOption =
-        grantedOptions && wordsOf(at).find((word) => !grantedOptions.includes(word.replace(/^[+-]/, '').toLowerCase()));
+        allowedOptions &&
+        wordsOf(configLine).find((word) => !allowedOptions.includes(word.replace(/^[+-]/, '').toLowerCase()));
       if (refusedOption)
         return {
           access: 'error',
           why: `AllowOverride does not allow Options ${refusedOption}`,
-          lines: [at, ...this.overrideLine()],
+          lines: [configLine, ...this.overrideLines()],
         };
     }
-    const problem = lineProblem(at, this.requestContext.site.version, this.requestContext.facts.correctsProviders);
-    return problem === null ? null : { access: 'error', why: problem, lines: [at] };
+    const problem = lineProblem(
+      configLine,
+      this.requestContext.site.version,
+      this.requestContext.facts.correctsProviders,
+    );
+    return problem === null ? null : { access: 'error', why: problem, lines: [configLine] };
   }
 
-  private overrideLine(): ConfigLine[] {
+  private overrideLines(): ConfigLine[] {
     return this.overrides.line ? [this.overrides.line] : [];
   }
 
@@ -169,16 +194,17 @@ class AccessFileCheck {
    * Whether the server has one of the modules of a directive. If there are no LoadModule lines, it
    * counts as having all of them.
    */
-  private hasSomeModule(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+  private hasSomeModule(modules: readonly string[], linePlace: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { configuration } = this.requestContext.site;
     if (configuration.modules.length === 0) return true;
     if (modules.some((name) => USUAL_MODULES.has(name) || configuration.loadedModules.has(`${name}.c`))) return true;
-    return modules.length === 0 || this.hasModule(modules[0]!, at);
+    return modules.length === 0 || this.hasModule(modules[0]!, linePlace);
   }
 
-  private hasModule(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+  /** Whether the server has a module, given by its name or identifier. This may be an open fact. */
+  private hasModule(name: string, linePlace: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { site, facts } = this.requestContext;
-    return site.hasModule(moduleNamed(name) ?? name, site.placeOf(at), true, facts);
+    return site.hasModule(moduleNamed(name) ?? name, site.placeOf(linePlace), true, facts);
   }
 }
 
@@ -213,6 +239,7 @@ const USUAL_MODULES: ReadonlySet<string> = new Set([
   'mod_authz_host',
 ]);
 
+/** Makes a line of a configuration from a line and its place. */
 function asConfigLine(line: Line, { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
   return { line, expandedLine: line, file, offset, enclosingSections: [], activity: 'active', conditionals: [] };
 }

@@ -171,6 +171,7 @@ const sectionsBySite = cacheOf<Site, FoundSections>();
  * the files. A site has more sections only if it includes the same text very often.
  */
 const MAX_LISTED_SECTIONS = 5000;
+/** About the length of the shortest section with an access line, in characters. */
 const SHORTEST_SECTION = 30;
 
 /**
@@ -178,11 +179,14 @@ const SHORTEST_SECTION = 30;
  * (`firstPathsOfHost`).
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
+/** The largest number of URLs that are tried, if the caller sets no limit. */
 const MAX_TRIED_URLS = 60_000;
+/** The limit of the work for files without text. */
 const WORK_OF_SMALL_FILE = 1_400_000;
 /** Work that each character of the files adds to the limit. A usual section needs 10,000 or so. */
 const WORK_OF_CHARACTER = 120;
 
+/** Directives that decide access, besides those that `isAccessLine` knows. */
 const OTHER_ACCESS_DIRECTIVES = new Set([
   'authtype',
   'authmerging',
@@ -192,18 +196,20 @@ const OTHER_ACCESS_DIRECTIVES = new Set([
   'sslrequire',
 ]);
 
+/** The sections of a site, from the cache or searched now. */
 function foundSectionsOf(site: Site): FoundSections {
   let foundSections = sectionsBySite.get(site);
   if (!foundSections) sectionsBySite.set(site, (foundSections = findSections(site)));
   return foundSections;
 }
 
+/** Finds the sections with access lines that the server may read, with those of .htaccess files. */
 function findSections(site: Site): FoundSections {
   const sections: AccessSection[] = [];
   const accessFiles = accessFilesOf(site);
   const files = new Set([...site.configuration.files.values(), ...accessFiles.map(({ file }) => file)]);
-  const length = [...files].reduce((sum, { tree }) => sum + tree.length, 0);
-  const maxSections = MAX_LISTED_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
+  const totalLength = [...files].reduce((sum, { tree }) => sum + tree.length, 0);
+  const maxSections = MAX_LISTED_SECTIONS + totalLength / SHORTEST_SECTION + accessFiles.length;
   let leftOutCount = 0;
   const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
     const isLeftOut = sections.length >= maxSections;
@@ -232,20 +238,24 @@ function findSections(site: Site): FoundSections {
   return { sections, leftOutCount };
 }
 
+/** Whether a line directly in the scope decides access. */
 function hasAccessLine({ lines }: Scope): boolean {
   return lines.some(
-    (at) => at.activity !== 'inactive' && (isAccessLine(at) || OTHER_ACCESS_DIRECTIVES.has(at.line.name)),
+    (configLine) =>
+      configLine.activity !== 'inactive' &&
+      (isAccessLine(configLine) || OTHER_ACCESS_DIRECTIVES.has(configLine.line.name)),
   );
 }
 
 /** The place of the Use line that inserts all lines of a section; null if there is none. */
 function useOfSection({ lines }: Scope, site: Site): FileLine | null {
   const use = lines[0]?.use;
-  return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
+  return use && lines.every((configLine) => configLine.use === use) ? site.placeOf(use) : null;
 }
 
+/** The lines of a scope and of its inner sections, without those that httpd does not read. */
 function textOfScope(scope: Scope): string {
-  const lines = scope.lines.filter(({ activity }) => activity !== 'inactive').map((at) => lineText(at));
+  const lines = scope.lines.filter(({ activity }) => activity !== 'inactive').map((configLine) => lineText(configLine));
   return [
     ...lines,
     ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textOfScope(child)}`),

@@ -40,12 +40,17 @@ export function isLoopback(address: string): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The bytes of an address, or of the beginning of one. */
 interface AddressBytes {
   readonly bytes: readonly number[];
   /** The number of bits that the text gives, for example 16 for `10.1`. */
   readonly prefixLength: number;
 }
 
+/**
+ * The address without brackets. An IPv4 address in IPv6 notation (`::ffff:10.0.0.1`) becomes
+ * `10.0.0.1`.
+ */
 function unmappedAddress(address: string): string {
   const unbracketedAddress = address.replace(/^\[|\]$/g, '');
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(unbracketedAddress)?.[1] ?? unbracketedAddress;
@@ -61,20 +66,25 @@ function bytesOfIpv4Prefix(text: string): AddressBytes | null {
   return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), prefixLength: octets.length * 8 };
 }
 
+/** Reads a whole IPv4 or IPv6 address. Null for other texts. */
 function bytesOf(text: string): AddressBytes | null {
   if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? bytesOfIpv4Prefix(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
-  const [groupsBefore = '', groupsAfter, ...otherParts] = text.split('::');
+  const [textBeforeGap = '', textAfterGap, ...otherParts] = text.split('::');
   if (otherParts.length > 0) return null;
-  const groupsBeforeGap = ipv6GroupsOf(groupsBefore);
-  const groupsAfterGap = ipv6GroupsOf(groupsAfter ?? '');
+  const groupsBeforeGap = ipv6GroupsOf(textBeforeGap);
+  const groupsAfterGap = ipv6GroupsOf(textAfterGap ?? '');
   const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
-  if (missingCount < 0 || (groupsAfter === undefined && missingCount !== 0)) return null;
+  if (missingCount < 0 || (textAfterGap === undefined && missingCount !== 0)) return null;
   const groups = [...groupsBeforeGap, ...new Array<number>(missingCount).fill(0), ...groupsAfterGap];
   if (groups.some((group) => !(group >= 0 && group <= 0xffff))) return null;
   return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), prefixLength: 128 };
 }
 
+/**
+ * The groups of a part of an IPv6 address, as numbers. NaN for a group that is no number. An IPv4
+ * address at the end gives two groups.
+ */
 function ipv6GroupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {

@@ -161,6 +161,7 @@ export function stateOfOption(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Names of directives, as the sets that `linesOfContexts` takes. */
 const DIRECTORY_INDEX = new Set(['directoryindex']);
 const FALLBACK_RESOURCE = new Set(['fallbackresource']);
 const ERROR_DOCUMENT = new Set(['errordocument']);

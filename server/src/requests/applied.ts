@@ -11,7 +11,7 @@ import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
 import { isConditionTrue, tagExpression } from './expressions';
 import { findAccessFileProblem } from './access-file';
 import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
-import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
+import type { AppliedSection, AppliedSections, RequestRefusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
 import { findDocumentRoot, isInCopy } from './server-paths';
 import { cacheOf } from '../syntax/memory';
@@ -33,7 +33,7 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   return {
     sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: walk.unreadFiles,
-    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
+    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? REFUSAL_FOR_MISSING_FILE : null,
     target,
   };
 }
@@ -43,11 +43,11 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
  * directory sections do not.
  */
 export function sectionsForProxy(url: string, requestContext: RequestContext): AppliedSections {
-  const proxies = requestContext.scopes.flatMap((scope) =>
+  const proxySections = requestContext.scopes.flatMap((scope) =>
     scopesIn(scope, PROXY_KINDS, requestContext).filter((section) => appliesToProxy(section, url, requestContext)),
   );
   const sections = [
-    ...proxies.map((scope) => appliedSection(scope, 'directories', requestContext)),
+    ...proxySections.map((scope) => appliedSection(scope, 'directories', requestContext)),
     ...locationsApplied(requestContext),
   ];
   return {
@@ -76,7 +76,8 @@ export function locationsApplied(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const UNSEEN_ACCESS_FILE: Refusal = {
+/** The refusal if a missing .htaccess file may control access. */
+const REFUSAL_FOR_MISSING_FILE: RequestRefusal = {
   access: 'unknown',
   why: 'a .htaccess file is not in this copy',
   lines: [],
@@ -102,6 +103,10 @@ const LOCATION_KINDS = new Set(['location', 'locationmatch']);
 const PROXY_KINDS = new Set(['proxy', 'proxymatch']);
 const CONDITION_KINDS = new Set(['if', 'elseif', 'else']);
 
+/**
+ * Makes the applied section of a scope: only the lines that the server reads. `folder`: the
+ * directory to which a `<Directory>` or a .htaccess file is applied.
+ */
 function appliedSection(
   scope: Scope,
   step: SectionStep,
@@ -113,7 +118,7 @@ function appliedSection(
   return {
     scope,
     step,
-    lines: scope.lines.filter((at) => requestContext.site.isRead(at, requestContext.facts)),
+    lines: scope.lines.filter((configLine) => requestContext.site.isRead(configLine, requestContext.facts)),
     folder,
   };
 }
@@ -154,7 +159,7 @@ const patternByScope = cacheOf<Scope, SectionPattern>();
  * Whether to assume that a section applies, if its tag has an unknown variable or a placeholder.
  * This is an open fact.
  */
-function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
+function isAssumedToApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
   const name = scope.section!.open.text.trim();
   const variable = /\$\{(\w+)\}/.exec(patternOf(scope).text)?.[1];
@@ -165,6 +170,10 @@ function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   return facts.holds(`applies ${place.file}:${place.line}`, { what: `whether \`${name}\` applies: ${reason}`, place });
 }
 
+/**
+ * Whether it is unknown to what the section applies, because of a variable or a placeholder in its
+ * tag.
+ */
 function hasUnknownTag(scope: Scope): boolean {
   return patternOf(scope).isUnknown;
 }
@@ -182,6 +191,7 @@ interface NamedSection {
 
 const namedSectionByScope = cacheOf<Scope, NamedSection>();
 
+/** The path of a `<Directory>`, from the cache or computed now. */
 function namedSection(scope: Scope): NamedSection {
   let cachedSection = namedSectionByScope.get(scope);
   if (!cachedSection) {
@@ -199,7 +209,7 @@ function namedSection(scope: Scope): NamedSection {
 class DirectoryWalk {
   readonly foundSections: AppliedSection[] = [];
   readonly unreadFiles: UnreadFile[] = [];
-  refusal: Refusal | null = null;
+  refusal: RequestRefusal | null = null;
   /**
    * Whether a .htaccess file is missing in this copy, and is assumed to have Order, Allow or Deny.
    */
@@ -211,9 +221,13 @@ class DirectoryWalk {
   private readonly sectionsWithUnknownPath: readonly Scope[];
   private readonly accessFileNames: readonly string[];
   private readonly accessFileNameLine: ConfigLine | null;
+  /** Whether Options allows symbolic links (FollowSymLinks). */
   private followsLinks = true;
+  /** Whether this copy has the directory `base`. */
   private isBaseInCopy = true;
+  /** The directory to which the line that maps the URL leads, such as the DocumentRoot. */
   private base = '/';
+  /** The Options line that decides `followsLinks`. Null if none does. */
   private followLinksLine: ConfigLine | null = null;
 
   constructor(private readonly requestContext: RequestContext) {
@@ -234,6 +248,7 @@ class DirectoryWalk {
     this.accessFileNames = this.accessFileNameLine ? wordsOf(this.accessFileNameLine) : DEFAULT_ACCESS_FILE_NAMES;
   }
 
+  /** Visits the directories down to a path. Returns what the URL leads to. */
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
     const isBaseInCopy = isInCopy(baseFolder, this.requestContext) && !this.isAssumedRoot(baseFolder);
     this.isBaseInCopy = isBaseInCopy;
@@ -248,7 +263,7 @@ class DirectoryWalk {
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
-        missing: baseFolder,
+        missingDirectory: baseFolder,
       });
     return target;
   }
@@ -271,7 +286,7 @@ class DirectoryWalk {
    */
   private descendTo(
     path: string,
-    at: { readonly baseFolder: string; readonly isBaseInCopy: boolean },
+    baseFacts: { readonly baseFolder: string; readonly isBaseInCopy: boolean },
   ): AppliedSections['target'] {
     const partsOfPath = path.split('/').slice(1);
     // A path of Windows begins with a drive, such as `C:/`.
@@ -282,7 +297,8 @@ class DirectoryWalk {
       const isLastPart = index === partsOfPath.length - 1;
       const pathOfPart = folder + part;
       const existingKind =
-        this.requestContext.site.kind(pathOfPart) ?? this.kindOnServer(pathOfPart, { ...at, isLast: isLastPart });
+        this.requestContext.site.kind(pathOfPart) ??
+        this.kindOnServer(pathOfPart, { ...baseFacts, isLast: isLastPart });
       this.checkLink(pathOfPart);
       if (this.refusal) break;
       if (existingKind !== 'folder') {
@@ -298,9 +314,10 @@ class DirectoryWalk {
     return { kind: 'directory', path: path.endsWith('/') ? path : folder };
   }
 
+  /** Adds the sections with a regular expression or an unknown path that apply to a path. */
   private addPatternSections(path: string): void {
     for (const scope of this.sectionsWithUnknownPath)
-      if (mayApply(scope, this.requestContext))
+      if (isAssumedToApply(scope, this.requestContext))
         this.addSection(appliedSection(scope, 'directories', this.requestContext));
     for (const scope of this.patternSections)
       if (this.matchesDirectory(patternOf(scope).text, path, scope))
@@ -341,11 +358,13 @@ class DirectoryWalk {
     return matchesRegex(text, path, { facts, place: site.placeOf(scope) });
   }
 
+  /** Adds the sections for a directory (with a slash at its end), and its .htaccess file. */
   private enterFolder(folder: string): void {
     this.applySectionsOf(folder);
     this.readAccessFile(folder);
   }
 
+  /** Adds the `<Directory>` sections for a directory. */
   private applySectionsOf(folder: string): void {
     const depth = depthOf(folder);
     this.requestContext.facts.workDone += this.namedSections.length / 5;
@@ -354,6 +373,7 @@ class DirectoryWalk {
         this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
+  /** Adds a section, and applies its AllowOverride and Options lines. */
   private addSection(appliedSection: AppliedSection): void {
     this.foundSections.push(appliedSection);
     if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
@@ -361,6 +381,7 @@ class DirectoryWalk {
     for (const line of appliedSection.lines) if (line.line.name === 'options') this.applyFollowSymLinks(line);
   }
 
+  /** Sets `followsLinks` if the Options line sets FollowSymLinks. */
   private applyFollowSymLinks(line: ConfigLine): void {
     const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
     if (followsLinks === null) return;
@@ -394,6 +415,10 @@ class DirectoryWalk {
     };
   }
 
+  /**
+   * Adds the .htaccess file of a directory, if AllowOverride allows it. Sets `refusal` if the
+   * server refuses the file.
+   */
   private readAccessFile(folder: string): void {
     if (this.refusal) return;
     const { site } = this.requestContext;
@@ -445,7 +470,7 @@ class DirectoryWalk {
     const hasAccessFile = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, firstName)}\` controls access: it is not in this copy`,
       place: this.overrides.line ? site.placeOf(this.overrides.line) : null,
-      missing: this.base,
+      missingDirectory: this.base,
       accessFileOf: folder,
       isOfMissingPart: true,
     });
@@ -453,7 +478,7 @@ class DirectoryWalk {
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
     if (words?.every((word) => word === 'limit') && this.overrides.overrideList.length === 0)
       this.mayHaveHostRules = true;
-    else this.refusal = UNSEEN_ACCESS_FILE;
+    else this.refusal = REFUSAL_FOR_MISSING_FILE;
   }
 
   /**
@@ -469,6 +494,7 @@ function isInDirectory(file: string, directory: string): boolean {
   return file.slice(0, file.lastIndexOf('/') + 1) === directory;
 }
 
+/** The number of names in a path that ends in a slash. */
 function depthOf(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1;
 }
@@ -494,19 +520,21 @@ function filesSectionsApplied(
     .map((scope) => appliedSection(scope, 'files', requestContext));
 }
 
+/** Whether a `<Files>` section applies to a file with this name. */
 function appliesToFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
   facts.workDone += WORK_OF_MATCH;
-  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return isAssumedToApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
   return hasWildcard(text) ? matchesGlob(text, name) : text === name;
 }
 
+/** Whether a `<Location>` section applies to the URL. */
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
-  const { facts, site, url, pathForRegexes: pathForRegexes } = requestContext;
+  const { facts, site, url, pathForRegexes } = requestContext;
   facts.workDone += WORK_OF_MATCH;
-  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return isAssumedToApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, pathForRegexes, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
@@ -516,9 +544,10 @@ function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
   return url.length === urlPrefix.length || url[urlPrefix.length] === '/';
 }
 
+/** Whether a `<Proxy>` section applies to a request that is passed to `url`. */
 function appliesToProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
-  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return isAssumedToApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesAcrossSlashes(text, url);

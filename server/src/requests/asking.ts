@@ -51,7 +51,7 @@ const WORK_OF_NAME = 0.2;
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   facts.workDone += scope.lines.length * WORK_OF_NAME;
-  return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
+  return linesNamed(scope, names).filter((configLine) => site.isRead(configLine, facts));
 }
 
 /**

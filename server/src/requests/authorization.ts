@@ -38,6 +38,7 @@ export function mergeSectionAuthorizations(
   return { ...mergedAuthorization, lineByTree };
 }
 
+/** The properties of the request that Require lines test. */
 interface RequestProperties {
   readonly assignment: Assignment;
   readonly isVariableSet: IsVariableSet;
@@ -66,9 +67,13 @@ export function decideByTree(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The Require tree of one section, and how it is merged. Adds the line of each leaf to
+ * `lineByTree`.
+ */
 function authorizationOfSection(
   { lines }: AppliedSection,
-  lineOfTree: Map<Tree24, ConfigLine>,
+  lineByTree: Map<Tree24, ConfigLine>,
   correctsProviders: boolean,
 ): Authorization {
   const requireLines = lines.filter(({ line }) => line.name === 'require');
@@ -78,7 +83,7 @@ function authorizationOfSection(
       enclosingSections,
     })),
   );
-  if (tree) leavesOf(tree).forEach((leaf, index) => lineOfTree.set(leaf, requireLines[index]!));
+  if (tree) leavesOf(tree).forEach((leaf, index) => lineByTree.set(leaf, requireLines[index]!));
   const mergingLine = lines.findLast(({ line }) => line.name === 'authmerging');
   return { tree, authMerging: mergingLine ? (wordsOf(mergingLine)[0]?.toLowerCase() as Merging) : null };
 }
@@ -106,7 +111,7 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
     case 'any':
     case 'all': {
       const decidingChildren = tree.inner.filter(
-        (child) => decisionOf(child) === decision && isCounted(child, assignment),
+        (child) => decisionOf(child) === decision && appliesToMethod(child, assignment),
       );
       const negativeChildren: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
@@ -129,7 +134,7 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
 }
 
 /** Whether a child in the tree applies to the method of the request (`<Limit>`). */
-function isCounted(child: Tree24, { method }: Assignment): boolean {
+function appliesToMethod(child: Tree24, { method }: Assignment): boolean {
   return child.type !== 'limited' || method === undefined || child.methods.includes(method) !== child.isExcept;
 }
 
@@ -145,12 +150,12 @@ function isOtherProviderFulfilled(
   const place = { file: site.root.file.path, line: 0 };
   switch (name) {
     case 'expr': {
-      const source = text.trim().slice(4).trim();
-      const quote = source[0];
+      const expressionText = text.trim().slice(4).trim();
+      const quote = expressionText[0];
       const unquotedExpression =
-        (quote === '"' || quote === "'") && source.endsWith(quote)
-          ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
-          : source;
+        (quote === '"' || quote === "'") && expressionText.endsWith(quote)
+          ? expressionText.slice(1, -1).replaceAll(`\\${quote}`, quote)
+          : expressionText;
       return isConditionTrue(unquotedExpression, { place, requestContext, isUserKnown, hasVariable: isVariableSet });
     }
     case 'local':

@@ -34,19 +34,21 @@ export function representativeAddresses(words: readonly string[]): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A network: all addresses from `start` to `end`, as numbers. */
 interface AddressRange {
   readonly isIpv6: boolean;
   readonly start: bigint;
   readonly end: bigint;
 }
 
+/** The addresses of a network. Null if the word is no network, or if its mask is no prefix. */
 function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
   const isIpv6 = base.includes(':');
   const addressBits = isIpv6 ? 128 : 32;
-  const baseNumber = isIpv6 ? ipv6Number(base) : ipv4Number(base);
-  if (!baseNumber) return null;
-  let bits = baseNumber.prefixLength;
+  const parsedBase = isIpv6 ? ipv6Number(base) : ipv4Number(base);
+  if (!parsedBase) return null;
+  let bits = parsedBase.prefixLength;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
@@ -58,7 +60,7 @@ function rangeOf(word: string): AddressRange | null {
   }
   if (bits > addressBits) return null;
   const rangeSize = 1n << BigInt(addressBits - bits);
-  const rangeStart = baseNumber.value - (baseNumber.value % rangeSize);
+  const rangeStart = parsedBase.value - (parsedBase.value % rangeSize);
   return { isIpv6, start: rangeStart, end: rangeStart + rangeSize - 1n };
 }
 
@@ -72,6 +74,7 @@ interface Networks {
   readonly networkCount: number;
 }
 
+/** An address with the networks that contain it. */
 interface Candidate extends Networks {
   readonly address: string;
 }
@@ -88,14 +91,15 @@ function intervalsBetween(ranges: readonly AddressRange[]): Interval[] {
   const sortedRanges = [...ranges].sort((a, b) => compareNumbers(a.start, b.start) || compareNumbers(b.end, a.end));
   const rangeStarts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compareNumbers);
   const rangesAround: AddressRange[] = [];
-  let nextRange = 0;
+  let nextRangeIndex = 0;
   return rangeStarts.map((start) => {
     while (rangesAround.length > 0 && rangesAround.at(-1)!.end < start) rangesAround.pop();
-    while (sortedRanges[nextRange]?.start === start) rangesAround.push(sortedRanges[nextRange++]!);
+    while (sortedRanges[nextRangeIndex]?.start === start) rangesAround.push(sortedRanges[nextRangeIndex++]!);
     return { start, networks: { innermost: rangesAround.at(-1) ?? null, networkCount: rangesAround.length } };
   });
 }
 
+/** The networks that contain an address (`value`). */
 function networksOf(value: bigint, intervals: readonly Interval[]): Networks {
   return intervals.findLast(({ start }) => start <= value)?.networks ?? { innermost: null, networkCount: 0 };
 }
@@ -114,6 +118,10 @@ function numbersIn(intervals: readonly Interval[], limit: bigint) {
     });
 }
 
+/**
+ * Reads an IPv4 address or its beginning, such as `10.1`. `prefixLength`: the number of bits that
+ * the text gives. Null for other texts.
+ */
 function ipv4Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   const octets = text.replace(/\.$/, '').split('.');
   if (octets.length > 4 || octets.some((octet) => !/^\d{1,3}$/.test(octet) || Number(octet) > 255)) return null;
@@ -124,6 +132,7 @@ function ipv4Number(text: string): { readonly value: bigint; readonly prefixLeng
   };
 }
 
+/** Reads an IPv6 address. Null for other texts. */
 function ipv6Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
   const [textBeforeGap = '', textAfterGap] = text.split('::');

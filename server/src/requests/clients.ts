@@ -81,10 +81,14 @@ function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allV
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of combinations of properties. */
 const MAX_TRIED_CLIENTS = 1500;
+/** Maximum number of users, including no user. */
 const MAX_TRIED_USERS = 40;
+/** Maximum number of headers that are tried. */
 const MAX_TRIED_HEADERS = 12;
 
+/** The values to try for each property of a client. The simplest value comes first. */
 interface PropertyValues {
   readonly from: readonly string[];
   readonly user: readonly (string | null)[];
@@ -92,6 +96,7 @@ interface PropertyValues {
   readonly method: readonly string[];
 }
 
+/** Sets of values in which at most one property has all its values. */
 function setsWithAllValuesOfOne(allValues: PropertyValues): PropertyValues[] {
   const fewValues: PropertyValues = {
     from: allValues.from.slice(0, 4),
@@ -120,6 +125,7 @@ function setsWithAllValuesOfOne(allValues: PropertyValues): PropertyValues[] {
   ];
 }
 
+/** What lines say about clients, as far as it was collected. */
 interface ClientProperties {
   readonly networks: string[];
   readonly users: string[];
@@ -127,22 +133,25 @@ interface ClientProperties {
   readonly methods: Set<string>;
 }
 
+/** Matches providers of Require that ask for a login. */
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
+/** Adds the properties of clients that the lines of these scopes test. */
 function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, properties: ClientProperties): void {
   const linesOfScopes = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
   let needsUser = false;
-  for (const at of linesOfScopes) {
-    addMethodsOfLimits(at, properties);
-    if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, properties, variables);
-    else if (at.line.name === 'require')
-      needsUser = addRequireWords(at, properties, users, variables, site) || needsUser;
+  for (const configLine of linesOfScopes) {
+    addMethodsOfLimits(configLine, properties);
+    if (configLine.line.name === 'allow' || configLine.line.name === 'deny')
+      addOperands(configLine, properties, variables);
+    else if (configLine.line.name === 'require')
+      needsUser = addRequireWords(configLine, properties, users, variables, site) || needsUser;
   }
   for (const scope of scopes) addExpressionWords(tagTextsOf(scope), properties);
-  for (const at of [...servers.flatMap((scope) => scope.lines), ...linesOfScopes])
-    addValuesThatSet(properties, at, variables);
+  for (const configLine of [...servers.flatMap((scope) => scope.lines), ...linesOfScopes])
+    addValuesThatSet(properties, configLine, variables);
   if (needsUser) users.add(unnamedUser(users, site));
   for (const user of users) if (!properties.users.includes(user)) properties.users.push(user);
 }
@@ -155,8 +164,8 @@ function addMethodsOfLimits({ enclosingSections }: ConfigLine, properties: Clien
 }
 
 /** Adds the operands of an Allow or Deny line. */
-function addOperands(at: ConfigLine, properties: ClientProperties, variables: Set<string>): void {
-  for (const word of wordsOf(at).slice(1)) {
+function addOperands(configLine: ConfigLine, properties: ClientProperties, variables: Set<string>): void {
+  for (const word of wordsOf(configLine).slice(1)) {
     properties.networks.push(word);
     const variable = /^env=!?(.+)$/i.exec(word)?.[1];
     if (variable !== undefined) variables.add(variable);
@@ -175,6 +184,7 @@ function linesWithConditions(scope: Scope): ConfigLine[] {
 
 const CONDITION_KINDS = new Set(['if', 'elseif', 'else']);
 
+/** The tags of the `<If>` sections in a scope, at any depth. */
 function tagTextsOf(scope: Scope): string[] {
   return sectionsWithoutHosts(scope)
     .filter(({ kind }) => CONDITION_KINDS.has(kind))
@@ -183,13 +193,13 @@ function tagTextsOf(scope: Scope): string[] {
 
 /** Adds the operands of a Require line. Returns whether the line asks for a login. */
 function addRequireWords(
-  at: ConfigLine,
+  configLine: ConfigLine,
   properties: ClientProperties,
   users: Set<string>,
   variables: Set<string>,
   site: Site,
 ): boolean {
-  const requireWords = wordsOf(at);
+  const requireWords = wordsOf(configLine);
   const [provider = '', ...operands] = requireWords[0]?.toLowerCase() === 'not' ? requireWords.slice(1) : requireWords;
   switch (provider.toLowerCase()) {
     case 'ip':
@@ -211,7 +221,7 @@ function addRequireWords(
       for (const name of membersOf(operands, site)) users.add(name);
       break;
     case 'expr':
-      addExpressionWords([at.expandedLine.text], properties);
+      addExpressionWords([configLine.expandedLine.text], properties);
       break;
     default:
   }
@@ -253,10 +263,12 @@ function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Si
 
 const textsBySite = cacheOf<Site, Map<string, readonly string[]>>();
 
+/** Reads at most ten files that lines of this directive name. */
 function readNamedFiles(directive: string, site: Site): string[] {
   const writtenPaths = new Set<string>();
   const addPathsIn = (scope: Scope, depth: number): void => {
-    for (const at of scope.lines) if (at.line.name === directive) writtenPaths.add(wordsOf(at)[0] ?? '');
+    for (const configLine of scope.lines)
+      if (configLine.line.name === directive) writtenPaths.add(wordsOf(configLine)[0] ?? '');
     if (depth < 5) for (const child of scope.children) addPathsIn(child, depth + 1);
   };
   addPathsIn(site.root, 0);
@@ -269,12 +281,12 @@ function readNamedFiles(directive: string, site: Site): string[] {
  * Adds the headers, networks or methods with which a line of mod_setenvif sets one of the
  * variables.
  */
-function addValuesThatSet(properties: ClientProperties, at: ConfigLine, variables: ReadonlySet<string>): void {
-  const { name } = at.line;
+function addValuesThatSet(properties: ClientProperties, configLine: ConfigLine, variables: ReadonlySet<string>): void {
+  const { name } = configLine.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
-  const setEnvIfWords = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
-  if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], properties);
+  const setEnvIfWords = isBrowser ? ['User-Agent', ...wordsOf(configLine)] : wordsOf(configLine);
+  if (name === 'setenvifexpr') return addExpressionWords([configLine.expandedLine.text], properties);
   const [attribute = '', pattern = '', ...settings] = setEnvIfWords;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
@@ -325,6 +337,7 @@ function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMa
   return [new Map(), ...uniqueHeaders, ...(uniqueHeaders.length > 1 ? [allHeaders] : [])];
 }
 
+/** Methods of which one is tried, if lines name methods. */
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */

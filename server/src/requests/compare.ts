@@ -20,10 +20,12 @@ export interface AskedAddress {
 export function answersDiffer(
   oldAnswer: ReceivedAnswer,
   newAnswer: ReceivedAnswer,
-  at: { readonly old: AskedAddress; readonly new: AskedAddress },
+  askedAddresses: { readonly old: AskedAddress; readonly new: AskedAddress },
 ): boolean {
   if (oldAnswer.status !== newAnswer.status) return true;
-  return withoutAddress(oldAnswer.location, at.old) !== withoutAddress(newAnswer.location, at.new);
+  return (
+    withoutAddress(oldAnswer.location, askedAddresses.old) !== withoutAddress(newAnswer.location, askedAddresses.new)
+  );
 }
 
 /**
@@ -48,8 +50,12 @@ export const SERVER_AT_ADDRESS: { readonly old: RequestServer; readonly new: Req
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The status with which httpd refuses a request. */
 const STATUS_OF_ACCESS = { denied: 403, login: 401, error: 500 } as const;
 
+/**
+ * The Location without the host and port to which the request was sent. Port 80 is left out, too.
+ */
 function withoutAddress(location: string | null, { host, port }: AskedAddress): string | null {
   if (location === null) return null;
   const [start = '', scheme, authority] = /^(https?:)\/\/([^/?#]*)/i.exec(location) ?? [];

@@ -110,11 +110,11 @@ const MAX_RUNS_IN_COPY = 128;
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);
   if (!site) return 'unknown';
-  let runs = 0;
+  let runCount = 0;
   const limit = workLimit(site);
   const { results, isStopped } = explore(
     (facts) => {
-      runs += 1;
+      runCount += 1;
       const { answer } = limit.count(facts, computeAnswer(request, site, facts));
       const needsMissingFile = [...facts.askedFacts.values()].some(
         ({ fact, holds }) => holds && fact.accessFileOf !== undefined,
@@ -125,7 +125,9 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
     { maxRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
   );
   const [access, ...otherAccesses] = results.filter((each) => each !== null);
-  return access === undefined || otherAccesses.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
+  return access === undefined || otherAccesses.length > 0 || runCount >= MAX_RUNS_IN_COPY || isStopped
+    ? 'unknown'
+    : access;
 }
 
 /**
@@ -165,9 +167,9 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit of the work for one answer (`OpenFacts.workDone`): a base for a short file, and an
- * allowance for each character of the files. Above it, the answer is unknown. A short file that is
- * included often cannot take long, and a long configuration still gets an answer.
+ * Limit of the work for one answer (`OpenFacts.workDone`): this base for a short file, and
+ * `WORK_OF_CHARACTER` for each character of the files. Above it, the answer is unknown. A short
+ * file that is included often cannot take long, and a long configuration still gets an answer.
  */
 const WORK_OF_SHORT_FILE = 1_500_000;
 const WORK_OF_CHARACTER = 60;
@@ -204,9 +206,10 @@ function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
   const directory = targets.find(({ kind }) => kind === 'directory');
   const isOfDirectory = ({ kind, path }: RequestTarget) =>
     (kind === 'directory' || kind === 'file') && isWithin(path, directory!.path.replace(/(?<=.)\/$/, ''));
-  return directory && targets.every(isOfDirectory) ? directory : NO_TARGET;
+  return directory && targets.every(isOfDirectory) ? directory : UNKNOWN_TARGET;
 }
 
+/** An answer that is unknown for this reason. */
 function unknownAnswer(server: RequestServer, reason: string): Answer {
   return {
     server,
@@ -225,11 +228,13 @@ class AnswerComputation {
   private readonly unknownFacts: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
   private hostScope: Scope | null = null;
-  private target: RequestTarget = NO_TARGET;
+  private target: RequestTarget = UNKNOWN_TARGET;
   /** If the target is a handler: whether the URL leads to a file. */
   private hasFile = false;
   private appliedSections: AppliedSections | null = null;
+  /** The number of requests for index files and FallbackResource so far. */
   private redirectCount = 0;
+  /** The number of internal redirects by RewriteRules so far. */
   private rewritingCount = 0;
   /**
    * The file to which the URL is mapped. Its path may continue after the name of the file. Null if
@@ -243,6 +248,7 @@ class AnswerComputation {
     private readonly facts: OpenFacts,
   ) {}
 
+  /** Decides the request. The answer still has no list of unknown facts. */
   computeAnswer(): ComputedAnswer {
     const decision = this.decideRequest();
     const { site, appliedSections } = this;
@@ -270,6 +276,7 @@ class AnswerComputation {
     };
   }
 
+  /** Chooses the virtual host, checks that its lines are known, decodes the URL, and decides. */
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
     facts.workDone += site.root.children.length / 5;
@@ -312,12 +319,12 @@ class AnswerComputation {
       serverRewriting: NO_REWRITING,
       noteFact: (fact) => this.unknownFacts.push(fact),
     };
-    const valueOf = (name: string, usualValue: string) => {
+    const firstArgumentOf = (name: string, usualValue: string) => {
       const lineOfDirective = lastLine(name, draftContext);
       return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
-    const encodedSlashes = valueOf('allowencodedslashes', 'off');
-    const mergesSlashes = site.hasMergeSlashes && valueOf('mergeslashes', 'on') !== 'off';
+    const encodedSlashes = firstArgumentOf('allowencodedslashes', 'off');
+    const mergesSlashes = site.hasMergeSlashes && firstArgumentOf('mergeslashes', 'on') !== 'off';
     const url = decodeUrlPath(request.path, { version: site.version, encodedSlashes, mergesSlashes });
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
@@ -349,6 +356,10 @@ class AnswerComputation {
     return unknownDecision('a tag is in quotes');
   }
 
+  /**
+   * Maps the URL, finds the sections that apply, and decides. `runsServerRules`: whether the
+   * server's RewriteRules run.
+   */
   private decideUrl(originalContext: RequestContext, runsServerRules = true): AccessDecision {
     const { assumedFile } = originalContext.request;
     const serverRewriting =
@@ -414,18 +425,19 @@ class AnswerComputation {
     for (; currentPath !== topFolder && isWithin(currentPath, topFolder); currentPath = parentOf(currentPath))
       pathsToEnter.push(currentPath);
     if (currentPath === topFolder) pathsToEnter.push(topFolder);
-    for (const at of pathsToEnter) {
-      const mode = this.site.kind(at) === null ? null : this.site.mode(at);
+    for (const path of pathsToEnter) {
+      const mode = this.site.kind(path) === null ? null : this.site.mode(path);
       // The user of the server must be able to read a file, and to enter a directory.
-      if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
+      if (mode === null || (mode & (this.site.kind(path) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
       const modeText = (mode & 0o777).toString(8).padStart(4, '0');
       this.unknownFacts.push({
-        what: `whether the server's user may read \`${at}\`: its mode is ${modeText}`,
+        what: `whether the server's user may read \`${path}\`: its mode is ${modeText}`,
         place: null,
       });
     }
   }
 
+  /** Decides by the sections that apply to the target, and by what comes after access control. */
   private decideBySections(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
     const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
     const handlerName = handler && wordsOf(handler)[0];
@@ -523,6 +535,7 @@ class AnswerComputation {
     return rulesEnd?.kind === 'unknown' && this.facts.assumesUsual ? null : rulesEnd;
   }
 
+  /** The answer if RewriteRules in directories end the request, other than with a new URL. */
   private decideDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): AccessDecision {
     const { line } = end;
     const place = line ? this.site.placeOf(line) : null;
@@ -543,6 +556,7 @@ class AnswerComputation {
     }
   }
 
+  /** The answer for the URL to which RewriteRules in directories lead. */
   private decideInternalRedirect(
     end: Extract<DirectoryEnd, { kind: 'url' }>,
     requestContext: RequestContext,
@@ -563,6 +577,7 @@ class AnswerComputation {
     return this.decideUrl(nextContext, !isLast);
   }
 
+  /** The refusal of a script that may not run. Null if the target is no such script. */
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { path, kind } = this.appliedSections!.target;
     const isScriptAlias = this.mappedFile?.line?.line.name.startsWith('scriptalias') === true;
@@ -634,6 +649,7 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   return hasLineOfVersion && headerName !== undefined && request.headers.has(headerName);
 }
 
+/** Directives that can replace the client's address. */
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 /** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */
@@ -647,6 +663,7 @@ function unknownHostFact(site: Site, { port }: Request): UnknownFact {
 
 const unknownHostFacts = cacheOf<Site, Map<number, UnknownFact>>();
 
+/** Why it is unknown which virtual host answers at a port. */
 function unknownHostAt(site: Site, port: number): UnknownFact {
   const lineWithVariable = lineWithUnknownVariable(site.configuration);
   if (lineWithVariable !== null)
@@ -661,12 +678,15 @@ function unknownHostAt(site: Site, port: number): UnknownFact {
   };
 }
 
-const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
+/** The target before the URL is mapped, and if it is unknown. */
+const UNKNOWN_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
+/** A decision that is unknown for this reason. */
 function unknownDecision(reason: string): AccessDecision {
   return { access: 'unknown', why: reason, lines: [] };
 }
 
+/** The decision for a URL that a Redirect or a rule answers with a status. */
 function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
   return {
@@ -676,6 +696,9 @@ function redirectDecision({ status, line }: { readonly status: number; readonly 
   };
 }
 
+/**
+ * What is unknown about the target. `line`: the line that maps the URL; null if it is unknown, too.
+ */
 function reasonOfUnknownTarget(line: ConfigLine | null): string {
   if (!line) return 'where the URL leads';
   const reason = isPlaceholder(line.line.text)
@@ -697,6 +720,7 @@ function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean
   );
 }
 
+/** A part of the configuration that was not read, and the virtual host that it belongs to. */
 interface PlacedGap {
   readonly what: string;
   /** The key of the open fact. Made once, because each request asks for it. */
@@ -718,6 +742,7 @@ function gapsOf(site: Site): readonly PlacedGap[] {
   return gaps;
 }
 
+/** Finds the gaps for `gapsOf`. */
 function placedGaps(site: Site): PlacedGap[] {
   const { gaps, fragments } = site.configuration;
   const hosts = site.root.children.filter(({ kind }) => kind === 'virtualhost');
@@ -776,12 +801,15 @@ function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): Section
   ];
 }
 
-function isShownLine(at: ConfigLine): boolean {
-  return isAccessLine(at) || SHOWN_NAMES.has(at.line.name);
+/** Whether the row of a section shows the line. */
+function isShownLine(configLine: ConfigLine): boolean {
+  return isAccessLine(configLine) || SHOWN_NAMES.has(configLine.line.name);
 }
 
+/** Directives that are shown besides those that `isAccessLine` knows. */
 const SHOWN_NAMES = new Set(['authtype', 'authmerging', 'sslrequiressl', 'allowoverride']);
 
+/** The places without repeated ones. */
 function uniquePlaces<Place extends { readonly file: string; readonly line: number }>(
   places: readonly Place[],
 ): Place[] {
@@ -805,6 +833,7 @@ function joinedSectionRows(rowsOfResults: readonly (readonly SectionRow[])[]): S
   );
 }
 
+/** The facts without repeated ones. */
 function uniqueFacts(facts: readonly UnknownFact[]): UnknownFact[] {
   return [...new Map(facts.map((fact) => [`${fact.what} ${fact.place?.file}:${fact.place?.line}`, fact])).values()];
 }

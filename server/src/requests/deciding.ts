@@ -62,9 +62,10 @@ interface DecisionInput {
 interface Login {
   /** The AuthType line that applies. Null if there is none, or if it is `AuthType None`. */
   readonly authTypeLine: ConfigLine | null;
-  readonly hasName: boolean;
+  readonly hasAuthName: boolean;
 }
 
+/** Collects the facts about the request from the sections that apply. */
 function decisionInputOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
   const isVariableSet = variablesSetFor(sections, requestContext);
   const groups = groupsOfUser(sections, requestContext);
@@ -76,16 +77,21 @@ function decisionInputOf(sections: readonly AppliedSection[], requestContext: Re
   };
 }
 
+/** The login that the last AuthType and AuthName lines ask for. */
 function loginOf(sections: readonly AppliedSection[]): Login {
   const lastLine = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
   const lastAuthTypeLine = lastLine('authtype');
   const isAuthTypeNone = lastAuthTypeLine !== undefined && wordsOf(lastAuthTypeLine)[0]?.toLowerCase() === 'none';
   return {
     authTypeLine: lastAuthTypeLine && !isAuthTypeNone ? lastAuthTypeLine : null,
-    hasName: lastLine('authname') !== undefined,
+    hasAuthName: lastLine('authname') !== undefined,
   };
 }
 
+/**
+ * How the tests of access lines end for this request. Tests that the files do not decide become
+ * open facts.
+ */
 function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
   const { request, facts } = requestContext;
   const { user } = request;
@@ -117,6 +123,7 @@ function assignmentOf(isVariableSet: IsVariableSet, groups: GroupSource, request
   };
 }
 
+/** Matches an operand that can be the name of a host or a domain. */
 const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
 
 /**
@@ -166,7 +173,7 @@ function appliedHostRulesOf(
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!lastSection) return null;
   const hostRuleLines = lastSection.lines.filter(
-    (at) => HOST_RULE_NAMES.has(at.line.name) && appliesToMethod(at, requestContext),
+    (configLine) => HOST_RULE_NAMES.has(configLine.line.name) && appliesToMethod(configLine, requestContext),
   );
   return { rules: hostRulesOf(hostRuleLines), lines: hostRuleLines };
 }
@@ -190,12 +197,16 @@ function hostRulesOf(lines: readonly ConfigLine[]): HostRules {
   };
 }
 
+/**
+ * Whether the host rules accept the client, with the lines that decide and the reason as a clause.
+ */
 interface HostDecision {
   readonly isAccepted: boolean;
   readonly lines: readonly ConfigLine[];
   readonly why: string;
 }
 
+/** Decides by the host rules, and by directives of other modules that refuse requests. */
 function decideHost(
   appliedRules: AppliedHostRules | null,
   sections: readonly AppliedSection[],
@@ -207,16 +218,19 @@ function decideHost(
     return { isAccepted: false, lines: [refusingLine], why: `${refusingLine.line.text.trim()} denies the request` };
   if (!appliedRules) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = acceptsHost(appliedRules.rules, decisionInput.assignment);
-  const order = appliedRules.lines.findLast(({ line }) => line.name === 'order');
+  const orderLine = appliedRules.lines.findLast(({ line }) => line.name === 'order');
   const matchingLines = (name: 'allow' | 'deny') =>
     appliedRules.lines.filter(
-      (at) =>
-        at.line.name === name &&
-        acceptsHost({ order: 'allow,deny', allow: hostRulesOf([at])[name], deny: [] }, decisionInput.assignment),
+      (configLine) =>
+        configLine.line.name === name &&
+        acceptsHost(
+          { order: 'allow,deny', allow: hostRulesOf([configLine])[name], deny: [] },
+          decisionInput.assignment,
+        ),
     );
   const isDenyFirst = appliedRules.rules.order === 'deny,allow';
   const [allowLines, denyLines] = [matchingLines('allow'), matchingLines('deny')];
-  const orderLines = order ? [order] : [];
+  const orderLines = orderLine ? [orderLine] : [];
   const clientName = requestContext.request.from ?? 'the client';
   if (isAccepted)
     return {
@@ -235,6 +249,7 @@ function decideHost(
   };
 }
 
+/** Whether Order, Allow and Deny accept the client. */
 function acceptsHost(hostRules: HostRules, assignment: Assignment): boolean {
   return decide22({ hostRules, satisfy: 'all', userRequirements: [] }, assignment) === 'allowed';
 }
@@ -268,14 +283,17 @@ function satisfyLineFor(sections: readonly AppliedSection[], requestContext: Req
   return (
     sections
       .flatMap(({ lines }) => lines)
-      .findLast((at) => at.line.name === 'satisfy' && appliesToMethod(at, requestContext)) ?? null
+      .findLast((configLine) => configLine.line.name === 'satisfy' && appliesToMethod(configLine, requestContext)) ??
+    null
   );
 }
 
+/** Whether a Satisfy line has the argument Any. False without a line. */
 function isSatisfyAny(line: ConfigLine | null): boolean {
   return line !== null && wordsOf(line)[0]?.toLowerCase() === 'any';
 }
 
+/** Decides as 2.2 does. */
 function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
   const hostDecision = decideHost(
@@ -287,7 +305,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   const satisfyLine = satisfyLineFor(sections, requestContext);
   const sectionWithRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
   const requireLines = (sectionWithRequire?.lines ?? []).filter(
-    (at) => at.line.name === 'require' && appliesToMethod(at, requestContext),
+    (configLine) => configLine.line.name === 'require' && appliesToMethod(configLine, requestContext),
   );
   if (isSatisfyAny(satisfyLine)) {
     if (hostDecision.isAccepted)
@@ -299,7 +317,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   }
   const { login } = decisionInput;
   if (!login.authTypeLine) return { access: 'error', why: missingTypeReason(requireLines), lines: requireLines };
-  if (!login.hasName)
+  if (!login.hasAuthName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
   const typeProblem = authTypeProblem(login.authTypeLine, requestContext);
   if (typeProblem) return { access: 'error', ...typeProblem };
@@ -308,13 +326,13 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   const passwordFileProblem = passwordProblem(login.authTypeLine, sections, requestContext);
   if (passwordFileProblem) return { access: 'error', ...passwordFileProblem };
   const effectiveLines = effectiveRequires(requireLines, sections, decisionInput, requestContext);
-  for (const at of effectiveLines) {
+  for (const configLine of effectiveLines) {
     // If 2.2 cannot read the group file, it answers 500 (check_user_access in
     // mod_authz_groupfile.c).
-    if (decisionInput.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
+    if (decisionInput.groups.isUnreadable && requirementModule(requirementOf(configLine).text) === 'groups')
       return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [decisionInput.groups.line!] };
-    if (decisionInput.assignment.user!(requirementOf(at)))
-      return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
+    if (decisionInput.assignment.user!(requirementOf(configLine)))
+      return { access: 'granted', why: `Require admits ${user}`, lines: [configLine] };
   }
   return {
     access: 'login',
@@ -323,6 +341,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   };
 }
 
+/** The requirement of a Require line, as decide22.ts needs it. */
 function requirementOf({ expandedLine }: ConfigLine): UserRequirement {
   return {
     text: requirementText(
@@ -332,6 +351,9 @@ function requirementOf({ expandedLine }: ConfigLine): UserRequirement {
   };
 }
 
+/**
+ * For each module of Require lines: the directive with which the module is not authoritative (Off).
+ */
 const AUTHORITATIVE_DIRECTIVES: Readonly<Record<string, string>> = {
   mod_authz_user: 'authzuserauthoritative',
   groups: 'authzgroupfileauthoritative',
@@ -349,7 +371,7 @@ function effectiveRequires(
   { groups }: DecisionInput,
   requestContext: RequestContext,
 ): readonly ConfigLine[] {
-  const moduleOf = (at: ConfigLine) => requirementModule(requirementOf(at).text);
+  const moduleOf = (configLine: ConfigLine) => requirementModule(requirementOf(configLine).text);
   const modulesOfLines = [...new Set(requireLines.map(moduleOf))].filter(
     (module): module is string => module !== null && !(module === 'groups' && !groups.hasFile),
   );
@@ -369,16 +391,17 @@ function effectiveRequires(
   const orderedModules = [...modulesOfLines].sort((a, b) => (loadIndexOf(a) - loadIndexOf(b)) * (isReversed ? -1 : 1));
   const checkedLines: ConfigLine[] = [];
   for (const module of orderedModules) {
-    checkedLines.push(...requireLines.filter((at) => moduleOf(at) === module));
+    checkedLines.push(...requireLines.filter((configLine) => moduleOf(configLine) === module));
     const authoritativeDirective = AUTHORITATIVE_DIRECTIVES[module];
     const authoritativeLine = sections
       .flatMap(({ lines }) => lines)
-      .findLast((at) => at.line.name === authoritativeDirective);
+      .findLast((configLine) => configLine.line.name === authoritativeDirective);
     if (!authoritativeLine || wordsOf(authoritativeLine)[0]?.toLowerCase() !== 'off') break;
   }
   return checkedLines;
 }
 
+/** The directives of mod_access_compat. */
 const COMPAT_DIRECTIVES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
 /** The decision of 2.4 if no `Require` applies. With `Satisfy Any`, a denied client has access. */
@@ -396,6 +419,7 @@ function grantedWithoutRequire(hostDecision: HostDecision, satisfyLine: ConfigLi
   };
 }
 
+/** Decides as 2.4 does with mod_access_compat. */
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const decisionInput = decisionInputOf(sections, requestContext);
   const appliedRules = appliedHostRulesOf(sections, COMPAT_DIRECTIVES, requestContext);
@@ -417,7 +441,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   const { decision, lines, needsLogin } = decideByTree(authorization, decisionInput, requestContext);
   if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
-  if (needsLogin && !login.hasName)
+  if (needsLogin && !login.hasAuthName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine!] };
   if (needsLogin) {
     const problem =
@@ -427,7 +451,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   }
   const access = ACCESS_OF_DECISION[decision];
   const losing =
-    decision === 'forbidden' ? losingAllow(sections, { appliedRules, host: hostDecision, denyingLines: lines }) : null;
+    decision === 'forbidden' ? losingAllow(sections, { appliedRules, hostDecision, denyingLines: lines }) : null;
   if (losing !== null) {
     const why = `Require denies the request, although ${hostDecision.why}: both must allow it`;
     return { access, why, lines, losing };
@@ -445,28 +469,28 @@ function losingAllow(
   sections: readonly AppliedSection[],
   {
     appliedRules,
-    host,
+    hostDecision,
     denyingLines,
   }: {
     readonly appliedRules: AppliedHostRules | null;
-    readonly host: HostDecision;
+    readonly hostDecision: HostDecision;
     readonly denyingLines: readonly ConfigLine[];
   },
 ): LosingAllow<ConfigLine> | null {
-  const allowLine = host.lines.find(({ line }) => line.name === 'allow');
+  const allowLine = hostDecision.lines.find(({ line }) => line.name === 'allow');
   if (appliedRules === null || allowLine === undefined) return null;
   const indexOf = (at: ConfigLine | undefined) => sections.findIndex(({ lines }) => at && lines.includes(at));
   const allowIndex = indexOf(allowLine);
   if (indexOf(denyingLines[0]) > allowIndex) return null;
   return {
-    line: sections[allowIndex]!.lines.find((at) => appliedRules.lines.includes(at))!,
+    line: sections[allowIndex]!.lines.find((configLine) => appliedRules.lines.includes(configLine))!,
     newLine: textIfOneLine(hostTree(appliedRules.rules)),
   };
 }
 
 /** Why 2.2 answers 500 if Require lines apply without an AuthType, as a clause. */
 function missingTypeReason(requireLines: readonly ConfigLine[]): string {
-  const line24 = requireLines.find((at) => ONLY_IN_24.has(wordsOf(at)[0]?.toLowerCase() ?? ''));
+  const line24 = requireLines.find((configLine) => ONLY_IN_24.has(wordsOf(configLine)[0]?.toLowerCase() ?? ''));
   return line24 === undefined
     ? 'Require asks for a login and no AuthType applies'
     : `2.2 does not know ${textOf(line24.line)}: it asks for a login, and no AuthType applies`;
@@ -478,16 +502,18 @@ function missingTypeReason(requireLines: readonly ConfigLine[]): string {
  */
 function sendsForbidden(sections: readonly AppliedSection[]): boolean {
   const appliedLines = sections.flatMap((section) => section.lines);
-  const forbiddenLine = appliedLines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
+  const forbiddenLine = appliedLines.findLast((configLine) => configLine.line.name === 'authzsendforbiddenonfailure');
   return forbiddenLine !== undefined && wordsOf(forbiddenLine)[0]?.toLowerCase() === 'on';
 }
 
+/** The access for each decision of the Require lines. */
 const ACCESS_OF_DECISION: Readonly<Record<Decision, Access>> = {
   allowed: 'granted',
   unauthorized: 'login',
   forbidden: 'denied',
 };
 
+/** Why the Require lines decide so, as a clause. */
 function reasonOfDecision(decision: Decision, { request }: RequestContext): string {
   if (decision === 'allowed') return 'Require admits the request';
   if (decision === 'forbidden') return 'Require denies the request';

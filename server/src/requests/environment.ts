@@ -24,12 +24,12 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
   const linesOfSections = sections.flatMap(({ lines }) =>
     lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)),
   );
-  for (const line of linesOfServers) runLine(line, variables, valueByVariable, requestContext);
+  for (const line of linesOfServers) applySetEnvIfLine(line, variables, valueByVariable, requestContext);
   for (const [name, isSet] of requestContext.serverRewriting.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of linesOfSections) runLine(line, variables, valueByVariable, requestContext);
+  for (const line of linesOfSections) applySetEnvIfLine(line, variables, valueByVariable, requestContext);
   const isUnknown = requestContext.serverRewriting.end.kind === 'unknown';
   const rules = requestContext.scopes.flatMap((scope) =>
     linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
@@ -51,6 +51,7 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The directives of mod_setenvif. */
 const SETENVIF_DIRECTIVES = new Set([
   'setenvif',
   'setenvifnocase',
@@ -60,7 +61,9 @@ const SETENVIF_DIRECTIVES = new Set([
 ]);
 /** How much a line that may set variables adds to `OpenFacts.workDone`. */
 const WORK_OF_LINE = 20;
+/** Directives of mod_security that can set variables. */
 const SECURITY_RULES = new Set(['secrule', 'secaction']);
+/** All directives with rules that can set variables. */
 const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
 
 /**
@@ -69,7 +72,8 @@ const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
  */
 const VARIABLE_OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
 
-function runLine(
+/** Applies a SetEnvIf line, or a similar one, to the variables. */
+function applySetEnvIfLine(
   line: ConfigLine,
   variables: Set<string>,
   valueByVariable: Map<string, string>,
@@ -98,6 +102,7 @@ function runLine(
   if (doesLineMatch) setVariables(settings, variables, valueByVariable);
 }
 
+/** Applies settings such as `NAME`, `NAME=VALUE` and `!NAME` to the variables. */
 function setVariables(settings: readonly string[], variables: Set<string>, valueByVariable: Map<string, string>): void {
   for (const setting of settings) {
     const [name = '', value = '1'] = setting.split('=', 2);

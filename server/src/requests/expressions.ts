@@ -38,13 +38,14 @@ export function isConditionTrue(source: string, context: ExpressionContext): boo
 
 /** The expression in the tag of an `<If>` or `<ElseIf>`, without the quotes around it. */
 export function tagExpression({ section }: Scope): string {
-  let expression = tagExpressions.get(section!.open);
-  if (expression === undefined) tagExpressions.set(section!.open, (expression = expressionIn(section!.open)));
+  let expression = expressionByTag.get(section!.open);
+  if (expression === undefined) expressionByTag.set(section!.open, (expression = expressionIn(section!.open)));
   return expression;
 }
 
-const tagExpressions = cacheOf<Line, string>();
+const expressionByTag = cacheOf<Line, string>();
 
+/** Reads the expression in a tag, without the quotes around it. */
 function expressionIn(open: Line): string {
   const { text } = logicalText(open);
   const textBeforeBracket = text.slice(text.search(/\s\S/) + 1, text.lastIndexOf('>')).replace(/^\s+/, '');
@@ -59,12 +60,13 @@ function expressionIn(open: Line): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit of parsed expressions in the cache. They are cached because each request evaluates the same
- * few expressions of a configuration.
+ * Maximum number of parsed expressions in the cache. They are cached because each request evaluates
+ * the same few expressions of a configuration.
  */
 const MAX_PARSED_EXPRESSIONS = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
 
+/** The parsed expression, from the cache or parsed now. */
 function parsedCondition(source: string): ReturnType<typeof parseCondition> {
   let parsedSource = parsedConditions.get(source);
   if (!parsedSource) {
@@ -101,6 +103,7 @@ function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | nu
   }
 }
 
+/** The value of an operator with one operand, such as `-n`. Null if it is unknown. */
 function valueOfUnary(operator: string, operand: ExpressionNode, context: ExpressionContext): boolean | null {
   const operandText = textOfNode(operand, context);
   if (operandText === null) return null;
@@ -120,6 +123,7 @@ function valueOfUnary(operator: string, operand: ExpressionNode, context: Expres
   }
 }
 
+/** The value of a comparison. Null if it is unknown. */
 function valueOfComparison(
   { operator, left, right }: Extract<ExpressionNode, { type: 'comparison' }>,
   context: ExpressionContext,
@@ -181,6 +185,7 @@ function valueOfComparison(
   return isTrueForOrder(leftText < rightText ? -1 : leftText > rightText ? 1 : 0);
 }
 
+/** The text that a part of an expression stands for. Null if it is unknown. */
 function textOfNode(node: ExpressionNode, context: ExpressionContext): string | null {
   const joinedTexts = (nodes: readonly ExpressionNode[]) => {
     const textsOfNodes = nodes.map((each) => textOfNode(each, context));
@@ -209,6 +214,7 @@ function textOfNode(node: ExpressionNode, context: ExpressionContext): string | 
   }
 }
 
+/** The result of a function such as `req`. Null if it is unknown. */
 function valueOfFunction(
   name: string,
   argument: string,

@@ -27,6 +27,7 @@ export function lineProblem(
 /** Cached, because each request needs the problems of the same lines. */
 const problemsByLine = cacheOf<Line, Map<string, string | null>>();
 
+/** Computes the problem for `lineProblem`. */
 function computedProblem(line: Line, version: '2.2' | '2.4', correctsProviders: boolean): string | null {
   const accessLine = readAccessLine(line);
   switch (accessLine?.name) {

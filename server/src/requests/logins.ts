@@ -38,11 +38,11 @@ export function passwordProblem(
   if (authType !== 'basic' && authType !== 'digest') return null;
   const appliedLines = sections.flatMap(({ lines }) => lines);
   if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
-  const provider = providerLine(authType, sections, requestContext);
-  if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
-  const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
+  const lineOfProvider = providerLine(authType, sections, requestContext);
+  if (lineOfProvider && wordsOf(lineOfProvider)[0]?.toLowerCase() !== 'file') return null;
+  const userFileLine = appliedLines.findLast((configLine) => configLine.line.name === 'authuserfile');
   if (!userFileLine)
-    return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? authTypeLine] };
+    return { why: 'no AuthUserFile applies, so no password can be checked', lines: [lineOfProvider ?? authTypeLine] };
   return isReadable(userFileLine, requestContext)
     ? null
     : { why: 'the AuthUserFile cannot be read', lines: [userFileLine] };

@@ -41,4 +41,5 @@ export interface RewriteResult {
   readonly variables: ReadonlyMap<string, boolean>;
 }
 
+/** The result if no RewriteRule applies. */
 export const NO_REWRITING: RewriteResult = { end: { kind: 'none' }, isLast: false, variables: new Map() };

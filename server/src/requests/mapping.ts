@@ -14,22 +14,24 @@ import type { UrlTarget, RewriteEnd } from './mapped';
 import { findDocumentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-/** Finds where the URL of a request leads. `rules`: where the server's RewriteRules lead. */
-export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
-  if (rules.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
-  const { line } = rules;
-  if (rules.kind === 'unknown')
+/** Finds where the URL of a request leads. `rewriteEnd`: where the server's RewriteRules lead. */
+export function mapUrl(requestContext: RequestContext, rewriteEnd: RewriteEnd): UrlTarget {
+  if (rewriteEnd.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
+  const { line } = rewriteEnd;
+  if (rewriteEnd.kind === 'unknown')
     return (
       targetUnlessIgnored({ kind: 'unknown', path: '', line }, requestContext) ??
       mappedByDirectives(requestContext.url, requestContext)
     );
-  if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
-  if (rules.kind === 'redirect') return { kind: 'redirect', path: rules.path, status: rules.status, line };
-  return rules.passesToUrl
-    ? mappedByDirectives(rules.path, requestContext)
-    : mappedByRewriting(rules.path, line, requestContext);
+  if (rewriteEnd.kind === 'proxy') return { kind: 'proxy', path: rewriteEnd.path, line };
+  if (rewriteEnd.kind === 'redirect')
+    return { kind: 'redirect', path: rewriteEnd.path, status: rewriteEnd.status, line };
+  return rewriteEnd.passesToUrl
+    ? mappedByDirectives(rewriteEnd.path, requestContext)
+    : mappedByRewriting(rewriteEnd.path, line, requestContext);
 }
 
+/** Where a URL leads if no RewriteRule changes it. `url`: the path to map. */
 function mappedByDirectives(url: string, requestContext: RequestContext): UrlTarget {
   return (
     mappedByProxyPass(url, requestContext) ??
@@ -96,6 +98,7 @@ export function namesNoUrl({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The statuses that a Redirect line can name by a word. */
 const STATUS_OF_WORD = new Map([
   ['permanent', 301],
   ['temp', 302],
@@ -131,6 +134,7 @@ function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarg
   return null;
 }
 
+/** The URL to which a ProxyPass line sends a request. Null if the line does not match the URL. */
 function proxyTarget(
   url: string,
   { line, from, to }: { readonly line: ConfigLine; readonly from: string; readonly to: string },
@@ -179,10 +183,10 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
     const [targetPath = ''] = wordsOf(aliasLine);
     if (/[$%]\{/.test(targetPath)) return { kind: 'unknown', path: '', line: aliasLine };
     const mappedPath = absolutePath(requestContext.site.configuration.serverRoot, targetPath);
-    const sections = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
+    const linesOfLocations = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
     const preserveLine = [
       ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH_NAME, requestContext)),
-      ...sections,
+      ...linesOfLocations,
     ].findLast((each) => PRESERVE_PATH_NAME.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
     const isRestOfUrlKept = !isRegex && preserveLine !== undefined && wordsOf(preserveLine)[0]?.toLowerCase() === 'on';
@@ -229,6 +233,7 @@ function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget |
   return null;
 }
 
+/** Where an Alias line leads. Null if it does not match the URL. */
 function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
   const { serverRoot } = requestContext.site.configuration;
   const [aliasUrl = '', targetPath = ''] = wordsOf(line);
@@ -353,6 +358,10 @@ function withPartsOfHostName(path: string, { hostName, port }: RequestContext): 
   );
 }
 
+/**
+ * One part of a name, counted from 1, or from the end (-1). With `takesRest`, also the parts after
+ * it, or before it if it is counted from the end. All parts for 0. Null if there is no such part.
+ */
 function partOfHostName(parts: readonly string[], number: number, takesRest: boolean, glue: string): string | null {
   if (number === 0) return parts.join(glue);
   const partIndex = number > 0 ? number - 1 : parts.length + number;
@@ -365,6 +374,7 @@ function partOfHostName(parts: readonly string[], number: number, takesRest: boo
 export const ASSUMED_DOCUMENT_ROOT =
   'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed';
 
+/** The file below the document root. */
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
   const { path: base, line, isAssumed } = findDocumentRoot(requestContext);
   if (hasUnknownPart(base)) return { kind: 'unknown', path: base, line };

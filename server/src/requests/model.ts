@@ -144,7 +144,7 @@ export interface UnknownFact {
   /** The line that depends on the fact. Null if there is none. */
   readonly place: FileLine | null;
   /** The directory of the server that would show the fact, if this copy had it. */
-  readonly missing?: string;
+  readonly missingDirectory?: string;
   /** Whether the address of the client would show the fact. */
   readonly needsClient?: boolean;
   /**
@@ -152,7 +152,7 @@ export interface UnknownFact {
    */
   readonly accessFileOf?: string;
   /** The path of the Include that reads the file, if the fact is about a file that is missing. */
-  readonly included?: string;
+  readonly includedPath?: string;
   /** The module, by its name in the manual, if the fact is whether the server has it. */
   readonly module?: string;
   /** The name, if the fact is whether the server starts with `-D NAME`. */

@@ -29,6 +29,7 @@ export interface AssumedAnswers {
 
 /** The answers that one computation assumes, and the facts for which it asked. */
 export class OpenFacts {
+  /** The facts for which the computation asked, by key, in the order of the questions. */
   readonly askedFacts = new Map<string, AskedFact>();
 
   /**
@@ -67,6 +68,10 @@ export class OpenFacts {
     return this.assumedAnswer(key) !== null;
   }
 
+  /**
+   * The assumed answer to an open fact: the opposite for the fact at `position`, and the earlier
+   * answer for those before it. Null if nothing is assumed about the fact.
+   */
   private assumedAnswer(key: string): boolean | null {
     if (this.assumedAnswers === null) return null;
     const { askedFacts, position } = this.assumedAnswers;
@@ -88,6 +93,7 @@ export interface ExploredResults<Result> {
   readonly isStopped: boolean;
 }
 
+/** Maximum number of computations, if the caller sets no limit. */
 const MAX_COMPUTATIONS = 128;
 /**
  * The number of computations after which `isSettled` can end the search. Fewer computations would
@@ -156,21 +162,28 @@ interface Run {
 
 /** The facts on which the results depend; all facts if runs are missing. */
 function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
-  const decisiveByName = new Map<string, UnknownFact>();
+  const decisiveFactByKey = new Map<string, UnknownFact>();
   for (const { askedFacts } of runs)
     for (const [name, { fact }] of askedFacts)
-      if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
-  return [...decisiveByName.values()];
+      if (!decisiveFactByKey.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
+        decisiveFactByKey.set(name, fact);
+  return [...decisiveFactByKey.values()];
 }
 
-function doResultsDependOn(runs: readonly Run[], name: string): boolean {
-  const resultKeysIf = (factHolds: boolean) =>
+/**
+ * Whether the results differ between the runs in which a fact holds and those in which it does not.
+ * `name`: the key of the fact.
+ */
+function doResultsDependOn(runs: readonly Run[], keyOfFact: string): boolean {
+  const joinedKeysIf = (factHolds: boolean) =>
     [
       ...new Set(
-        runs.flatMap(({ keyOfResult, askedFacts }) => (askedFacts.get(name)?.holds === factHolds ? [keyOfResult] : [])),
+        runs.flatMap(({ keyOfResult, askedFacts }) =>
+          askedFacts.get(keyOfFact)?.holds === factHolds ? [keyOfResult] : [],
+        ),
       ),
     ]
       .sort()
       .join('\n');
-  return resultKeysIf(true) !== resultKeysIf(false);
+  return joinedKeysIf(true) !== joinedKeysIf(false);
 }

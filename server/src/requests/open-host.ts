@@ -54,10 +54,12 @@ function unknownNamesAround({ configuration }: Site, { file, offset }: Scope): N
   return unknownNames;
 }
 
+/** Whether a virtual host may be for a port. */
 function isForPort({ words }: Scope, port: number): boolean {
   return words.some((word) => !/:\d+$/.test(word) || word.endsWith(`:${port}`));
 }
 
+/** What the user does, depending on whether the server starts with these names. */
 function adviceFor(unknownNames: readonly NameInTag[]): string {
   const neededNames = [...new Set(unknownNames.flatMap(({ name, isNegated }) => (isNegated ? [] : [name])))];
   if (neededNames.length === 0) {

@@ -83,6 +83,7 @@ const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
  */
 const MAX_WORK_OF_URLS = 1_000_000;
 const MAX_WORK_OF_ANSWERS = 1_000_000;
+/** The assumptions of the search (OpenFacts). */
 const EXPLORE_OPTIONS = { correctsProviders: true };
 
 /**
@@ -125,6 +126,7 @@ function isAllowedAsLocal({ answer }: ComputedAnswer, { from }: Request): boolea
   return from !== null && isLoopback(from) && answer.because.some(({ text }) => /^require\s+local$/i.test(text));
 }
 
+/** Whether both versions decide in the same way by a line. */
 function isPlainLine({
   line,
   expandedLine,
@@ -138,6 +140,10 @@ function isPlainLine({
     : true;
 }
 
+/**
+ * The opened request for a pair of answers (2.2, 2.4). Null if no line and no section can be named
+ * as the cause.
+ */
 function openingOf(
   answers: readonly ComputedAnswer[],
   unknownFacts: readonly UnknownFact[],
@@ -174,6 +180,7 @@ function placesOf({ sections }: ComputedAnswer, site: Site): string[] {
   );
 }
 
+/** The tag of the last section with an access line. Null if there is none. */
 function tagOfLastSection({ sections }: ComputedAnswer, site: Site): Reason | null {
   const lastSection = sections.findLast(({ scope, lines }) => scope.section !== null && lines.some(isAccessLine));
   return lastSection ? { ...site.placeOf(lastSection.scope), text: textOf(lastSection.scope.section!.open) } : null;

@@ -6,6 +6,7 @@ import type { ConfigLine } from '../config/configuration';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
+/** What .htaccess files of a directory may contain. */
 export interface Overrides {
   /** The words of AllowOverride in lower case, without `none`. Null if no line sets it. */
   readonly words: readonly string[] | null;

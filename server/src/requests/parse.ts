@@ -6,6 +6,7 @@ import type { Request } from './model';
 export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
+  /** The user name with which the client logs in. Null if it does not log in. */
   readonly user?: string | null;
   /** The headers, each as `Name: value`. */
   readonly headers?: readonly string[];
@@ -32,9 +33,9 @@ export function parseRequest(
   if (scheme === undefined && !path.startsWith('/')) return null;
   const headerValues = new Map<string, string>();
   for (const header of headers) {
-    const colon = header.indexOf(':');
-    if (colon < 1) return null;
-    headerValues.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
+    const colonIndex = header.indexOf(':');
+    if (colonIndex < 1) return null;
+    headerValues.set(header.slice(0, colonIndex).trim().toLowerCase(), header.slice(colonIndex + 1).trim());
   }
   const hostParts = hostAndPort(headerValues.get('host'));
   const isSecure = scheme?.toLowerCase() === 'https';
@@ -64,10 +65,12 @@ export function parseClient(text: string | null): Pick<Request, 'from' | 'client
   return { from: clientAddress, ...(name !== undefined && { clientName: name.toLowerCase().replace(/\.$/, '') }) };
 }
 
+/** Matches a host name: `localhost`, or names with dots between them and at least one letter. */
 const HOST_NAME = /^(?:localhost|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+\.?)$/i;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Reads the value of a Host header. A part that is missing is null. */
 function hostAndPort(header: string | undefined): { readonly host: string | null; readonly port: number | null } {
   const hostParts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header ?? '');
   if (!hostParts?.[1]) return { host: null, port: null };

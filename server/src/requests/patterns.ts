@@ -43,10 +43,10 @@ function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
   const standInCharacter = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
   if (standInCharacter === undefined) return text;
-  const bytesOf = (character: string) =>
+  const byteCountOf = (character: string) =>
     character.codePointAt(0)! < 0x800 ? 2 : character.codePointAt(0)! < 0x10000 ? 3 : 4;
   return text.replace(/[^\x20-\x7e]/gu, (character) =>
-    character < ' ' || character === '\x7f' ? character : standInCharacter.repeat(bytesOf(character)),
+    character < ' ' || character === '\x7f' ? character : standInCharacter.repeat(byteCountOf(character)),
   );
 }
 
@@ -120,7 +120,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return glob.test(text);
 }
 
-/** The patterns are cached, because each request is compared with the same ones. */
+/**
+ * Maximum number of cached patterns. They are cached because each request is compared with the same
+ * ones.
+ */
 const MAX_CACHED_GLOBS = 500;
 const globByPattern = cache<string, ReturnType<typeof globPattern>>();
 

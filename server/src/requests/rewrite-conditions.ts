@@ -41,7 +41,7 @@ export interface RewriteGroups {
  * Evaluates the conditions of a rule. `groupsOfRule`: the groups of the rule's pattern. `groups` in
  * the result: the groups of the last condition that matched a pattern.
  */
-export function areConditionsMet(
+export function resultOfConditions(
   lines: readonly ConfigLine[],
   groupsOfRule: readonly string[] | null,
   rewrittenRequest: RewrittenRequest,
@@ -76,8 +76,8 @@ export function withReferencesReplaced(
   requestContext: RequestContext,
 ): string | null {
   let expandedText = '';
-  for (let at = 0; at < text.length; ) {
-    const restOfText = text.slice(at);
+  for (let position = 0; position < text.length; ) {
+    const restOfText = text.slice(position);
     const [reference, escapedCharacter, variable, digit] =
       /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(restOfText) ??
       (/^[$%]\{/.test(restOfText) ? [null] : [restOfText[0]!, restOfText[0]]);
@@ -86,10 +86,10 @@ export function withReferencesReplaced(
       escapedCharacter ??
       (variable !== undefined
         ? valueOfVariable(variable, rewrittenRequest, requestContext)
-        : groupAt(digit!.startsWith('$') ? groups.patternGroups : groups.conditionGroups, Number(digit![1])));
+        : groupText(digit!.startsWith('$') ? groups.patternGroups : groups.conditionGroups, Number(digit![1])));
     if (replacement === null) return null;
     expandedText += replacement;
-    at += reference.length;
+    position += reference.length;
   }
   return expandedText;
 }
@@ -97,18 +97,21 @@ export function withReferencesReplaced(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The parsed conditions. They are cached, because many requests evaluate the same lines. */
-const conditionsByLine = cacheOf<ConfigLine, RewriteCondParts>();
+const conditionByLine = cacheOf<ConfigLine, RewriteCondParts>();
 
+/** The parts of a RewriteCond line, from the cache or parsed now. */
 function conditionPartsOf(line: ConfigLine): RewriteCondParts {
-  let condition = conditionsByLine.get(line);
-  if (!condition) conditionsByLine.set(line, (condition = parseRewriteCond(rawArguments(line.expandedLine).value)));
+  let condition = conditionByLine.get(line);
+  if (!condition) conditionByLine.set(line, (condition = parseRewriteCond(rawArguments(line.expandedLine).value)));
   return condition;
 }
 
-function groupAt(groups: readonly string[] | null, index: number): string | null {
+/** The text of a group. Empty if the pattern has no such group. Null if the groups are unknown. */
+function groupText(groups: readonly string[] | null, index: number): string | null {
   return groups && (groups[index] ?? '');
 }
 
+/** The value of a variable such as `%{REQUEST_FILENAME}`. Null if it is unknown. */
 function valueOfVariable(
   name: string,
   { path, pathInfo, query, directory, isSubrequest }: RewrittenRequest,
@@ -137,6 +140,9 @@ function valueOfVariable(
   }
 }
 
+/**
+ * What a condition is evaluated for. `groups`: the groups of the rule, and of the condition before.
+ */
 interface ConditionContext {
   readonly groups: RewriteGroups;
   readonly rewrittenRequest: RewrittenRequest;
@@ -152,6 +158,7 @@ interface ConditionResult {
   readonly groups?: readonly string[] | null;
 }
 
+/** Evaluates one condition. If it cannot be computed, an open fact decides. */
 function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
   const { test, pattern, kind, operator, isNegated, flags } = condition;
   const { rewrittenRequest, requestContext, groups } = context;
@@ -209,7 +216,7 @@ function isComparisonTrue(
   if (/[$%]/.test(operandText)) return null;
   if (kind === 'number') {
     const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(operandText, 10) || 0);
-    return ORDER_TEST[operator.replace('-', '')]?.(difference) ?? null;
+    return TEST_BY_OPERATOR[operator.replace('-', '')]?.(difference) ?? null;
   }
   const unquotedOperand = operandText.replace(/^"(.*)"$/, '$1');
   const [left, right] = ignoreCase ? [value.toLowerCase(), unquotedOperand.toLowerCase()] : [value, unquotedOperand];
@@ -222,10 +229,13 @@ function isComparisonTrue(
         : left > right
           ? 1
           : 0;
-  return ORDER_TEST[operator]?.(comparisonSign) ?? null;
+  return TEST_BY_OPERATOR[operator]?.(comparisonSign) ?? null;
 }
 
-const ORDER_TEST: Readonly<Record<string, (difference: number) => boolean>> = {
+/**
+ * For each operator: whether a comparison holds, by the sign of the difference between its sides.
+ */
+const TEST_BY_OPERATOR: Readonly<Record<string, (difference: number) => boolean>> = {
   '=': (difference) => difference === 0,
   '<': (difference) => difference < 0,
   '>': (difference) => difference > 0,

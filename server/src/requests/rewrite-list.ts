@@ -11,7 +11,7 @@ import type { RequestContext } from './asking';
 import type { RewriteEnd, RewriteResult } from './mapped';
 import { matchedGroups, matchesRegex } from './patterns';
 import {
-  areConditionsMet,
+  resultOfConditions,
   withReferencesReplaced,
   type RewriteGroups,
   type RewrittenRequest,
@@ -38,6 +38,7 @@ export function ruleMaySetVariable(name: string, line: ConfigLine): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A parsed RewriteRule line. */
 interface RewriteRule {
   readonly line: ConfigLine;
   readonly pattern: string;
@@ -49,6 +50,7 @@ interface RewriteRule {
   readonly variables: readonly string[];
 }
 
+/** A rule, with the RewriteCond lines that it depends on. */
 interface RuleWithConditions {
   readonly rule: RewriteRule;
   readonly conditions: readonly ConfigLine[];
@@ -56,6 +58,7 @@ interface RuleWithConditions {
 
 const rulesByLine = cacheOf<ConfigLine, RewriteRule>();
 
+/** A RewriteRule line, from the cache or parsed now. */
 function rewriteRuleOf(line: ConfigLine): RewriteRule {
   let rule = rulesByLine.get(line);
   if (!rule) {
@@ -98,10 +101,11 @@ function variableNameIn(variable: string): string {
  * How many rules after a rule the flag `[S]` skips. httpd reads the number with atoi, and skips
  * none for a number below zero (apply_rewrite_list).
  */
-function skippedRules(ruleFlags: RewriteRule['ruleFlags']): number {
+function skippedRuleCount(ruleFlags: RewriteRule['ruleFlags']): number {
   return Math.max(0, Number.parseInt(ruleFlags.get('S') ?? '', 10) || 0);
 }
 
+/** Maximum number of rounds over the rules (`[N]`). After them, the result is unknown. */
 const MAX_ROUNDS = 100;
 /**
  * Maximum length of a path and query. Rules with `[N]` can double the length in each round, and no
@@ -112,11 +116,15 @@ const MAX_LENGTH = 1000;
 const WORK_OF_LINE = 2;
 const WORK_OF_RULE = 20;
 
+/** Runs a list of rules once, and changes the request as the rules do. */
 class RuleRun {
   private readonly valueByVariable = new Map<string, boolean>();
   private rewrittenRequest: RewrittenRequest;
+  /** Whether a rule with `[END]` was applied. */
   private isLast = false;
+  /** The last rule that changed the path. Null if none did. */
   private changingRule: RewriteRule | null = null;
+  /** The status if the rules lead to a redirect. */
   private status = 302;
 
   constructor(
@@ -131,6 +139,7 @@ class RuleRun {
     return { end: this.endOfRules(), isLast: this.isLast, variables: this.valueByVariable };
   }
 
+  /** Runs the rules. Returns where they lead. */
   private endOfRules(): RewriteEnd {
     let rounds = 1;
     for (let index = 0; index < this.rules.length; index++) {
@@ -152,7 +161,7 @@ class RuleRun {
       if (ruleFlags.has('N')) {
         if (++rounds > MAX_ROUNDS) return { kind: 'unknown', line };
         index = -1;
-      } else index += skippedRules(ruleFlags);
+      } else index += skippedRuleCount(ruleFlags);
     }
     return this.endAfterRules();
   }
@@ -168,7 +177,7 @@ class RuleRun {
     const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, comparedText, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const groupsOfRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
-    const { isMet, groups } = areConditionsMet(conditions, groupsOfRule, this.rewrittenRequest, this.requestContext);
+    const { isMet, groups } = resultOfConditions(conditions, groupsOfRule, this.rewrittenRequest, this.requestContext);
     return isMet ? { patternGroups: groupsOfRule, conditionGroups: groups } : null;
   }
 
@@ -240,13 +249,13 @@ class RuleRun {
   private setPathAndQuery(text: string, flags: RewriteRule['ruleFlags']): void {
     const queryIndex = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = queryIndex < 0 ? text : text.slice(0, queryIndex);
-    const keptQuery = flags.has('QSD') ? '' : this.rewrittenRequest.query;
+    const earlierQuery = flags.has('QSD') ? '' : this.rewrittenRequest.query;
     const addedQuery = queryIndex < 0 ? null : text.slice(queryIndex + 1);
     const query =
       addedQuery === null
-        ? keptQuery
+        ? earlierQuery
         : flags.has('QSA')
-          ? [addedQuery, keptQuery].filter((each) => each !== '').join('&')
+          ? [addedQuery, earlierQuery].filter((each) => each !== '').join('&')
           : addedQuery;
     const pathInfo = flags.has('DPI') ? '' : this.rewrittenRequest.pathInfo;
     this.rewrittenRequest = { ...this.rewrittenRequest, path, query, pathInfo };
@@ -263,6 +272,7 @@ class RuleRun {
     return isSameScheme && (host?.toLowerCase() === hostName || host === '');
   }
 
+  /** Where the rules lead, if none of them ended the run. */
   private endAfterRules(): RewriteEnd {
     const { changingRule, rewrittenRequest } = this;
     if (!changingRule) return { kind: 'none' };
@@ -301,6 +311,7 @@ function areGroupsEscaped({ ruleFlags, substitution }: RewriteRule): boolean {
   return (ruleFlags.has('B') || ruleFlags.has('BCTLS')) && /[$%]\d/.test(substitution);
 }
 
+/** The statuses that the flag `[R]` can name by a word. */
 const STATUS_OF_WORD = new Map([
   ['permanent', 301],
   ['temp', 302],

@@ -70,11 +70,11 @@ export function runDirectoryRules(
   const directory = directoryOf(sections[innermostIndex]!);
   // If the URL of a directory has no slash at its end, mod_dir redirects it before the rules run.
   // The option AllowNoSlash of RewriteOptions changes that.
-  const options = mergedRules([
-    ...linesOfServers.map(optionLines),
+  const rulesAndOptions = mergedRules([
+    ...linesOfServers.map(rewriteOptionsLines),
     ...linesOfSections.filter((lines) => lines.length > 0),
   ]);
-  if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
+  if (`${file.path}/` === directory && file.pathInfo === '' && !rulesAndOptions.hasOption('allownoslash')) return null;
   const linkOptions = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
     stateOfOption(sections, name, true, requestContext),
   );
@@ -86,7 +86,7 @@ export function runDirectoryRules(
     directory,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  const { end, isLast } = runRules(options.lines, startRequest, requestContext);
+  const { end, isLast } = runRules(rulesAndOptions.lines, startRequest, requestContext);
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
@@ -109,7 +109,8 @@ function isEngineOn(linesOfSections: readonly (readonly ConfigLine[])[]): boolea
   return engineLine !== undefined && wordsOf(engineLine)[0]?.toLowerCase() === 'on';
 }
 
-function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
+/** The RewriteOptions lines among some lines. */
+function rewriteOptionsLines(lines: readonly ConfigLine[]): ConfigLine[] {
   return lines.filter(({ line }) => line.name === 'rewriteoptions');
 }
 
@@ -126,7 +127,7 @@ function mergedRules(linesOfSections: readonly (readonly ConfigLine[])[]): {
   let options = new Set<string>();
   for (const each of linesOfSections) {
     const activeLines = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
-    const optionWords = optionLines(each).flatMap(wordsOf);
+    const optionWords = rewriteOptionsLines(each).flatMap(wordsOf);
     const outerOptions = options;
     if (optionWords.length > 0) options = new Set(optionWords.map((word) => word.toLowerCase()));
     const isInherited = (name: string) => outerOptions.has(name) && !options.has('ignoreinherit');

@@ -12,9 +12,9 @@ export function sectionsText({ answer, sections }: ComputedAnswer): string {
       scope.section?.open.text.trim() ?? '',
       step,
       folder,
-      lines.map((at) => [
-        at.enclosingSections.map(({ section }) => section.open.text.trim()),
-        at.expandedLine.text.trim(),
+      lines.map((configLine) => [
+        configLine.enclosingSections.map(({ section }) => section.open.text.trim()),
+        configLine.expandedLine.text.trim(),
       ]),
     ]),
   ]);

@@ -8,7 +8,7 @@ import { matchesGlob } from './patterns';
 
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
 export function regexSamples(pattern: string, { ignoreCase = false } = {}): readonly string[] {
-  const cachedSamples = ignoreCase ? caselessSamples : casedSamples;
+  const cachedSamples = ignoreCase ? samplesIgnoringCase : samplesByPattern;
   let samples = cachedSamples.get(pattern);
   if (samples === undefined) {
     if (cachedSamples.size >= MAX_CACHED_PATTERNS) cachedSamples.clear();
@@ -17,6 +17,7 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): read
   return samples;
 }
 
+/** Finds the samples of a pattern, and checks each of them. */
 function samplesOf(pattern: string, ignoreCase: boolean): string[] {
   const source = pattern.replace(/^\(\?i\)/, '');
   const candidateTexts = new SampleReader(source).readAlternatives();
@@ -39,12 +40,14 @@ export function globSample(pattern: string): string | null {
 
 /**
  * The samples by pattern, cached because hundreds of virtual hosts can have the same patterns.
- * `caselessSamples`: those for patterns that ignore the case.
+ * `samplesIgnoringCase`: those for patterns that ignore the case.
  */
-const casedSamples = cache<string, readonly string[]>();
-const caselessSamples = cache<string, readonly string[]>();
+const samplesByPattern = cache<string, readonly string[]>();
+const samplesIgnoringCase = cache<string, readonly string[]>();
 const MAX_CACHED_PATTERNS = 1000;
+/** Maximum number of samples for a pattern, and for each part of it. */
 const MAX_SAMPLES = 8;
+/** A text for each escape that stands for a kind of character or for a place. */
 const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
   d: '1',
   w: 'a',
@@ -65,6 +68,10 @@ class SampleReader {
 
   constructor(private readonly pattern: string) {}
 
+  /**
+   * Reads alternatives up to the end of the pattern or group. `depth`: the number of groups around
+   * them.
+   */
   readAlternatives(depth = 0): string[] {
     const alternativeTexts = this.readSequence(depth);
     while (this.pattern[this.position] === '|') {
@@ -74,6 +81,7 @@ class SampleReader {
     return alternativeTexts.slice(0, MAX_SAMPLES);
   }
 
+  /** Reads the parts of one alternative. */
   private readSequence(depth: number): string[] {
     let textsSoFar = [''];
     while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
@@ -83,6 +91,7 @@ class SampleReader {
     return textsSoFar;
   }
 
+  /** Reads a part with its quantifier, such as `a+`. */
   private readRepeated(depth: number): string[] {
     const textsOfAtom = this.readAtom(depth);
     const quantifier = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(
@@ -96,6 +105,7 @@ class SampleReader {
     return minRepeats === 0 ? ['', ...textsOfAtom] : repeatedTexts;
   }
 
+  /** Reads a character, an escape, a set or a group. */
   private readAtom(depth: number): string[] {
     const character = this.pattern[this.position++]!;
     switch (character) {
@@ -123,10 +133,11 @@ class SampleReader {
     }
   }
 
+  /** Reads a set such as `[a-z]`, after its opening bracket. */
   private readCharacterSet(): string[] {
-    const closingBracket = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
-    const body = this.pattern.slice(this.position, closingBracket < 0 ? undefined : closingBracket);
-    this.position = closingBracket < 0 ? this.pattern.length : closingBracket + 1;
+    const closingIndex = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
+    const body = this.pattern.slice(this.position, closingIndex < 0 ? undefined : closingIndex);
+    this.position = closingIndex < 0 ? this.pattern.length : closingIndex + 1;
     if (body.startsWith('^')) return ['x', 'a', '1', '-'].filter((each) => !body.includes(each)).slice(0, 2);
     const firstMember = body[0] === '\\' ? (SAMPLE_OF_SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
     return [firstMember];

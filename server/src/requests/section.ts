@@ -30,12 +30,12 @@ export interface AppliedSections {
   readonly sections: readonly AppliedSection[];
   readonly unreadFiles: readonly UnreadFile[];
   /** The refusal if httpd refuses the request while it looks for sections. Null otherwise. */
-  readonly refusal: Refusal | null;
+  readonly refusal: RequestRefusal | null;
   readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
 }
 
 /** An answer that httpd gives while it looks for the sections of a request. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly access: 'denied' | 'error' | 'unknown';
   readonly why: string;
   /** The lines that decide. */

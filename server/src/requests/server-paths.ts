@@ -31,8 +31,8 @@ export function absolutePath(serverRoot: string, path: string): string {
  * machine has them.
  */
 export function isInCopy(base: string, { site }: RequestContext): boolean {
-  for (let at = base; at.split('/').length > 2; at = parentOf(at))
-    if (!SHARED_FOLDERS.has(at) && site.kind(at) === 'folder') return true;
+  for (let folder = base; folder.split('/').length > 2; folder = parentOf(folder))
+    if (!SHARED_FOLDERS.has(folder) && site.kind(folder) === 'folder') return true;
   return site.kind(base) !== null;
 }
 

@@ -46,7 +46,7 @@ export class Site {
   private cachedThirdPartyModules: readonly ThirdPartyModule[] | null = null;
   private readonly configurationByAccessFile = new Map<string, Configuration | null>();
   private readonly cachedAccessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
-  private readonly places = new WeakMap<object, FileLine>();
+  private readonly placeByLine = new WeakMap<object, FileLine>();
   private readonly kindByPath = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
@@ -109,6 +109,7 @@ export class Site {
     return this.cachedDifferentLine.difference;
   }
 
+  /** Finds the line for `differentlyReadLine`. */
   private firstDifference(): UnknownFact | null {
     for (const file of this.configuration.files.values()) {
       const differentLine = differentlyReadLine(file.tree, RELEVANT_NAMES, true);
@@ -135,19 +136,26 @@ export class Site {
 
   /** Whether this copy has `pathBelow`, or a directory between `path` and `pathBelow`. */
   hasFolderBetween(path: string, pathBelow: string): boolean {
-    for (let at = pathBelow; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
-      if (this.kind(at) !== null) return true;
+    for (
+      let folder = pathBelow;
+      folder.length > path.length && folder.startsWith(`${path}/`);
+      folder = parentOf(folder)
+    )
+      if (this.kind(folder) !== null) return true;
     return false;
   }
 
+  /** The names of the files in a folder of the server. Null if the folder cannot be read. */
   namesInFolder(path: string): readonly string[] | null {
     return this.view.list(this.localPath(path));
   }
 
+  /** The target of a symbolic link. Null if the path is no link; undefined if this is unknown. */
   linkTarget(path: string): string | null | undefined {
     return this.view.link?.(this.localPath(path));
   }
 
+  /** The text of a file of the server. Null if it cannot be read. */
   textOfFile(path: string): string | null {
     return this.view.read(this.localPath(path))?.text() ?? null;
   }
@@ -162,14 +170,14 @@ export class Site {
    * same array for the same names.
    */
   accessFileName(folder: string, names: readonly string[]): string | undefined {
-    const byFolder = this.cachedAccessFileNames.get(names) ?? new Map<string, string | undefined>();
-    this.cachedAccessFileNames.set(names, byFolder);
-    if (!byFolder.has(folder))
-      byFolder.set(
+    const nameByFolder = this.cachedAccessFileNames.get(names) ?? new Map<string, string | undefined>();
+    this.cachedAccessFileNames.set(names, nameByFolder);
+    if (!nameByFolder.has(folder))
+      nameByFolder.set(
         folder,
         names.find((name) => this.kind(joinedPath(folder, name)) !== null),
       );
-    return byFolder.get(folder);
+    return nameByFolder.get(folder);
   }
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
@@ -240,6 +248,7 @@ export class Site {
     );
   }
 
+  /** The open fact whether the server has a module. */
   private moduleFact(name: string, place: FileLine | null): UnknownFact {
     const missingInclude = this.configuration.gaps.find(
       ({ reason, what }) => reason === 'include-missing' && readsDebianLoadFiles(what),
@@ -249,12 +258,14 @@ export class Site {
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
-  placeOf(at: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
-    let place = this.places.get(at);
-    if (!place) this.places.set(at, (place = this.computedPlace(at)));
+  /** The place of a line or section in the original file. */
+  placeOf(lineOrSection: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
+    let place = this.placeByLine.get(lineOrSection);
+    if (!place) this.placeByLine.set(lineOrSection, (place = this.computedPlace(lineOrSection)));
     return place;
   }
 
+  /** Computes the place for `placeOf`. */
   private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // In a converted file, lines have other numbers than in the original file. The result is the
@@ -263,20 +274,24 @@ export class Site {
     return { file: file.path, line: tree.positionAt(origin).line };
   }
 
-  reasonOf(at: ConfigLine): Reason {
-    return { ...this.placeOf(at), text: textOf(at.line) };
+  /** A deciding line in the form that answers have. */
+  reasonOf(configLine: ConfigLine): Reason {
+    return { ...this.placeOf(configLine), text: textOf(configLine.line) };
   }
 
+  /** Whether a condition holds. If the files do not show this, an open fact decides. */
   private isConditionTrue(condition: PlacedSection, facts: OpenFacts): boolean {
-    let conditionFact = this.resultByCondition.get(condition);
-    if (conditionFact === undefined)
-      this.resultByCondition.set(condition, (conditionFact = this.conditionOf(condition)));
-    if (typeof conditionFact === 'boolean') return conditionFact;
+    let conditionResult = this.resultByCondition.get(condition);
+    if (conditionResult === undefined)
+      this.resultByCondition.set(condition, (conditionResult = this.conditionOf(condition)));
+    if (typeof conditionResult === 'boolean') return conditionResult;
     return (
-      facts.holds(conditionFact.keyOfFact, conditionFact.fact, conditionFact.usualAnswer) !== conditionFact.isNegated
+      facts.holds(conditionResult.keyOfFact, conditionResult.fact, conditionResult.usualAnswer) !==
+      conditionResult.isNegated
     );
   }
 
+  /** The result of a condition. If the files do not show it, the question about it. */
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
     const { open } = section;
     const pathInTag = open.name === 'iffile' ? nameInTag(open, 4) : null;
@@ -350,6 +365,7 @@ const RELEVANT_NAMES: DirectiveNames = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
 
+/** Whether a scope, or a section in it, has a section tag in quotes. */
 function hasQuotedTag({ lines, children }: Scope): boolean {
   return lines.some(isQuotedTag) || children.some(hasQuotedTag);
 }
@@ -359,8 +375,10 @@ export function isQuotedTag({ line, activity }: ConfigLine): boolean {
   return line.name.startsWith('<') && activity !== 'inactive';
 }
 
+/** Stands for the names of all directives. */
 const ALL_NAMES: DirectiveNames = { has: () => true };
 
+/** Reads a configuration as a server does. Null if the main file cannot be read. */
 function readSite(configuration: RequestConfiguration, server: RequestServer): Site | null {
   const files = (server === '2.4' ? configuration.convertedFiles() : null) ?? configuration.files;
   const { mainFile, target, mpm } = configuration;

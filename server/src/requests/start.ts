@@ -33,6 +33,7 @@ export function decisionIfNotStarting(site: Site): AccessDecision | null {
 
 const firstLineBySite = cacheOf<Site, ConfigLine | null>();
 
+/** The names of directives and sections that only 2.4 has. */
 const NAMES_OF_24: DirectiveNames = {
   has: (name) => {
     const directiveFacts = directive(name, { section: name.startsWith('<') });
@@ -63,13 +64,17 @@ function spelledName(text: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
+/**
+ * The first line or tag in a scope that only 2.4 knows, and that the server certainly reads. Null
+ * if there is none.
+ */
 function findFirstLineOf24(scope: Scope): ConfigLine | null {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return null;
-  for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
-    if (NAMES_OF_24.has(at.line.name)) return at;
-    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
-    if (container) return lineOfTag(container.section.open, at);
+  for (const configLine of scope.lines) {
+    if (configLine.activity !== 'active' || configLine.activityByVersion !== undefined) continue;
+    if (NAMES_OF_24.has(configLine.line.name)) return configLine;
+    const sectionOf24 = configLine.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    if (sectionOf24) return lineOfTag(sectionOf24.section.open, configLine);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;
@@ -80,20 +85,24 @@ function findFirstLineOf24(scope: Scope): ConfigLine | null {
   return null;
 }
 
+/**
+ * All lines and tags in a scope that only 2.4 knows, and that the server certainly reads. A tag
+ * stands for all lines in its section.
+ */
 function findLinesOf24(scope: Scope): ConfigLine[] {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
   const linesOf24: ConfigLine[] = [];
   const seenKeys = new Set<unknown>();
-  const addLine = (at: ConfigLine, key: unknown) => {
-    if (!seenKeys.has(key)) linesOf24.push(at);
+  const addLine = (configLine: ConfigLine, key: unknown) => {
+    if (!seenKeys.has(key)) linesOf24.push(configLine);
     seenKeys.add(key);
   };
-  for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.activityByVersion !== undefined) continue;
+  for (const configLine of scope.lines) {
+    if (configLine.activity !== 'active' || configLine.activityByVersion !== undefined) continue;
     // 2.2 stops at the tag, so it does not read the lines in the section.
-    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
-    if (container) addLine(lineOfTag(container.section.open, container), container.section);
-    else if (NAMES_OF_24.has(at.line.name)) addLine(at, at);
+    const sectionOf24 = configLine.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    if (sectionOf24) addLine(lineOfTag(sectionOf24.section.open, sectionOf24), sectionOf24.section);
+    else if (NAMES_OF_24.has(configLine.line.name)) addLine(configLine, configLine);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.activityByVersion !== undefined) continue;
@@ -103,6 +112,7 @@ function findLinesOf24(scope: Scope): ConfigLine[] {
   return linesOf24;
 }
 
+/** Makes a line of a configuration from an opening tag. */
 function lineOfTag(openTag: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
   return {
     line: openTag,

@@ -127,6 +127,7 @@ export function accessAt(serverIndex: number, { outcomes }: AnswersOfServers): A
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The part of an answer that is compared. */
 function outcomeOf({ answer: { access, why } }: ComputedAnswer): Outcome {
   return { access, why: access === 'unknown' ? why : '' };
 }

@@ -62,6 +62,7 @@ export function decodeUrlPath(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether the text is UTF-8 after its escapes are decoded. */
 function isUtf8(text: string): boolean {
   try {
     return decodeURIComponent(text) !== '';

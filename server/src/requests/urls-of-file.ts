@@ -89,7 +89,7 @@ export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: rea
         ? `No virtual host that answers requests has a DocumentRoot or Alias for ${their} directories or files.`
         : `No DocumentRoot or Alias leads to ${their} directories or files.`),
     !scopes.every(isProxy) &&
-      lines.some(({ line }) => TAKES_URLS.test(line.name)) &&
+      lines.some(({ line }) => URL_TAKING_DIRECTIVE.test(line.name)) &&
       `A proxy or a rewrite rule takes ${their} URLs.`,
     [...lines, ...site.root.children].some(({ activity }) => activity !== 'active') &&
       'A condition, such as <IfDefine>, is false or not known. Run again with the -D options of the server.',
@@ -98,16 +98,17 @@ export function reasonsForNoUrl(configuration: RequestConfiguration, scopes: rea
   return reasons.filter((reason) => reason !== false);
 }
 
+/** The lines of a scope and of all sections in it. */
 function linesWithin({ lines, children }: Scope): ConfigLine[] {
   return [...lines, ...children.flatMap(linesWithin)];
 }
 
 /** Matches directives that can take the URL of a section to another place. */
-const TAKES_URLS = /^(?:proxypass(?:match)?|rewriterule|jkmount|wsgiscriptalias(?:match)?)$/;
+const URL_TAKING_DIRECTIVE = /^(?:proxypass(?:match)?|rewriterule|jkmount|wsgiscriptalias(?:match)?)$/;
 
 /**
- * Like `unreachedReasons`, for the path of a directory. `server`: the virtual host whose URLs
- * count; without it, those of all hosts do.
+ * Like `unreachedReasons`, but the returned function takes the path of a directory. Its parameter
+ * `server` is the virtual host whose URLs count; without it, those of all hosts do.
  */
 export function reasonsOfDirectories(
   configuration: RequestConfiguration,
@@ -189,7 +190,8 @@ function reasonWithoutMapping(
   }: { readonly mappings: readonly ConfigLine[]; readonly otherMappings: readonly ConfigLine[] },
   site: Site,
 ): UnreachedReason | null {
-  const isCertain = site.configuration.gaps.length === 0 && !mappings.some((at) => mayLeadTo(at, path, site));
+  const isCertain =
+    site.configuration.gaps.length === 0 && !mappings.some((configLine) => mayLeadTo(configLine, path, site));
   if (isCertain || otherMappings.length === 0)
     return {
       what: 'no `DocumentRoot` or `Alias` leads to this directory',
@@ -218,7 +220,7 @@ function virtualHostsOf({ root }: Site): readonly Scope[] {
  */
 export function mayServeDirectory(directory: string, host: Scope | null, site: Site): boolean {
   if (site.configuration.gaps.length > 0) return true;
-  return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
+  return mappingLines(host, site).some((configLine) => mayLeadTo(configLine, directory, site));
 }
 
 /**
@@ -229,7 +231,7 @@ function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[]
   const linesOfHost = host === null ? [] : mappingLinesIn(host);
   const linesOfServer = mappingLinesIn(root);
   return linesOfHost.some(isDocumentRoot)
-    ? [...linesOfHost, ...linesOfServer.filter((at) => !isDocumentRoot(at))]
+    ? [...linesOfHost, ...linesOfServer.filter((configLine) => !isDocumentRoot(configLine))]
     : [...linesOfHost, ...linesOfServer];
 }
 
@@ -256,10 +258,10 @@ const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
 function distinctMappings(site: Site): readonly ConfigLine[] {
   const lineByPaths = new Map<string, ConfigLine>();
   for (const scope of [site.root, ...virtualHostsOf(site)])
-    for (const at of mappingLinesIn(scope)) {
-      const paths = mappedPaths(at);
-      const key = [at.line.name, ...paths].join('\0');
-      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, at);
+    for (const configLine of mappingLinesIn(scope)) {
+      const paths = mappedPaths(configLine);
+      const key = [configLine.line.name, ...paths].join('\0');
+      if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, configLine);
     }
   return [...lineByPaths.values()];
 }
@@ -268,18 +270,18 @@ function distinctMappings(site: Site): readonly ConfigLine[] {
  * The paths to which a line maps URLs. A relative substitution of a RewriteRule is left out: it
  * leads to the directory that the URL already leads to.
  */
-function mappedPaths(at: ConfigLine): readonly string[] {
-  const { name } = at.line;
-  const words = wordsOf(at);
-  if (MAPS_USERS_OR_HOSTS.test(name)) return words;
+function mappedPaths(configLine: ConfigLine): readonly string[] {
+  const { name } = configLine.line;
+  const words = wordsOf(configLine);
+  if (MAPPING_OF_USERS_OR_HOSTS.test(name)) return words;
   const paths = words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
   return name === 'rewriterule' ? paths.filter((path) => hasUnknownPart(path) || isAbsolute(path)) : paths;
 }
 
 /** Whether a line may map a URL to a file in a directory, or in a directory above or below it. */
-function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): boolean {
-  const { name } = at.line;
-  return mappedPaths(at).some((path) => {
+function mayLeadTo(configLine: ConfigLine, directory: string, { configuration }: Site): boolean {
+  const { name } = configLine.line;
+  return mappedPaths(configLine).some((path) => {
     if (hasUnknownPart(path)) return true;
     const isPath = isAbsolute(path);
     if (!isPath && name === 'userdir') return `${directory}/`.includes(`/${path}/`);
@@ -293,9 +295,12 @@ function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): 
   });
 }
 
-const MAPS_USERS_OR_HOSTS = /^(?:userdir|virtual)/;
+/** Matches directives whose arguments are all paths, with parts for a user or a host. */
+const MAPPING_OF_USERS_OR_HOSTS = /^(?:userdir|virtual)/;
+/** Directives that map URLs without patterns. */
 const USUAL_MAPPINGS: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias']);
 
+/** Directives that map URLs by patterns, users or hosts. */
 const OTHER_MAPPINGS: ReadonlySet<string> = new Set([
   'aliasmatch',
   'scriptaliasmatch',
@@ -305,6 +310,7 @@ const OTHER_MAPPINGS: ReadonlySet<string> = new Set([
   'virtualscriptalias',
 ]);
 
+/** Why no URL leads to a directory, if its URLs have this kind of target. */
 const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
   proxy: 'a proxy takes the URLs of this directory',
   redirect: 'a redirect takes the URLs of this directory',
@@ -331,6 +337,7 @@ function targetsOfDirectory(
   return targets;
 }
 
+/** The served directories of a host that are in a directory. */
 function servedFoldersIn(path: string, { mappings }: HostOfUrl): readonly string[] {
   return mappings.flatMap(({ servedFolders }) => servedFolders.filter((each) => isWithin(each, path)));
 }
@@ -342,6 +349,7 @@ export function pathInRefusal(message: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of requests that are found for one file. */
 const MAX_REQUESTS_TO_FILE = 20;
 
 /** Limit of URLs that are decided to find the reasons of one configuration. */
@@ -351,6 +359,7 @@ function isSamePlace(a: FileLine | null, b: FileLine): boolean {
   return a !== null && a.file === b.file && a.line === b.line;
 }
 
+/** A virtual host or the main server, with the lines that map its URLs. */
 interface HostOfUrl {
   /** Null for the main server. */
   readonly scope: Scope | null;
@@ -370,6 +379,7 @@ interface ScopeMappings {
   readonly servedFolders: readonly string[];
 }
 
+/** A URL, and the directory to which an Alias line maps it. */
 interface ServedFolder {
   readonly url: string;
   readonly folder: string;
@@ -377,13 +387,18 @@ interface ServedFolder {
 
 /** The paths of a UserDir line. */
 interface UsersFolders {
-  readonly templates: readonly string[];
+  /**
+   * The absolute paths. A `*` stands for the name of the user; without it, the name is added at the
+   * end.
+   */
+  readonly pathTemplates: readonly string[];
 }
 
+/** The virtual hosts of a site, then the main server. */
 function hostsOf(site: Site): HostOfUrl[] {
   const [firstReading] = site.hostReadings;
   const firstPort = firstReading?.connections[0]?.port ?? null;
-  const ofMainServer = mappingsOf(site.root, site);
+  const mappingsOfMainServer = mappingsOf(site.root, site);
   const hosts = (firstReading?.scopes ?? []).map((scope, index): HostOfUrl => {
     const section = firstReading!.hosts.sections[index]!;
     const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
@@ -391,15 +406,16 @@ function hostsOf(site: Site): HostOfUrl[] {
       scope,
       name: serverNameOf(firstReading!.hosts, section),
       port: ports.find((port) => port > 0) ?? firstPort,
-      mappings: [mappingsOf(scope, site), ofMainServer],
+      mappings: [mappingsOf(scope, site), mappingsOfMainServer],
     };
   });
   return [
     ...hosts,
-    { scope: null, name: firstReading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] },
+    { scope: null, name: firstReading?.hosts.mainName ?? null, port: firstPort, mappings: [mappingsOfMainServer] },
   ];
 }
 
+/** Reads the lines of a scope that map URLs. */
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   const mappingByKey = new Map<string, ServedFolder | UsersFolders>();
   const folders = new Set<string>();
@@ -408,21 +424,22 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
     if (activity !== 'inactive') mappingByKey.set(JSON.stringify(mapping), mapping);
   };
-  for (const at of lines) {
-    const { name } = at.line;
+  for (const configLine of lines) {
+    const { name } = configLine.line;
     if (name === 'documentroot') {
-      documentRoot = folderOf(wordsOf(at)[0] ?? '');
+      documentRoot = folderOf(wordsOf(configLine)[0] ?? '');
       folders.add(documentRoot);
     } else if (name === 'alias' || name === 'scriptalias') {
-      const [url = '', path = ''] = wordsOf(at);
+      const [url = '', path = ''] = wordsOf(configLine);
       folders.add(folderOf(path));
-      addMapping({ url, folder: folderOf(path) }, at.activity);
+      addMapping({ url, folder: folderOf(path) }, configLine.activity);
     } else if (name === 'userdir')
-      addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
+      addMapping({ pathTemplates: wordsOf(configLine).filter((word) => isAbsolute(word)) }, configLine.activity);
   }
   return { mappings: [...mappingByKey.values()], documentRoot, servedFolders: [...folders] };
 }
 
+/** The request of a client for a URL of a host. */
 function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string | null): Request {
   return {
     method: 'GET',
@@ -445,13 +462,14 @@ function urlsOfFile(file: string, { mappings }: HostOfUrl): string[] {
   return [
     ...mappings
       .flatMap((each) => each.mappings)
-      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : urlsInFolder(mapping))),
+      .flatMap((mapping) => ('pathTemplates' in mapping ? urlsOfUsers(mapping, file) : urlsInFolder(mapping))),
     ...(documentRoot == null ? [] : urlsInFolder({ url: '', folder: documentRoot })),
   ];
 }
 
-function urlsOfUsers({ templates }: UsersFolders, file: string): string[] {
-  return templates.flatMap((path) => {
+/** The URLs of users (`/~user/…`) that lead to a file. */
+function urlsOfUsers({ pathTemplates }: UsersFolders, file: string): string[] {
+  return pathTemplates.flatMap((path) => {
     const [pathBeforeName = '', pathAfterName = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
     const user = file.startsWith(pathBeforeName) ? file.slice(pathBeforeName.length).split('/')[0] : undefined;
     return user && file.startsWith(pathBeforeName + user + pathAfterName)

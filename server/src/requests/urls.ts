@@ -31,16 +31,22 @@ export function hostsToTry(site: Site): readonly HostToTry[] {
   return hosts;
 }
 
+/** Finds the hosts for `hostsToTry`. */
 function findHosts(site: Site): HostToTry[] {
-  const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+  const hostScopes = site.root.children.filter(
+    ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
+  );
   const rootLine = virtualRootLineIn(site.root);
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
   const [firstPort = listenedPort(site)] = ports;
   return [
-    ...hosts.map((scope): HostToTry => {
+    ...hostScopes.map((scope): HostToTry => {
       const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? firstPort ?? Number.NaN);
       const usesTls = scope.lines.some(
-        (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
+        (configLine) =>
+          configLine.line.name === 'sslengine' &&
+          wordsOf(configLine)[0]?.toLowerCase() !== 'off' &&
+          configLine.activity !== 'inactive',
       );
       return {
         name: nameOf(scope),
@@ -49,12 +55,17 @@ function findHosts(site: Site): HostToTry[] {
         scope,
       };
     }),
-    { name: hosts.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
+    { name: hostScopes.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
   ].flatMap((host) => withFolderNames(host, site, (host.scope && virtualRootLineIn(host.scope)) ?? rootLine));
 }
 
+/** The last VirtualDocumentRoot line of a scope. Null if there is none. */
 function virtualRootLineIn({ lines }: Scope): ConfigLine | null {
-  return lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive') ?? null;
+  return (
+    lines.findLast(
+      (configLine) => configLine.line.name === 'virtualdocumentroot' && configLine.activity !== 'inactive',
+    ) ?? null
+  );
 }
 
 /**
@@ -119,25 +130,35 @@ export function accessFilesOf(site: Site): readonly Scope[] {
 
 const discoveredBySite = cacheOf<Site, DiscoveredHtaccess>();
 
+/** The .htaccess files of a site, from the cache or searched now. */
 function discoveredHtaccess(site: Site): DiscoveredHtaccess {
   let htaccessFiles = discoveredBySite.get(site);
   if (!htaccessFiles) discoveredBySite.set(site, (htaccessFiles = discoverHtaccess(site.configuration, site.view)));
   return htaccessFiles;
 }
 
-/** Limits for each host. Without them, thousands of sections would take too long. */
+/** Maximum number of URLs for a host. Without it, thousands of sections would take too long. */
 const MAX_PATHS = 3000;
-const MAX_FILES = 40;
+/** Maximum number of files, directories or users that are taken from one list. */
+const MAX_LIST_ITEMS = 40;
+/** Maximum number of served directories of a host. */
 const MAX_FOLDERS = 300;
+/** Maximum number of host names, and of file names, that are tried in all directories. */
 const MAX_NAMES = 10;
 
 /** The port of the first Listen line; null if there is none. */
 function listenedPort({ root }: Site): number | null {
-  const listenLine = root.lines.find((at) => at.line.name === 'listen' && at.activity !== 'inactive');
+  const listenLine = root.lines.find(
+    (configLine) => configLine.line.name === 'listen' && configLine.activity !== 'inactive',
+  );
   const port = /(?:^|:)(\d+)$/.exec(listenLine ? (wordsOf(listenLine)[0] ?? '') : '')?.[1];
   return port === undefined ? null : Number(port);
 }
 
+/**
+ * The first usable name of a server, from ServerName and ServerAlias. A wildcard becomes `x`. Null
+ * if there is none.
+ */
 function nameOf(scope: Scope): string | null {
   const linesOfDirective = (name: string) =>
     scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
@@ -150,6 +171,7 @@ function nameOf(scope: Scope): string | null {
   return namesWithoutPort.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
+/** Directives whose arguments are URLs of this server, or patterns for them. */
 const DIRECTIVES_WITH_URLS: ReadonlySet<string> = new Set([
   'alias',
   'scriptalias',
@@ -178,12 +200,14 @@ function linesWithUrls(scope: Scope): readonly ConfigLine[] {
   return lines;
 }
 
+/** A URL and the path to which it leads. */
 interface UrlMapping {
   /** Without a slash at its end. Empty for the document root. */
   readonly url: string;
   readonly path: string;
 }
 
+/** Collects the URLs to try for one host. */
 class UrlCandidates {
   private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
@@ -206,6 +230,7 @@ class UrlCandidates {
     this.mappings = this.findMappings();
   }
 
+  /** All URLs to try, the simplest first. */
   allUrls(): string[] {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
@@ -237,7 +262,7 @@ class UrlCandidates {
    */
   private addUrlsWithFileNames(): void {
     const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
-    const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
+    const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_LIST_ITEMS);
     for (const base of basesWithoutEscapes)
       for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
@@ -252,16 +277,18 @@ class UrlCandidates {
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
     const possibleLines = this.scopes.flatMap((scope) => linesWithUrls(scope));
-    const mappings = possibleLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    const mappings = possibleLines.flatMap((configLine) => this.mappingsOf(configLine.line.name, wordsOf(configLine)));
     const patterns = new Set<string>();
-    for (const at of possibleLines) {
-      const patternKey = `${at.line.name} ${wordsOf(at)[0]}`;
-      if (!patterns.has(patternKey)) this.addMatchingUrls(at.line.name, wordsOf(at));
+    for (const configLine of possibleLines) {
+      const patternKey = `${configLine.line.name} ${wordsOf(configLine)[0]}`;
+      if (!patterns.has(patternKey)) this.addMatchingUrls(configLine.line.name, wordsOf(configLine));
       patterns.add(patternKey);
     }
     // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
     const documentRootLines = this.scopes.flatMap((scope) =>
-      scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
+      scope.lines
+        .filter((configLine) => configLine.line.name === 'documentroot' && configLine.activity !== 'inactive')
+        .slice(-1),
     );
     const documentRoot = documentRootLines[0] ? (wordsOf(documentRootLines[0])[0] ?? '') : 'htdocs';
     const mappingByKey = new Map(mappings.map((each) => [`${each.url}\0${each.path}`, each]));
@@ -277,7 +304,9 @@ class UrlCandidates {
         : [];
     if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(firstWord, secondWord);
     if (name !== 'userdir') return [];
-    return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
+    return words
+      .filter((sectionArgument) => isAbsolute(sectionArgument))
+      .flatMap((sectionArgument) => this.directoriesOfUsers(sectionArgument));
   }
 
   /** The directories of users (UserDir) in this copy, and one that is missing. */
@@ -291,7 +320,7 @@ class UrlCandidates {
     const existingUsers = users.filter(
       (name) => !/[*?]/.test(name) && this.site.kind(pathBeforeName + name + pathAfterName) === 'folder',
     );
-    return [...existingUsers.slice(0, MAX_FILES), 'x'].map((name) => ({
+    return [...existingUsers.slice(0, MAX_LIST_ITEMS), 'x'].map((name) => ({
       url: `/~${name}`,
       path: (pathBeforeName + name + pathAfterName).replace(/(?<=.)\/$/, ''),
     }));
@@ -315,6 +344,10 @@ class UrlCandidates {
     else if (name === 'proxypass' && firstArgument.startsWith('/')) this.add(`${firstArgument.replace(/\/$/, '')}/x`);
   }
 
+  /**
+   * Adds URLs for the sections in a scope. `folder`: the directory to which the scope applies; null
+   * for a server.
+   */
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of sectionsWithoutHosts(scope)) {
       if (child.activity === 'inactive') continue;
@@ -357,13 +390,16 @@ class UrlCandidates {
     return this.addedSections.size < this.addedSections.add(section).size;
   }
 
-  private addLocation(word: string, isRegex: boolean): void {
+  /** Adds URLs to which a `<Location>` applies. */
+  private addLocation(sectionArgument: string, isRegex: boolean): void {
     const urlsOfLocation = isRegex
-      ? regexSamples(word).flatMap((text) => absolutePathsFor(text).filter((url) => regexMatches(word, url) === true))
-      : hasWildcard(word)
-        ? [globSample(word) ?? '']
-        : [word];
-    if (isRegex && !word.startsWith('^'))
+      ? regexSamples(sectionArgument).flatMap((text) =>
+          absolutePathsFor(text).filter((url) => regexMatches(sectionArgument, url) === true),
+        )
+      : hasWildcard(sectionArgument)
+        ? [globSample(sectionArgument) ?? '']
+        : [sectionArgument];
+    if (isRegex && !sectionArgument.startsWith('^'))
       this.addFileName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
     for (const url of urlsOfLocation) {
       if (!url.startsWith('/')) continue;
@@ -379,22 +415,22 @@ class UrlCandidates {
    * The directories to try for a `<Directory>`: its path; for a pattern, a sample that it matches,
    * and served directories that it matches.
    */
-  private foldersOf(word: string, isRegex: boolean): string[] {
-    if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
+  private foldersOf(sectionArgument: string, isRegex: boolean): string[] {
+    if (!isRegex && !hasWildcard(sectionArgument)) return [resolvePath('/', sectionArgument)];
     if (!isRegex) {
-      const sample = globSample(word);
+      const sample = globSample(sectionArgument);
       const matchingFolders = this.servedFolders().filter(
-        (path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`),
+        (path) => matchesGlob(sectionArgument, path) || matchesGlob(sectionArgument, `${path}/`),
       );
-      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_FILES)];
+      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_LIST_ITEMS)];
     }
-    const sampledPaths = regexSamples(word).flatMap((text) => [
+    const sampledPaths = regexSamples(sectionArgument).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
-    const matchingFolders = this.servedFolders().filter((path) => regexMatches(word, `${path}/`) === true);
+    const matchingFolders = this.servedFolders().filter((path) => regexMatches(sectionArgument, `${path}/`) === true);
     return [
-      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_FILES)]),
+      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_LIST_ITEMS)]),
     ];
   }
 
@@ -406,7 +442,7 @@ class UrlCandidates {
     if (this.cachedServedFolders !== null) return this.cachedServedFolders;
     const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of folders) {
-      const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
+      const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_LIST_ITEMS);
       for (const name of entryNames)
         if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
           folders.add(joinedPath(path, name));
@@ -415,12 +451,18 @@ class UrlCandidates {
     return this.cachedServedFolders;
   }
 
-  private addFiles(word: string, isRegex: boolean, folder: string | null): void {
+  /**
+   * Adds URLs of files to which a `<Files>` applies, in `folder`; for null, in all named
+   * directories.
+   */
+  private addFiles(sectionArgument: string, isRegex: boolean, folder: string | null): void {
     const fileNames = isRegex
-      ? regexSamples(word).flatMap((text) => usualFileNames(text).filter((name) => regexMatches(word, name)))
-      : hasWildcard(word)
-        ? [globSample(word) ?? '']
-        : [word];
+      ? regexSamples(sectionArgument).flatMap((text) =>
+          usualFileNames(text).filter((name) => regexMatches(sectionArgument, name)),
+        )
+      : hasWildcard(sectionArgument)
+        ? [globSample(sectionArgument) ?? '']
+        : [sectionArgument];
     if (folder === null) this.addFileName(fileNames[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
@@ -440,7 +482,7 @@ class UrlCandidates {
     );
     this.cachedNamedFolders = [...new Set([...namedFolders, ...this.mappings.map(({ path }) => path)])].slice(
       0,
-      MAX_FILES,
+      MAX_LIST_ITEMS,
     );
     return this.cachedNamedFolders;
   }
@@ -459,11 +501,12 @@ class UrlCandidates {
         urlsOfPath.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
       else if (isWithin(mapping.path, path)) mappingsBelowPath.push(mapping);
     }
-    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_FILES);
+    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_LIST_ITEMS);
     this.urlsByFolder.set(path, foundUrls);
     return foundUrls;
   }
 
+  /** Adds the URLs that lead to a directory. */
   private addFolders(folder: string): void {
     for (const { url, path } of this.urlsOfFolder(folder)) this.addFolder(url, path);
   }
@@ -483,7 +526,9 @@ class UrlCandidates {
    */
   private addFolder(url: string, path: string): void {
     if (this.site.kind(path) === 'file') this.add(url);
-    const files = (this.site.namesInFolder(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
+    const files = (this.site.namesInFolder(path) ?? [])
+      .filter((name) => /^\w[\w.-]*$/.test(name))
+      .slice(0, MAX_LIST_ITEMS);
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
       (name) => this.site.kind(joinedPath(path, name)) === 'file',
     );
@@ -493,10 +538,12 @@ class UrlCandidates {
     this.add(`${folderUrl}/`);
   }
 
+  /** Whether the limit of URLs is reached. */
   private get isFull(): boolean {
     return this.foundPaths.size >= this.maxPaths;
   }
 
+  /** Adds a URL, unless the limit is reached. */
   private add(path: string): void {
     if (!path.startsWith('/')) return;
     urlCounts.made++;
@@ -518,6 +565,7 @@ function absolutePathsFor(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }
 
+/** The path with the escapes that a URL needs. */
 function encodedPath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, (each) => (each === '?' ? '%3F' : '%23'));
 }

@@ -25,7 +25,7 @@ export interface GroupSource {
 export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
   const { site, request } = requestContext;
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_FILE_DIRECTIVES.has(line.name)));
-  const groupFileLine = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
+  const groupFileLine = lastSection?.lines.findLast((configLine) => configLine.line.name === 'authgroupfile') ?? null;
   if (!groupFileLine) return { hasFile: false, groups: new Set(), line: groupFileLine };
   const groupFileText = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(groupFileLine)[0] ?? ''));
   if (groupFileText === null) {
@@ -63,8 +63,10 @@ export function fulfilsRequirement(text: string, groupSource: GroupSource, reque
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The directives of mod_authz_groupfile. */
 const GROUP_FILE_DIRECTIVES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
 
+/** Splits the text after `Require` into words, as httpd does. */
 function wordsOfText(text: string): string[] {
   const [line] = lexLines(`Require ${text}`);
   return line ? argumentsOf(line).map(({ value }) => value) : [];
@@ -78,4 +80,5 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([^])/g, (_, character: string) => CHARACTER_OF_ESCAPE[character] ?? character);
 }
 
+/** The characters for the letters of escapes. In other escapes, the letter stands for itself. */
 const CHARACTER_OF_ESCAPE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

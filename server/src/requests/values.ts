@@ -37,6 +37,7 @@ export function requestValue(name: string, { request, hostName, port, url }: Req
   }
 }
 
+/** The header whose value a variable has. */
 const HEADER_OF_VARIABLE = new Map([
   ['HTTP_HOST', 'Host'],
   ['HTTP_USER_AGENT', 'User-Agent'],

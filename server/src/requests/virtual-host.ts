@@ -44,20 +44,24 @@ const WORK_OF_CONNECTION = 50;
 
 const tableByReading = cacheOf<HostReading, HostTable>();
 
+/** Whether the server may read a virtual host. */
 function hasVirtualHosts({ root }: Site): boolean {
   return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
 }
 
+/** The reason why the main server answers, if there are no virtual hosts. */
 function noHostText({ configuration }: Site): string {
   return configuration.gaps.length === 0 ? 'there is no virtual host' : 'the files that were read have no virtual host';
 }
 
+/** The main server, as the server that answers. */
 function chooseMainServer(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
   const hostName = request.host ?? mainServerName(site) ?? '';
   return { scope: null, answeringHost: mainServer(site, noHostText(site)), name: hostName, port, unknownFacts: [] };
 }
 
+/** The server that answers if the configuration is read in one of the possible ways. */
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes } = reading;
   let table = tableByReading.get(reading);
@@ -88,7 +92,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
     return { scope, answeringHost: mainServer(site, why), name: hostName, port, unknownFacts };
   }
   const hasRequestedName =
-    hosts.sections[answeringSection] !== undefined && hasName(reading, answeringSection, withoutFinalDot(hostName));
+    hosts.sections[answeringSection] !== undefined && hasHostName(reading, answeringSection, withoutFinalDot(hostName));
   const why =
     namedSections.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
@@ -110,24 +114,29 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   };
 }
 
-const serverNameLines = cacheOf<Site, ConfigLine | null>();
+const serverNameLineBySite = cacheOf<Site, ConfigLine | null>();
 
 /** The ServerName line of the main server. Null if it has none. */
 function serverNameLine(site: Site): ConfigLine | null {
-  let cachedLine = serverNameLines.get(site);
+  let cachedLine = serverNameLineBySite.get(site);
   if (cachedLine === undefined) {
     cachedLine =
       site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive') ?? null;
-    serverNameLines.set(site, cachedLine);
+    serverNameLineBySite.set(site, cachedLine);
   }
   return cachedLine;
 }
 
+/** The main server, as answers show it. `why`: why no virtual host answers. */
 function mainServer(site: Site, why: string): AnsweringHost {
   const nameLine = serverNameLine(site);
   return { name: 'main server', place: nameLine ? site.placeOf(nameLine) : null, why };
 }
 
+/**
+ * The name in the ServerName line of the main server, without scheme and port. Null without such a
+ * line.
+ */
 function mainServerName(site: Site): string | null {
   const nameLine = serverNameLine(site);
   const serverName = nameLine && wordsOf(nameLine)[0];
@@ -143,14 +152,14 @@ function connectionFor(
   request: Request,
   { connections, hosts }: HostReading,
   table: HostTable,
-  notes: UnknownFact[],
+  unknownFacts: UnknownFact[],
 ): { readonly port: number; readonly connection: Connection } {
   const ports = [...new Set(connections.map((each) => each.port))];
   const wantedPort = request.port ?? (request.isSecure ? 443 : null);
   let port = wantedPort ?? ports[0] ?? 80;
   if (wantedPort !== null && ports.length > 0 && !ports.includes(wantedPort)) {
     port = ports[0]!;
-    notes.push({ what: `no Listen line has port ${wantedPort}: port ${port} is used`, place: null });
+    unknownFacts.push({ what: `no Listen line has port ${wantedPort}: port ${port} is used`, place: null });
   }
   const name = withoutFinalDot(request.host ?? '');
   const connectionsOfPort = connections.filter((each) => each.port === port);
@@ -166,7 +175,7 @@ function connectionFor(
   if (!connection) {
     const connectionOfName = connectionsOfPort.findLast((each) => {
       const section = table.answeringSection({ connection: each, name, path: request.path });
-      return section !== MAIN_SERVER && hasName({ hosts }, section, name);
+      return section !== MAIN_SERVER && hasHostName({ hosts }, section, name);
     });
     // The last connection may have an address that no line names (`connectionsTo`).
     connection = connectionOfName ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
@@ -218,7 +227,8 @@ function connectionOfRequest(
   return assumedConnection;
 }
 
-function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
+/** Whether a virtual host has a name, by ServerName or ServerAlias. */
+function hasHostName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
   const host = hosts.sections[section]!;
   const namesOfHost = [serverNameOf(hosts, host) ?? '', ...host.aliasNames].map((each) => each.toLowerCase());
   return namesOfHost.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));

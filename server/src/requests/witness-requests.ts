@@ -131,9 +131,9 @@ export function witnessRequests(
     ...(restOfSections === null ? [] : [restOfSections]),
   ];
   const whyUnreached = (section: AccessSection) =>
-    (section === restOfSections ? TOO_MANY_SECTIONS : null) ??
+    (section === restOfSections ? REASON_TOO_MANY_SECTIONS : null) ??
     (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
-    (searchState.isComplete && !unansweredSections.has(section) ? null : SEARCH_STOPPED);
+    (searchState.isComplete && !unansweredSections.has(section) ? null : REASON_SEARCH_STOPPED);
   return {
     requests,
     whyNot22: whyNotReadBy22(sites[INDEX_OF_22]!, keysWithOldLines.size === 0 ? sections : []),
@@ -151,13 +151,15 @@ export function witnessRequests(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const SEARCH_STOPPED: UnreachedReason = {
+/** The reason for a section whose URLs were not all tried. */
+const REASON_SEARCH_STOPPED: UnreachedReason = {
   what: 'the search for its URLs took too long and was stopped; "httpd-upgrade explain --request" answers for one URL',
   place: null,
   isStopped: true,
 };
 
-const TOO_MANY_SECTIONS: UnreachedReason = {
+/** The reason for the sections that were left out. */
+const REASON_TOO_MANY_SECTIONS: UnreachedReason = {
   what: 'Use or Include lines read the same text too often',
   place: null,
 };
@@ -173,8 +175,10 @@ interface AnswerLimit extends WorkBudget {
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
 const INDEX_OF_COMPAT = REQUEST_SERVERS.indexOf('2.4-compat');
+/** The index of 2.2 in the list of servers. */
 const INDEX_OF_22 = REQUEST_SERVERS.indexOf('2.2');
 
+/** The access directives of 2.2. */
 const OLD_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The keys (`keyOfSection`) of sections with Order, Allow, Deny or Satisfy lines. */
@@ -192,6 +196,7 @@ function keyOfSection({ file, line, scope }: Pick<AccessSection, 'file' | 'line'
   return `${file}:${line} ${scope.section ? textOf(scope.section.open) : ''}`;
 }
 
+/** A URL to which a section and as few later sections as possible apply. */
 interface BestUrl {
   readonly url: UrlClass;
   /** The number of sections with access lines that apply after the section, for this URL. */
@@ -258,12 +263,13 @@ function whyNotReadBy22(site22: Site, sectionsWithoutOldLines: readonly AccessSe
 }
 
 /** Whether httpd reads the line, and it is a Require line with a word that only 2.4 knows. */
-function isRequireOf24(at: ConfigLine): boolean {
-  if (at.line.name !== 'require' || at.activity !== 'active') return false;
-  const [firstWord = ''] = wordsOf(at);
+function isRequireOf24(configLine: ConfigLine): boolean {
+  if (configLine.line.name !== 'require' || configLine.activity !== 'active') return false;
+  const [firstWord = ''] = wordsOf(configLine);
   return ONLY_IN_24.has(firstWord.toLowerCase());
 }
 
+/** A request of one client, with the access at each server. */
 interface DecidedRequest {
   readonly request: Request;
   readonly accesses: readonly Access[];
@@ -281,8 +287,8 @@ function requestsOf(
   sites: readonly Site[],
   limit: AnswerLimit,
 ): WitnessRequest[] | null {
-  // Each client takes about as long as the simple one, so the work that is left is not enough for
-  // one.
+  // Each client takes about as long as the simple one. So if less work is left, it is not enough
+  // for any client.
   if (answersToSimpleClient.workDone > limit.workLeft) return null;
   const decidedRequests: DecidedRequest[] = [];
   for (const client of findClients()) {
@@ -335,6 +341,7 @@ function accessesInCopy(request: Request, sites: readonly Site[], limit: AnswerL
   return answersOfCopy.isStopped || accesses.includes('unknown') ? null : accesses;
 }
 
+/** The accesses by server, from a list in the order of `REQUEST_SERVERS`. */
 function accessByServer(accesses: readonly Access[]): Record<RequestServer, Access> {
   return Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
     RequestServer,
@@ -370,10 +377,12 @@ function keyOfDifference(
     .join();
 }
 
+/** A text that is equal for requests of equal clients. */
 function clientKey({ method, from, user, headers }: Request): string {
   return JSON.stringify([method, from, user, [...headers]]);
 }
 
+/** Whether the clients of two requests are equal, apart from one property. */
 function isSameExcept(a: Request, b: Request, ignoredProperty: 'from' | 'user'): boolean {
   return clientKey({ ...a, [ignoredProperty]: null }) === clientKey({ ...b, [ignoredProperty]: null });
 }

@@ -138,11 +138,11 @@ function helpToCombine({ satisfy, userRequirements }: ReadSection22): string {
     return `Remove \`Satisfy\`, and keep the \`Require\` lines. Add \`Require\` lines for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`. In 2.4, one matching line is enough. ${CONVERT_OTHERS_TOO}`;
   if (userRequirements.length === 0)
     return `Write one \`Require ip\` line with all addresses that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10 192.168\`, and remove \`Satisfy\`. If there is a login, too, write this line and the \`Require\` line of the login into a RequireAll section. ${CONVERT_OTHERS_TOO}`;
-  const [kept, moved] =
+  const [keepText, moveText] =
     userRequirements.length === 1
       ? ['keep the `Require` line', 'this line']
       : ['keep the `Require` lines', 'these lines, in a RequireAny section,'];
-  return `If no \`Order\`, \`Allow\` or \`Deny\` line of another section applies here, remove \`Satisfy\`, and ${kept}. Otherwise write ${moved} and one \`Require ip\` line with all addresses that those lines allow, such as \`Require ip 10 192.168\`, into a RequireAll section. ${CONVERT_OTHERS_TOO}`;
+  return `If no \`Order\`, \`Allow\` or \`Deny\` line of another section applies here, remove \`Satisfy\`, and ${keepText}. Otherwise write ${moveText} and one \`Require ip\` line with all addresses that those lines allow, such as \`Require ip 10 192.168\`, into a RequireAll section. ${CONVERT_OTHERS_TOO}`;
 }
 
 const CONVERT_OTHERS_TOO = 'Also convert the other sections that apply to the same requests.';

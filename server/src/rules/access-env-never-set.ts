@@ -3,7 +3,7 @@ import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { isOneLetterAway } from '../validation/refusals';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr, NOTHING } from './support/edits';
+import { fittingHeadline, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
@@ -47,18 +47,18 @@ export const accessEnvNeverSet: SectionRule = {
       finds: ['set-too-late'],
     },
   ],
-  checkFile({ facts, context, firstMatch, sum }) {
-    if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
-    const summary = sum(VARIABLES);
-    if (summary === null) return NOTHING;
-    if (summary.hasTooManyNames) return NOTHING;
+  checkFile({ facts, context, firstMatch, summaryOf }) {
+    if (!hasFact(facts, Fact.asksVariables)) return NO_FINDINGS;
+    const summary = summaryOf(VARIABLES_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
+    if (summary.hasTooManyNames) return NO_FINDINGS;
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) &&
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
       !context.isHtaccess &&
       !summary.setsUnknownNames;
     const unsetVariables = [...summary.usedVariables].filter(
-      (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
+      (name) => !summary.setVariables.has(name) && !VARIABLES_OF_MODULES.test(name),
     );
     // isHttpdModuleWithoutScripts loads the facts about modules, which takes time. So it is called
     // only if some variable is never set.
@@ -77,21 +77,21 @@ export const accessEnvNeverSet: SectionRule = {
           summary.lateVariables.has(name) ||
           differOnlyInDigits(name, unusedSimilarNames[0]!))
       )
-        return NOTHING;
+        return NO_FINDINGS;
       const placeOfUse = firstMatch(
-        VARIABLES,
+        VARIABLES_SUMMARY,
         (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
       return placeOfUse
         ? [findingOfVariable(placeOfUse.line, placeOfUse.offset, name, similarNames, summary.lateVariables.has(name))]
-        : NOTHING;
+        : NO_FINDINGS;
     });
   },
 };
 
-const VARIABLES: Summary<Variables> = {
-  of(line, context) {
+const VARIABLES_SUMMARY: Summary<Variables> = {
+  summarize(line, context) {
     if (context.containers.includes('macro')) return null;
     const variables = variablesOf(line, context);
     return variables && withinLimits(variables);
@@ -126,15 +126,16 @@ const NO_VARIABLES: Variables = {
 };
 const TOO_MANY_VARIABLES: Variables = { ...NO_VARIABLES, hasTooManyNames: true };
 const MAX_VARIABLES = 48;
-const MAX_MODULES = 200;
+const MAX_LOADED_MODULES = 200;
 
 /**
  * Matches variables that modules of httpd or third-party modules (geoip_, mm_) set or read. The
  * rule does not report them, because no line of the configuration has to set them.
  */
-const SET_BY_MODULES =
+const VARIABLES_OF_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
+/** The variables of both parts of a file. */
 function joinedVariables(a: Variables, b: Variables): Variables {
   if (a.hasTooManyNames || b.hasTooManyNames) return TOO_MANY_VARIABLES;
   return withinLimits({
@@ -153,17 +154,19 @@ function joinedVariables(a: Variables, b: Variables): Variables {
  */
 function withinLimits(variables: Variables): Variables {
   const { usedVariables, setVariables, lateVariables, loadedIdentifiers } = variables;
-  if (loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
+  if (loadedIdentifiers.size > MAX_LOADED_MODULES) return TOO_MANY_VARIABLES;
   return Math.max(usedVariables.size, setVariables.size, lateVariables.size) > MAX_VARIABLES
     ? TOO_MANY_VARIABLES
     : variables;
 }
 
+/** The names in either set. Returns a set that exists already if possible. */
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
   if (a.size === 0) return b;
   return [...b].every((name) => a.has(name)) ? a : new Set([...a, ...b]);
 }
 
+/** The variables that a line uses or sets; null if there are none. */
 function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
   // A quick test: most rewrite rules set no variable, and there are many.
@@ -205,6 +208,10 @@ function variablesOf(line: Line, context: Context): Variables | null {
   }
 }
 
+/**
+ * The variables that a rule sets with the flag `E`; null if it sets none. In a directory they are
+ * late: httpd has checked the access before.
+ */
 function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
   const assignedNames = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
@@ -218,6 +225,7 @@ function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context)
     : { ...NO_VARIABLES, lateVariables: new Set(assignedNames) };
 }
 
+/** A variable in the condition of an access line. */
 interface VariableUse {
   readonly name: string;
   /** Whether the condition is that the variable is not set: `env=!NAME`. */
@@ -251,6 +259,10 @@ function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   return { name, isNegated, start: end - name.length, end };
 }
 
+/**
+ * The finding for a variable (`name`) in the condition of a line. `isLate`: some line sets the
+ * variable, but only after httpd has decided the access.
+ */
 function findingOfVariable(
   line: Line,
   offset: number,
@@ -270,7 +282,7 @@ function findingOfVariable(
   if (isLate) {
     return {
       messageId: 'set-too-late',
-      what: headlineOr(
+      what: fittingHeadline(
         `${headlineStart}: \`${use.name}\` is set too late`,
         `\`${spelledName(line)}\`: the variable is set too late`,
       ),
@@ -292,7 +304,7 @@ function findingOfVariable(
       : [];
   return {
     messageId: 'never-set',
-    what: headlineOr(
+    what: fittingHeadline(
       `${headlineStart}: \`${use.name}\` is never set`,
       `\`${spelledName(line)}\`: the variable is never set`,
     ),
@@ -309,6 +321,7 @@ function findingOfVariable(
   };
 }
 
+/** Whether the module comes with httpd and runs no scripts, which can set any variable. */
 function isHttpdModuleWithoutScripts(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }

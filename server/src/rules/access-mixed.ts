@@ -119,6 +119,7 @@ const PROVIDERS_OF_24 = new Set([
   'dbd-group',
 ]);
 
+/** Whether both lines are for the same methods and under the same conditions. */
 function areInSameSections(a: Member, b: Member): boolean {
   const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (
@@ -128,6 +129,10 @@ function areInSameSections(a: Member, b: Member): boolean {
   );
 }
 
+/**
+ * The fix that removes the old lines, or puts their conversion in place of `Require all granted`.
+ * Empty in cases that are not clear, such as `Satisfy Any` or inner sections.
+ */
 function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boolean): Fix[] {
   if (isSatisfyAny || scope.members.some(({ enclosingSections }) => enclosingSections.length > 0)) return [];
   const otherMembers = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
@@ -167,10 +172,12 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   ];
 }
 
+/** The title of a conversion. `line`: the only new line; null if there are several. */
 function conversionTitle(names: string, line: string | null): string {
   return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }
 
+/** The provider and the operands of a Require line; '' if the line has `not`. */
 function requireText({ line }: Member): string {
   const { isNegated, provider, operands } = parseRequire(line);
   return isNegated ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');

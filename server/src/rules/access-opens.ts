@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { loadsModuleOf24 } from './support/facts';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Span } from './rule';
 
@@ -44,12 +44,12 @@ export const accessOpens: ConfigurationRule = {
   check(ruleInput) {
     const { requests } = ruleInput;
     if (requests === null) return [];
-    const files = filesOf(ruleInput);
-    if (!mayDiffer(files, ruleInput.target)) return [];
-    if (files.length > MAX_FILES_TO_COMPARE) return findingIfNotCompared(ruleInput, 'files');
+    const rootLists = rootListsOf(ruleInput);
+    if (!mayVersionsDiffer(rootLists, ruleInput.target)) return [];
+    if (rootLists.length > MAX_FILES_TO_COMPARE) return findingIfNotCompared(ruleInput, 'files');
     const { openedRequests, isComplete } = findOpenings(requests());
-    const opened = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
-    return isComplete ? opened : [...findingIfNotCompared(ruleInput, 'requests'), ...opened];
+    const openedFindings = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
+    return isComplete ? openedFindings : [...findingIfNotCompared(ruleInput, 'requests'), ...openedFindings];
   },
 };
 
@@ -82,11 +82,11 @@ export const RULES_ABOUT_ACCESS: ReadonlySet<string> = new Set([
 const MAX_FILES_TO_COMPARE = 1000;
 
 /** All files of the configuration, with the .htaccess files. */
-function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
-  const included = [...configuration.files.values()].map(({ tree }) => tree.root);
-  if (included.length > MAX_FILES_TO_COMPARE) return included;
+function rootListsOf({ configuration, view }: ConfigurationRuleInput): List[] {
+  const includedRoots = [...configuration.files.values()].map(({ tree }) => tree.root);
+  if (includedRoots.length > MAX_FILES_TO_COMPARE) return includedRoots;
   const { files } = discoverHtaccess(configuration, view);
-  return [...included, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
+  return [...includedRoots, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
 }
 
 /**
@@ -94,10 +94,11 @@ function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
  * in the files. False if a line loads a module of 2.4: such a configuration has no behaviour of 2.2
  * to keep.
  */
-function mayDiffer(roots: readonly List[], target: Target): boolean {
+function mayVersionsDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);
 }
 
+/** Whether one of the files has lines about access that the versions may read differently. */
 function mayAnyFileDiffer(roots: readonly List[], target: Target): boolean {
   // Where Require lines apply without an AuthType, 2.2 answers 500. So if no file has an AuthType
   // line, there is no access to compare.
@@ -116,6 +117,7 @@ type Difference = 'condition' | 'require' | 'none';
 
 const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
+/** The result of `differenceOf`, cached for the last target. */
 function cachedDifference(list: List, target: Target): Difference {
   const lastDifference = differenceCache.get(list);
   if (lastDifference?.target === target) return lastDifference.difference;
@@ -124,6 +126,7 @@ function cachedDifference(list: List, target: Target): Difference {
   return difference;
 }
 
+/** The difference that the lines and sections of a list make. */
 function differenceOf(list: List, target: Target): Difference {
   const namesInList = namesIn(list);
   if (![...CONDITION_TAGS, 'require', 'satisfy'].some((name) => namesInList.hasName(name))) return 'none';
@@ -136,6 +139,7 @@ function differenceOf(list: List, target: Target): Difference {
   return difference;
 }
 
+/** The difference that a line outside of conditions makes. */
 function differenceOfLine(line: Line): Difference {
   if (line.name !== 'require' && line.name !== 'satisfy') return 'none';
   const [word] = argumentsOf(line);
@@ -143,6 +147,7 @@ function differenceOfLine(line: Line): Difference {
   return isAboutUsers(word?.value) ? 'none' : 'require';
 }
 
+/** The difference that a section and its body make. */
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
   if (CONDITION_TAGS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
@@ -150,6 +155,7 @@ function differenceOfSection(section: Section, target: Target): Difference {
   return differenceOf(body, target);
 }
 
+/** The tags of sections that perhaps only one version reads, as names with `<`. */
 const CONDITION_TAGS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
 /** Whether a Require line with this provider has the same meaning in both versions. */
@@ -157,10 +163,12 @@ function isAboutUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
 
+/** Whether only one of the versions reads the section, or may read it. */
 function mayDifferByVersion({ open }: Section, target: Target): boolean {
   return activityInVersion('2.2', open, target) !== activityInVersion('2.4', open, target);
 }
 
+/** Whether the body has lines that decide access, or that change to which requests they apply. */
 function hasAccessLines(body: List): boolean {
   return namesIn(body).hasSome((name) => ACCESS_NAMES.has(name) || NAMES_AFFECTING_REQUESTS.test(name));
 }
@@ -171,7 +179,7 @@ const NAMES_AFFECTING_REQUESTS =
 /** A finding at the first line of the main file, which says that not all requests were compared. */
 function findingIfNotCompared(
   { configuration: { rootScope } }: ConfigurationRuleInput,
-  tooMany: 'files' | 'requests',
+  whatIsTooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
   const { file, lines } = rootScope;
   const firstLine = lines.find((each) => each.file === file && each.macro === undefined);
@@ -180,17 +188,17 @@ function findingIfNotCompared(
   return [
     {
       file: file.path,
-      messageId: `too-many-${tooMany}`,
+      messageId: `too-many-${whatIsTooMany}`,
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
-      what: headlineOr(
-        tooMany === 'files'
+      what: fittingHeadline(
+        whatIsTooMany === 'files'
           ? `\`${shortened(line.text.trim(), 30)}\`: too many files to compare the requests`
           : `\`${shortened(line.text.trim(), 30)}\`: too many requests to compare all of them`,
-        `Too many ${tooMany} to compare the requests of 2.2 and 2.4`,
+        `Too many ${whatIsTooMany} to compare the requests of 2.2 and 2.4`,
       ),
       cause: `${
-        tooMany === 'files'
+        whatIsTooMany === 'files'
           ? `The configuration has more than ${MAX_FILES_TO_COMPARE} files.`
           : 'The configuration has many sections or virtual hosts, and only a part of the requests was compared.'
       } Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
@@ -199,6 +207,9 @@ function findingIfNotCompared(
   ];
 }
 
+/**
+ * The finding at the line that causes the change for a request. Null if no file has this line.
+ */
 function findingOf(
   openedRequest: OpenedRequest,
   { configuration, view }: ConfigurationRuleInput,
@@ -208,17 +219,25 @@ function findingOf(
   const placedLine = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
   if (!tree || !placedLine) return null;
   const directive = `\`${shortened(causingLine.text, 36)}\``;
-  const because = answerBefore.answer.because[0];
+  const decidingLine = answerBefore.answer.because[0];
   const unknownFactsText =
     unknownFacts.length === 0 ? '' : ` Not shown by the files: ${unknownFacts.map(({ what }) => what).join('; ')}.`;
-  const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
+  const reason = decidingLine
+    ? ` (\`${shortened(decidingLine.text, 60)}\`, ${decidingLine.file}:${decidingLine.line + 1})`
+    : '';
   return {
     file: causingLine.file,
     messageId: isReadOnlyBy22 ? 'lost' : 'opened',
     ...contentSpan(placedLine.line, placedLine.offset),
     what: isReadOnlyBy22
-      ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
-      : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
+      ? fittingHeadline(
+          `${directive} no longer denies some requests in 2.4`,
+          'Requests that 2.2 denied are allowed in 2.4',
+        )
+      : fittingHeadline(
+          `${directive}: 2.4 allows requests that 2.2 denies`,
+          'Requests that 2.2 denied are allowed in 2.4',
+        ),
     cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${unknownFactsText}`,
     help: isReadOnlyBy22
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'

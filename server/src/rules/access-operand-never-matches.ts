@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, correctedOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, shortened } from './support/edits';
+import { contentSpan, invalidCommandText, containsVariable, NO_FINDINGS, quoted, shortened } from './support/edits';
 import { helpForOperand } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 import { titleToChangeLine } from './support/fix-title';
@@ -40,13 +40,13 @@ export const accessOperandNeverMatches: LineRule = {
     // httpd ignores the words after an empty one (ITERATE2 in invoke_cmd, server/config.c).
     const emptyWordIndex = allWords.findIndex(({ value }, index) => index > 0 && value === '');
     const effectiveWords = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
-    if (emptyWordIndex === 1 && effectiveWords !== allWords && effectiveWords[0]!.value !== '') return NOTHING;
+    if (emptyWordIndex === 1 && effectiveWords !== allWords && effectiveWords[0]!.value !== '') return NO_FINDINGS;
     if (
-      effectiveWords.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+      effectiveWords.some((word) => containsVariable(word) || isPlaceholder(word.value)) ||
       effectiveWords.some((word) => word.value.includes('#')) ||
       context.containers.includes('macro')
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const modules = context.fileContext?.modules ?? null;
     const isOrderUnknown = modules !== null && !modules.has('mod_access_compat');
     if (line.name === 'order') return findingsOfOrder(line, effectiveWords, isOrderUnknown);
@@ -62,7 +62,7 @@ export const accessOperandNeverMatches: LineRule = {
  */
 function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boolean): readonly Finding[] {
   const orderWords = words.map((word) => word.value.toLowerCase());
-  if (orderWords.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(orderWords[0]!)) return NOTHING;
+  if (orderWords.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(orderWords[0]!)) return NO_FINDINGS;
   const intendedOrder = /^(allow|deny),?(allow|deny)$/.exec(orderWords.join('').replace(/,+/, ','));
   const fixes: Fix[] = [];
   if (intendedOrder && intendedOrder[1] !== intendedOrder[2] && !line.isJoined) {
@@ -77,7 +77,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
       help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
       serverText: isOrderUnknown
-        ? invalidCommand(line)
+        ? invalidCommandText(line)
         : orderWords.length === 1 && orderWords[0] !== ''
           ? 'unknown order'
           : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
@@ -120,6 +120,7 @@ function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   };
 }
 
+/** The finding about an argument of Allow or Deny that is no address, or no possible host name. */
 function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
@@ -138,7 +139,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
       },
     ];
   }
-  if (kind !== 'never') return NOTHING;
+  if (kind !== 'never') return NO_FINDINGS;
   if (value.toLowerCase() === 'none') {
     return [
       {
@@ -163,6 +164,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   ];
 }
 
+/** The fix that writes what was probably meant; empty if that is unknown. */
 function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
   const correctedWords = correctedOperands(word.value);
   if (correctedWords === null || (correctedWords.length === 1 && correctedWords[0] === word.value)) return [];

@@ -3,7 +3,7 @@ import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
 import { isNotEmpty } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, joinedItems, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, joinedItems, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Fix, Member, Scope, SectionRule } from './rule';
@@ -53,7 +53,7 @@ export const accessOutsideDirectory: SectionRule = {
     },
   ],
   check(scope) {
-    if (!isOutsideOfDirectory(scope)) return NOTHING;
+    if (!isOutsideOfDirectory(scope)) return NO_FINDINGS;
     const members = scope.members.filter(
       ({ enclosingSections }) =>
         !enclosingSections.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
@@ -77,6 +77,10 @@ export const accessOutsideDirectory: SectionRule = {
   },
 };
 
+/**
+ * Whether the scope is directly in a virtual host, or outside of all sections of a main file. httpd
+ * accepts no access lines there.
+ */
 function isOutsideOfDirectory({ context, tag, facts }: Scope): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
@@ -108,17 +112,18 @@ function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
     : indent.length > 0 && indent.length < 8 && scope.tag?.indent === ''
       ? indent
       : '    ';
-  const inner = lexLines(originalText)
+  const indentedText = lexLines(originalText)
     .map((line) => (line.kind === LineKind.Blank ? line.text : indentStep + line.text))
     .join('');
   return {
     title: fittingTitle(`Move ${directiveNames} into <Location />`, 'Move the access lines into <Location />'),
     safety: 'suggestion',
     assumes: 'these lines should apply to every request, and override <Directory> sections',
-    edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],
+    edits: [{ start, end, text: `${indent}<Location />${eol}${indentedText}${indent}</Location>${eol}` }],
   };
 }
 
+/** Whether the same conditionals, Limit and Require sections are around two lines. */
 function areInSameSections(a: Member, b: Member): boolean {
   return (
     a.enclosingSections.length === b.enclosingSections.length &&
@@ -131,7 +136,9 @@ function lengthOfLineOrSection({ line, offset }: Member, scope: Scope): number {
   return sectionAt(scope.body, offset - scope.bodyOffset)?.length ?? line.length;
 }
 
-/** Whether the text has nothing but these lines, their sections and comments. */
+/**
+ * Whether the text has only access lines, comments and blank lines, and closes all its sections.
+ */
 function hasOnlyMembers(text: string, members: readonly Member[]): boolean {
   const accessNames = new Set(accessOutsideDirectory.names);
   const isAllowedLine = (line: Line) =>

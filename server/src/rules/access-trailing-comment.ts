@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isMeantAsAllDenied, isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING } from './support/edits';
+import { containsVariable, lineEnd, NO_FINDINGS } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 export const accessTrailingComment: LineRule = {
@@ -45,10 +45,10 @@ export const accessTrailingComment: LineRule = {
   check({ line, context }) {
     const operands = operandsOf(line);
     const commentIndex = operands.findIndex((word) => word.value.includes('#'));
-    if (commentIndex < 0 || context.containers.includes('macro')) return NOTHING;
+    if (commentIndex < 0 || context.containers.includes('macro')) return NO_FINDINGS;
     const isRequire = line.name === 'require';
     // Up to 2.4.31, mod_access_compat reads the words of the comment as arguments, as 2.2 does.
-    if (!isRequire && context.target.patch < 32) return NOTHING;
+    if (!isRequire && context.target.patch < 32) return NO_FINDINGS;
     const commentWord = operands[commentIndex]!;
     const effectiveWords = isRequire
       ? []
@@ -58,7 +58,7 @@ export const accessTrailingComment: LineRule = {
       commentWord.quote === ''
         ? commentWord.start + line.text.slice(commentWord.start, commentWord.end).indexOf('#')
         : commentWord.start;
-    const fix = moveComment(line, operands, commentIndex);
+    const fix = fixMovingComment(line, operands, commentIndex);
     return [
       {
         messageId: decidingWords.length > 0 ? 'comment-decides' : 'comment',
@@ -87,15 +87,20 @@ function operandsOf(line: Line): readonly Word[] {
   return provider !== null && /^(all|ip|method|ssl|ssl-verify-client)$/.test(provider.value) ? operands : [];
 }
 
-function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
-  const commentWord = operands[index]!;
+/**
+ * The fix that moves the comment to its own line. Null if the line is continued, has a variable or
+ * would have no argument left, or if the comment is quoted or ends in a backslash. `commentIndex`:
+ * that of the operand with the `#`.
+ */
+function fixMovingComment(line: Line, operands: readonly Word[], commentIndex: number): Fix | null {
+  const commentWord = operands[commentIndex]!;
   const hashOffsetInWord = line.text.slice(commentWord.start, commentWord.end).indexOf('#');
   const needsNoOperand = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
   if (
     line.isJoined ||
     commentWord.quote !== '' ||
-    operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
-    (index === 0 && hashOffsetInWord === 0 && !needsNoOperand)
+    operands.some((word) => containsVariable(word) || isPlaceholder(word.value)) ||
+    (commentIndex === 0 && hashOffsetInWord === 0 && !needsNoOperand)
   )
     return null;
   const commentStart = commentWord.start + hashOffsetInWord;
@@ -103,18 +108,19 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   // At the end of the file, a backslash is an ordinary character. After the move, a line follows
   // the comment, and the backslash would join it to the comment.
   if (comment.endsWith('\\')) return null;
-  const keptEnd = hashOffsetInWord > 0 ? commentStart : line.text.slice(0, commentStart).trimEnd().length;
+  const argumentsEnd = hashOffsetInWord > 0 ? commentStart : line.text.slice(0, commentStart).trimEnd().length;
   const edits: Edit[] = [
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
-    { start: keptEnd, end: line.text.replace(/\r?\n$/, '').length, text: '' },
+    { start: argumentsEnd, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
-  return { ...titleAndSafety(line, operands, index, hashOffsetInWord), edits };
+  return { ...titleAndSafety(line, operands, commentIndex, hashOffsetInWord), edits };
 }
 
+/** The title of that fix, and its safety by the words of the comment that 2.2 read as arguments. */
 function titleAndSafety(
   line: Line,
   operands: readonly Word[],
-  index: number,
+  commentIndex: number,
   hashOffsetInWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
@@ -123,9 +129,9 @@ function titleAndSafety(
     return isMeantAsAllDenied(parseRequire(line))
       ? { title, safety: 'safe' }
       : suggestionAssuming('you want to allow clients that 2.2 denied');
-  const commentOperands = operands.slice(index + 1).map((word) => parseOperand(word.value));
+  const commentOperands = operands.slice(commentIndex + 1).map((word) => parseOperand(word.value));
   const decidingWords = operands
-    .slice(index + 1)
+    .slice(commentIndex + 1)
     .filter((_, i) => !['host', 'never', 'error'].includes(commentOperands[i]!.kind));
   if (decidingWords.length > 0)
     return suggestionAssuming(
@@ -133,7 +139,7 @@ function titleAndSafety(
     );
   if (hashOffsetInWord > 0)
     return suggestionAssuming(
-      `you want ${operands[index]!.value.slice(0, hashOffsetInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
+      `you want ${operands[commentIndex]!.value.slice(0, hashOffsetInWord)} to take effect; httpd 2.2 never matched "${operands[commentIndex]!.value}"`,
     );
   const hostNames = commentOperands.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (hostNames.length > 0)

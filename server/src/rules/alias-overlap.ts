@@ -37,38 +37,39 @@ const ALIAS_NAMES = new Set(['alias', 'scriptalias']);
 
 /** The first line that has a certain path. A smaller `orderNumber` means an earlier line. */
 interface EarlierLine {
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
   readonly orderNumber: number;
 }
 
+/** The findings about Alias lines of a server or virtual host that an earlier line hides. */
 function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
   const aliasLines = scope.activity === 'active' ? linesIn(scope, ALIAS_NAMES) : [];
   if (aliasLines.length < 2) return findings;
-  const earlierByPath = new Map<string, EarlierLine>();
+  const earlierLineByPath = new Map<string, EarlierLine>();
   for (const aliasLine of aliasLines) {
     if (aliasLine.activity !== 'active') continue;
     const [path, target] = argumentsOf(aliasLine.expandedLine);
     if (!path || !target || path.value.includes('${')) continue;
     // httpd reads repeated slashes as one (alias_matches).
     const plainPath = path.value.replace(/\/{2,}/g, '/');
-    const coveringLines = pathAndParents(plainPath).flatMap((each) => earlierByPath.get(each) ?? []);
-    const hiding = coveringLines.reduce<EarlierLine | undefined>(
+    const coveringLines = pathAndParents(plainPath).flatMap((each) => earlierLineByPath.get(each) ?? []);
+    const hidingLine = coveringLines.reduce<EarlierLine | undefined>(
       (a, b) => (a && a.orderNumber < b.orderNumber ? a : b),
       undefined,
-    )?.at;
-    const isRepeated = earlierByPath.has(plainPath);
-    if (!isRepeated) earlierByPath.set(plainPath, { at: aliasLine, orderNumber: earlierByPath.size });
+    )?.configLine;
+    const isRepeated = earlierLineByPath.has(plainPath);
+    if (!isRepeated) earlierLineByPath.set(plainPath, { configLine: aliasLine, orderNumber: earlierLineByPath.size });
     // If a file is included twice, the same line occurs twice and does not hide itself.
-    if (!hiding || hiding.line === aliasLine.line) continue;
-    const hidingPath = argumentsOf(hiding.expandedLine)[0]!.value;
-    const placeText = hiding.file === aliasLine.file ? 'above' : `in ${hiding.file.path}`;
+    if (!hidingLine || hidingLine.line === aliasLine.line) continue;
+    const hidingPath = argumentsOf(hidingLine.expandedLine)[0]!.value;
+    const placeText = hidingLine.file === aliasLine.file ? 'above' : `in ${hidingLine.file.path}`;
     findings.push({
       file: aliasLine.file.path,
       messageId: 'hidden',
       ...contentSpan(aliasLine.line, aliasLine.offset),
       what: `\`${spelledName(aliasLine.line)}\` is never used: \`${shortened(hidingPath)}\` matches first`,
-      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${placeText} comes first and matches ${path.value}.`,
+      cause: `${hidingLine.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${placeText} comes first and matches ${path.value}.`,
       help:
         hidingPath.replace(/\/{2,}/g, '/') === plainPath
           ? 'Remove one of the two lines.'

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { appendWord, isVariable, lineEnd } from './support/edits';
+import { appendWord, containsVariable, lineEnd } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 export const allowOverrideClass: SectionRule = {
@@ -37,28 +37,34 @@ export const allowOverrideClass: SectionRule = {
  * The words that AllowOverrideList needs so that .htaccess files may use `Require` and its
  * sections. test/httpd/access-claims.test.ts tests this with a server.
  */
-const NEEDED_LIST = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
+const WORDS_ALLOWING_REQUIRE = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
+/** The finding about an AllowOverride line with `Limit` but without `AuthConfig`. */
 function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const classes = words.map((word) => word.value.toLowerCase());
   const limitWords = words.filter((_, index) => classes[index] === 'limit');
-  if (words.some(isVariable) || limitWords.length === 0 || classes.includes('authconfig') || classes.includes('all'))
+  if (
+    words.some(containsVariable) ||
+    limitWords.length === 0 ||
+    classes.includes('authconfig') ||
+    classes.includes('all')
+  )
     return [];
   // `None` cancels the words before it, but not the words after it.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const listMember = appliedOverrideListLine(scope);
   if (listMember && allowsRequire(listMember)) return [];
-  const addAuthConfig: Fix = {
+  const fixAddingAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
   const lineEndOffset = offset + line.length;
-  const addedLine = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
-  const addList: Fix = {
+  const addedLine = `${indentOf(line)}AllowOverrideList ${WORDS_ALLOWING_REQUIRE}`;
+  const fixAddingList: Fix = {
     title: listMember ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
     ...(!listMember && {
@@ -66,7 +72,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
     }),
     edits: [
       listMember
-        ? appendWord(listMember.line, NEEDED_LIST, listMember.offset)
+        ? appendWord(listMember.line, WORDS_ALLOWING_REQUIRE, listMember.offset)
         : {
             start: lineEndOffset,
             end: lineEndOffset,
@@ -81,17 +87,18 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
       'limit',
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
-      listMember ? [addList, addAuthConfig] : [addAuthConfig, addList],
+      listMember ? [fixAddingList, fixAddingAuthConfig] : [fixAddingAuthConfig, fixAddingList],
     ),
   ];
 }
 
+/** The finding about an AllowOverrideList line with old directives but without `Require`. */
 function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (
-    words.some(isVariable) ||
+    words.some(containsVariable) ||
     oldWords.length === 0 ||
     allowsRequire(member) ||
     member !== appliedOverrideListLine(scope)
@@ -102,7 +109,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
-        edits: [appendWord(line, NEEDED_LIST, offset)],
+        edits: [appendWord(line, WORDS_ALLOWING_REQUIRE, offset)],
       },
     ]),
   ];
@@ -116,8 +123,9 @@ function appliedOverrideListLine(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }
 
+/** Whether an AllowOverrideList line names Require, or may do so through a variable. */
 function allowsRequire({ line }: Member): boolean {
-  return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
+  return argumentsOf(line).some((word) => containsVariable(word) || word.value.toLowerCase() === 'require');
 }
 
 function findingWithFixes(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {

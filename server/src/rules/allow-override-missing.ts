@@ -99,6 +99,7 @@ function servedFolder(line: Line, { serverRoot }: Configuration): string | null 
   return servedPath === undefined || servedPath.includes('${') ? null : resolvePath(serverRoot, servedPath);
 }
 
+/** Limit of the entries of a directory in which the rule looks for a .htaccess file. */
 const MAX_SEARCHED_ENTRIES = 200;
 
 /**
@@ -119,6 +120,7 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   return null;
 }
 
+/** The path of a directory's .htaccess file; null if the file is missing or has no directive. */
 function htaccessIn(
   folder: string,
   entries: readonly string[],
@@ -137,6 +139,10 @@ function htaccessIn(
   return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
+/**
+ * The fixes that write AllowOverride for the folder: `All` as in 2.2, or `None`. `servingLine`: the
+ * line with the finding.
+ */
 function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, folder: string): readonly Fix[] {
   const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
   const assumptionForNone = '.htaccess files are not needed';
@@ -146,8 +152,8 @@ function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, fo
       fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
       fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
     ];
-  // Each fix is marked as a choice, so that applying all suggestions leaves it out. A fix ends the
-  // status 500, and 2.4 may then allow clients that 2.2 denied.
+  // Each fix has `isAppliedAlone`, so that applying all suggestions leaves it out. Such a fix ends
+  // the status 500, and 2.4 may then allow clients that 2.2 denied.
   return [
     fixFor(
       configuration,
@@ -160,6 +166,7 @@ function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, fo
   ].map((each) => ({ ...each, isAppliedAlone: true }));
 }
 
+/** The fix that adds an AllowOverride line to the section of a directory, or a new section. */
 function fixFor(
   configuration: Configuration,
   servingLine: ConfigLine,
@@ -195,8 +202,14 @@ function fixFor(
   });
 }
 
-function fixInFile(titleAndAssumption: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
-  return file === at.file.path
+/** The fix for the finding at `servingLine` that makes one edit in `file`. */
+function fixInFile(
+  titleAndAssumption: Pick<Fix, 'title' | 'assumes'>,
+  servingLine: ConfigLine,
+  file: string,
+  edit: Edit,
+): Fix {
+  return file === servingLine.file.path
     ? { ...titleAndAssumption, safety: 'suggestion', edits: [edit] }
     : { ...titleAndAssumption, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }

@@ -93,6 +93,7 @@ function isForSectionRule(configuration: Configuration): boolean {
   return configuration.files.size === 1 && !namesInUse(configuration).hasName('require') && !allowsHtaccess;
 }
 
+/** Whether the scope is the section or the .htaccess file of a directory, or is in one. */
 function isInDirectory(scope: Scope): boolean {
   return /^directory|^htaccess$/.test(scope.kind) || (scope.parent !== null && isInDirectory(scope.parent));
 }
@@ -117,8 +118,8 @@ function onlyAuthTypeLine(location: Scope): ConfigLine | null {
 function isProxied(location: Scope): boolean {
   const server = serverOf(location)!;
   if (server.lines.some(({ line }) => line.name === 'proxypassmatch' || line.name === 'rewriterule')) return false;
-  const request = examplePathBelow(location);
-  const otherScopes = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
+  const requestPath = examplePathBelow(location);
+  const otherScopes = server.children.filter((scope) => scope !== location && mayMatch(scope, requestPath));
   if (otherScopes.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
   // In 2.4 a ProxyPass line in the section applies before those outside of sections.
   const passesInLocation = location.lines.filter(({ line }) => line.name === 'proxypass');
@@ -126,22 +127,23 @@ function isProxied(location: Scope): boolean {
     return (
       passesInLocation.length === 1 && isReadAsWritten(passesInLocation[0]!) && hasBackend(passesInLocation[0]!, 0)
     );
-  for (const pass of server.lines.filter(({ line }) => line.name === 'proxypass')) {
-    const proxiedPath = argumentsOf(pass.expandedLine)[0]?.value;
+  for (const passLine of server.lines.filter(({ line }) => line.name === 'proxypass')) {
+    const proxiedPath = argumentsOf(passLine.expandedLine)[0]?.value;
     if (
-      !isReadAsWritten(pass) ||
+      !isReadAsWritten(passLine) ||
       proxiedPath === undefined ||
       !proxiedPath.startsWith('/') ||
       proxiedPath.includes('${')
     )
       return false;
-    if (isPathBelow(request, proxiedPath)) return hasBackend(pass, 1);
+    if (isPathBelow(requestPath, proxiedPath)) return hasBackend(passLine, 1);
   }
   return false;
 }
 
-function hasBackend(pass: ConfigLine, index: number): boolean {
-  const url = argumentsOf(pass.expandedLine)[index]?.value ?? '';
+/** Whether the argument at `urlIndex` of a ProxyPass line is the URL of a backend. */
+function hasBackend(passLine: ConfigLine, urlIndex: number): boolean {
+  const url = argumentsOf(passLine.expandedLine)[urlIndex]?.value ?? '';
   return /^[a-z][a-z0-9+.-]*:\/\/[^$]/i.test(url);
 }
 
@@ -157,9 +159,12 @@ function examplePathBelow(location: Scope): string {
   return `${pathOf(location)!.replace(/\/$/, '')}/x`;
 }
 
-function mayMatch(scope: Scope, request: string): boolean {
+/**
+ * Whether the section may apply to a URL path. Only the path of a `<Location>` can exclude that.
+ */
+function mayMatch(scope: Scope, requestPath: string): boolean {
   const locationPath = scope.kind === 'location' ? pathOf(scope) : null;
-  return locationPath === null || isPathBelow(request, locationPath);
+  return locationPath === null || isPathBelow(requestPath, locationPath);
 }
 
 /** The URL path of a `<Location>`; null for a pattern or a variable. */
@@ -173,6 +178,7 @@ function serverOf({ parent }: Scope): Scope | null {
   return parent !== null && (parent.parent === null || parent.kind === 'virtualhost') ? parent : null;
 }
 
+/** Whether both versions certainly read the section and all sections around it. */
 function isCertainlyRead(scope: Scope): boolean {
   return (
     scope.activity === 'active' &&
@@ -188,7 +194,8 @@ function isReadAsWritten({ activity, activityByVersion, enclosingSections, macro
   );
 }
 
-function isPathBelow(request: string, path: string): boolean {
+/** Whether the path of a request is `path` or below it. */
+function isPathBelow(requestPath: string, path: string): boolean {
   const pathWithoutSlash = path.replace(/\/$/, '');
-  return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
+  return requestPath === pathWithoutSlash || requestPath.startsWith(`${pathWithoutSlash}/`);
 }

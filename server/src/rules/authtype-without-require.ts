@@ -1,6 +1,6 @@
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
@@ -22,16 +22,16 @@ export const authtypeWithoutRequire: SectionRule = {
       finds: ['no-require'],
     },
   ],
-  checkFile({ facts, context, has, firstMatch, sum }) {
+  checkFile({ facts, context, mayHaveDirective, firstMatch, summaryOf }) {
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
-    const summary = isWholeConfiguration && has('authtype') ? sum(LOGINS) : null;
-    if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
+    const summary = isWholeConfiguration && mayHaveDirective('authtype') ? summaryOf(LOGIN_SUMMARY) : null;
+    if (!summary?.hasLogin || summary.hasRequire) return NO_FINDINGS;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MAX_FINDINGS; nth++) {
       let seenCount = 0;
       const loginPlace = firstMatch(
-        LOGINS,
+        LOGIN_SUMMARY,
         (part) => part.hasLogin,
         (line) => isAuthType(line) && ++seenCount === nth,
       );
@@ -42,8 +42,8 @@ export const authtypeWithoutRequire: SectionRule = {
   },
 };
 
-const LOGINS: Summary<Logins> = {
-  of(line, context) {
+const LOGIN_SUMMARY: Summary<LoginFacts> = {
+  summarize(line, context) {
     if (line.name !== 'authtype') return WITH_REQUIRE;
     return isLogin(line, context) ? WITH_LOGIN : null;
   },
@@ -52,15 +52,18 @@ const LOGINS: Summary<Logins> = {
   },
 };
 
-interface Logins {
+/** What a part of a file has: an AuthType that switches a login on, and lines of Require. */
+interface LoginFacts {
   readonly hasLogin: boolean;
   readonly hasRequire: boolean;
 }
 
-const WITH_LOGIN: Logins = { hasLogin: true, hasRequire: false };
-const WITH_REQUIRE: Logins = { hasLogin: false, hasRequire: true };
+const WITH_LOGIN: LoginFacts = { hasLogin: true, hasRequire: false };
+const WITH_REQUIRE: LoginFacts = { hasLogin: false, hasRequire: true };
+/** Maximum number of findings in a file. */
 const MAX_FINDINGS = 32;
 
+/** Whether the line certainly switches a login on for a section. */
 function isLogin(line: Line, { containers, activity }: Context): boolean {
   return (
     activity === 'active' &&

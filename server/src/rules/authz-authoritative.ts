@@ -1,5 +1,5 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine, argumentValues } from './support/edits';
+import { contentSpan, invalidCommandText, removeLine, argumentValues } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 const REMOVED_NAMES = [
@@ -23,8 +23,8 @@ export const authzAuthoritative: SectionRule = {
   needsLineIn22: true,
   checks: 'section',
   isAboutSingleLines: true,
-  // The rule reports only lines of the first list. Lines of the second list decide what the
-  // reported lines do in 2.2.
+  // The rule reports only lines of REMOVED_NAMES. Lines of DECIDING_NAMES decide what the reported
+  // lines do in 2.2.
   names: [...REMOVED_NAMES, ...DECIDING_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -55,40 +55,44 @@ export const authzAuthoritative: SectionRule = {
  * two does not inherit the module's settings. So if the section has both, the removal changes
  * nothing.
  */
-const SETTINGS_DIRECTIVES: Readonly<Record<string, string>> = {
+const OTHER_DIRECTIVE_OF_MODULE: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
   authzdbmauthoritative: 'authdbmgroupfile',
   authzldapauthoritative: 'authldapurl',
 };
-const DIRECTIVES_OF_DEFAULT_MODULES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
-const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
+const DEFAULT_MODULE_DIRECTIVES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
+/** Directives that neither 2.2 nor 2.4 has. */
+const NAMES_IN_NO_VERSION = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
 function findingOfLine({ line, offset }: Member, scope: Scope): Finding {
   const onOrOff = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
-  const fix: Fix = { ...fixParts(line, onOrOff, scope), edits: [removeLine(line, offset)] };
-  const reason = NEVER_IN_22.has(line.name)
+  const fix: Fix = { ...fixWithoutEdits(line, onOrOff, scope), edits: [removeLine(line, offset)] };
+  const reason = NAMES_IN_NO_VERSION.has(line.name)
     ? 'httpd 2.2 did not have this directive either.'
     : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {
     messageId: onOrOff ?? 'unclear',
-    what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
+    what: `\`${spelledName(line)}\` ${NAMES_IN_NO_VERSION.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
     cause: reason,
     help: 'Remove the line.',
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: fix.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes: [fix],
   };
 }
 
-function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
+/**
+ * The fix that removes a line, without its edits. `value`: `on`, `off`, or undefined for others.
+ */
+function fixWithoutEdits(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
   const suggestionAssuming = (assumes: string) => ({
     title: `Remove ${spelledName(line)}`,
     safety: 'suggestion' as const,
     assumes,
   });
-  if (NEVER_IN_22.has(line.name) || value === undefined) return suggestionAssuming('the line is not needed');
-  if (DIRECTIVES_OF_DEFAULT_MODULES.has(line.name)) {
+  if (NAMES_IN_NO_VERSION.has(line.name) || value === undefined) return suggestionAssuming('the line is not needed');
+  if (DEFAULT_MODULE_DIRECTIVES.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return suggestionAssuming('httpd may answer 403 where 2.2 answered 500');
   }
@@ -103,7 +107,7 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
   if (requireModules.size === 0) return suggestionAssuming('one matching Require line is enough');
   if (requireModules.size > 1 || requireModules.has('unknown'))
     return suggestionAssuming('one matching Require line is enough; 2.2 used the lines of only one module');
-  const settingsDirective = SETTINGS_DIRECTIVES[line.name];
+  const settingsDirective = OTHER_DIRECTIVE_OF_MODULE[line.name];
   if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
     return suggestionAssuming('what this section inherits may apply; in 2.2 the line dropped it');
   }
@@ -115,6 +119,7 @@ function modulesOfRequires(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(moduleOfRequire));
 }
 
+/** The module of 2.2 that checks a Require line, by a short name. */
 function moduleOfRequire({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
   if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';

@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
-import { NOTHING } from './support/edits';
+import { NO_FINDINGS } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
@@ -33,7 +33,7 @@ export const byteOrderMark: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
+    if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NO_FINDINGS;
     const markLength = BYTE_ORDER_MARKS.exec(line.name)![0].length;
     const visibleName = spelledName(line).slice(markLength);
     const isComment = visibleName.startsWith('#');

@@ -23,27 +23,32 @@ export const cacheEnablePath: SectionRule = {
   check({ members }) {
     const cacheEnableMembers = members
       .filter(({ line }) => line.name === 'cacheenable')
-      .map((member) => ({ ...member, list: argumentsOf(member.line) }));
+      .map((member) => ({ ...member, argumentWords: argumentsOf(member.line) }));
     const hasForwardProxy = members.some(
       ({ line, activity }) =>
         line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on',
     );
-    if (!hasForwardProxy || cacheEnableMembers.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
+    if (
+      !hasForwardProxy ||
+      cacheEnableMembers.some(({ argumentWords }) => /^https?:/i.test(argumentWords[1]?.value ?? ''))
+    )
+      return [];
     return cacheEnableMembers
-      .filter(({ list }) => list.length === 2 && list[1]!.value === '/')
-      .map(({ line, offset, list }) => {
+      .filter(({ argumentWords }) => argumentWords.length === 2 && argumentWords[1]!.value === '/')
+      .map(({ line, offset, argumentWords }) => {
+        const cacheType = argumentWords[0]!.value;
         const lineEndOffset = offset + line.length;
-        const addedLine = `${indentOf(line)}CacheEnable ${list[0]!.value} http://`;
+        const addedLine = `${indentOf(line)}CacheEnable ${cacheType} http://`;
         return {
           messageId: 'path-only',
           what: '`CacheEnable` with a path no longer caches forward proxy requests',
           cause:
             'In 2.4 a path matches only the URLs of the server itself, and not those that the forward proxy fetches.',
-          help: `Add \`CacheEnable ${list[0]!.value} http://\` for the forward proxy.`,
+          help: `Add \`CacheEnable ${cacheType} http://\` for the forward proxy.`,
           ...contentSpan(line, offset),
           fixes: [
             {
-              title: `Add CacheEnable ${list[0]!.value} http://`,
+              title: `Add CacheEnable ${cacheType} http://`,
               safety: 'suggestion',
               assumes: 'the forward proxy fetches from port 80; other ports need their own line',
               edits: [

@@ -1,4 +1,4 @@
-import { appendWord, shortened, words } from './support/edits';
+import { appendWord, shortened, wordsOfInput } from './support/edits';
 import type { LineRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 import { spelledName } from '../syntax/line';
@@ -27,7 +27,7 @@ export const cacheIgnoreSessionIds: LineRule = {
     },
   ],
   check(ruleInput) {
-    const identifiers = words(ruleInput);
+    const identifiers = wordsOfInput(ruleInput);
     const missingNames = (part: string) =>
       WELL_KNOWN_SESSION_PARAMETERS.filter(
         (name) => name !== part && name.endsWith(part) && !identifiers.some((word) => word.value === name),

@@ -6,9 +6,10 @@ import type { Finding, Member, SectionRule } from './rule';
 import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
+/** A change for the lines of a directive: when it affects them, and the texts of the finding. */
 interface BehaviourChange {
   /** Whether the change affects a line. The parameter is the line's arguments in lower case. */
-  readonly when: (words: readonly string[]) => boolean;
+  readonly affectsLine: (words: readonly string[]) => boolean;
   /** The patch number of the 2.4 release that made the change. Absent if all releases have it. */
   readonly since?: number;
   readonly messageId: string;
@@ -59,7 +60,7 @@ export const changedBehaviour: SectionRule = {
     for (const member of members) {
       const lowerCaseArguments = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES_BY_DIRECTIVE[member.line.name]!.find(
-        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowerCaseArguments),
+        ({ affectsLine, since = 0 }) => isNewForServer(since, context.target) && affectsLine(lowerCaseArguments),
       );
       if (change) addTo(membersByChange, change, member);
     }
@@ -81,14 +82,14 @@ export const changedBehaviour: SectionRule = {
   },
 };
 
-const alwaysApplies = () => true;
+const affectsEveryLine = () => true;
 
 /**
  * For the argument at `index`: since release 2.4.`since`, two backslashes are read as one. The
  * change affects only text that the rule text-is-expression regards as already escaped for 2.4.
  */
-const twoBackslashes = (index: number, since: number): BehaviourChange => ({
-  when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
+const backslashChange = (index: number, since: number): BehaviourChange => ({
+  affectsLine: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
   since,
   messageId: 'two-backslashes',
   what: `\`${index === 0 ? 'AuthName' : 'ErrorDocument'}\`: 2.4 reads two backslashes as one`,
@@ -101,7 +102,7 @@ const twoBackslashes = (index: number, since: number): BehaviourChange => ({
 const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>> = {
   davlockdb: [
     {
-      when: alwaysApplies,
+      affectsLine: affectsEveryLine,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
       help: 'When you upgrade: stop 2.2, delete the files of `DavLockDB`, then start 2.4. Clients lose their WebDAV locks.',
@@ -111,7 +112,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
   ],
   cacheroot: [
     {
-      when: alwaysApplies,
+      affectsLine: affectsEveryLine,
       messageId: 'cache-disk',
       what: '`CacheRoot`: 2.4 does not use the files that 2.2 cached',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
@@ -122,7 +123,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
   ],
   indexoptions: [
     {
-      when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)),
+      affectsLine: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)),
       messageId: 'xhtml',
       what: '`ScanHTMLTitles` now also reads the titles of .xhtml files',
       help: 'Look at your directory listings with .xhtml files. The listings now show the titles of these files.',
@@ -131,7 +132,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
   ],
   substitute: [
     {
-      when: alwaysApplies,
+      affectsLine: affectsEveryLine,
       messageId: 'substitute-length',
       what: '`Substitute` now fails on lines longer than 1 MB',
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',
@@ -140,10 +141,10 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       mayStay: true,
     },
   ],
-  authname: [twoBackslashes(0, 55)],
+  authname: [backslashChange(0, 55)],
   directoryindex: [
     {
-      when: ([first, ...more]) => first === 'disabled' && more.length === 0,
+      affectsLine: ([first, ...more]) => first === 'disabled' && more.length === 0,
       messageId: 'index-disabled',
       what: '`DirectoryIndex disabled` now turns index files off',
       cause: 'In 2.2 `disabled` was the name of a file.',
@@ -152,9 +153,9 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
     },
   ],
   errordocument: [
-    twoBackslashes(1, 13),
+    backslashChange(1, 13),
     {
-      when: ([, document = '']) => /^\/error\/.*(?:http_|\.var$)/.test(document),
+      affectsLine: ([, document = '']) => /^\/error\/.*(?:http_|\.var$)/.test(document),
       messageId: 'error-documents',
       what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand',
       help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` in the `<Directory>` of the old ones.',

@@ -37,7 +37,7 @@ export const changedDefaults: ConfigurationRule = {
       'sslengine',
       'proxypass',
       'rewriterule',
-      ...new Set(CHANGED_DEFAULTS.flatMap(({ setBy: set }) => set)),
+      ...new Set(CHANGED_DEFAULTS.flatMap(({ setBy }) => setBy)),
     ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
@@ -59,8 +59,8 @@ export const changedDefaults: ConfigurationRule = {
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = ruleInput.target.runsUnknown24 === true || ruleInput.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchorLine || !lacksAtMostPackageLoads(configuration) || runs24) return [];
-    const isForBoth = ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
-    if (isForBoth && ruleInput.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
+    const isForBothVersions = ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
+    if (isForBothVersions && ruleInput.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
     const mpm = ruleInput.answerTo(MPM_QUESTION);
     const topLevelLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
@@ -69,18 +69,22 @@ export const changedDefaults: ConfigurationRule = {
     const defaultsInput: DefaultsInput = {
       ruleInput,
       topLevelNames,
-      folders: servedFolders(configuration),
+      folders: documentRootFolders(configuration),
     };
     const changedDefaults = CHANGED_DEFAULTS.filter(
       (each) =>
         isNewForServer(each.since ?? 0, ruleInput.target) &&
         !each.setBy.some((name) => topLevelNames.has(name)) &&
-        (each.matters?.(defaultsInput) ?? true),
+        (each.hasEffect?.(defaultsInput) ?? true),
     );
-    if (changedDefaults.length === 0 || changedDefaults.every(({ keep }) => keep === null)) return [];
+    if (
+      changedDefaults.length === 0 ||
+      changedDefaults.every(({ linesWithOldDefault }) => linesWithOldDefault === null)
+    )
+      return [];
     const eol = lineEnd(anchorLine.line);
-    const linesKeepingOldDefault = ({ keep, mayKeep }: ChangedDefault) =>
-      mayKeep?.(defaultsInput) === false ? null : keep;
+    const linesKeepingOldDefault = ({ linesWithOldDefault, canKeepBehaviour }: ChangedDefault) =>
+      canKeepBehaviour?.(defaultsInput) === false ? null : linesWithOldDefault;
     const addedLineGroups = changedDefaults.flatMap((each) =>
       [linesKeepingOldDefault(each)].filter((lines) => lines !== null),
     );
@@ -122,7 +126,7 @@ export const changedDefaults: ConfigurationRule = {
                     },
                   ],
                 },
-                NEW_DEFAULTS,
+                FIX_FOR_NEW_DEFAULTS,
               ],
       },
     ];
@@ -146,10 +150,12 @@ function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
 }
 
 /** The values of 2.4, and what to do. Help for both versions is one row, because plan shows it. */
-function helpFor(changed: readonly ChangedDefault[], form: 'list' | 'one row'): string {
+function helpFor(changedDefaults: readonly ChangedDefault[], form: 'list' | 'one row'): string {
   const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
-  const values = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
-  const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
+  const values = changedDefaults.filter((each) => !isDefaultType(each)).map(({ what }) => what);
+  const typeHint = changedDefaults.some(isDefaultType)
+    ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.'
+    : '';
   const valuesText =
     form === 'list' ? `\n${values.map((value) => `- ${value}`).join('\n')}\n` : ` ${values.join('; ')}. `;
   return `The values of 2.4:${valuesText}Add a line for each value of 2.2 that you need.${typeHint}`;
@@ -168,7 +174,7 @@ function additionTitle(addedLineGroups: readonly (readonly string[])[]): string 
 }
 
 /** The fix without edits for the answer that the server should use the new defaults. */
-const NEW_DEFAULTS: Fix = {
+const FIX_FOR_NEW_DEFAULTS: Fix = {
   title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
   isAppliedAlone: true,
@@ -176,26 +182,31 @@ const NEW_DEFAULTS: Fix = {
   edits: [],
 };
 
-/** The facts that `matters` and `mayKeep` of a changed default look at. */
+/** The facts that `hasEffect` and `canKeepBehaviour` of a changed default look at. */
 interface DefaultsInput {
   readonly ruleInput: ConfigurationRuleInput;
   /** Names of the directives outside of sections, in lower case. */
   readonly topLevelNames: ReadonlySet<string>;
+  /** The directories of the DocumentRoot lines; `/` alone if there are no such lines. */
   readonly folders: readonly string[];
 }
 
+/** A directive whose default changed, or several that change together. */
 interface ChangedDefault {
   /** The directives that set the value whose default changed, in lower case. */
   readonly setBy: readonly string[];
+  /** The new value and the old one, for the help and for the question. */
   readonly what: string;
   /** The patch number of the 2.4 release that changed the default. Absent for 2.4.0. */
   readonly since?: number;
   /** Lines that keep the behaviour of 2.2; null if no line can or should keep it. */
-  readonly keep: readonly string[] | null;
+  readonly linesWithOldDefault: readonly string[] | null;
   /** Whether the change has an effect here. Absent if it always has. */
-  readonly matters?: (defaultsInput: DefaultsInput) => boolean;
-  /** Whether the lines in `keep` keep the behaviour here. Absent if they always do. */
-  readonly mayKeep?: (defaultsInput: DefaultsInput) => boolean;
+  readonly hasEffect?: (defaultsInput: DefaultsInput) => boolean;
+  /**
+   * Whether the lines in `linesWithOldDefault` keep the behaviour here. Absent if they always do.
+   */
+  readonly canKeepBehaviour?: (defaultsInput: DefaultsInput) => boolean;
 }
 
 /** Limit of served directories for which the rule tests whether AllowOverride has its default. */
@@ -203,119 +214,123 @@ const MAX_CHECKED_FOLDERS = 100;
 
 /**
  * The changed defaults, in the order in which the message names them. In
- * test/httpd/configuration-rules.test.ts a real server reads each `keep` line.
+ * test/httpd/configuration-rules.test.ts a real server reads each line of `linesWithOldDefault`.
  */
 export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
     what: 'AllowOverride (was All): while no line sets it, 2.4 answers 500 if a .htaccess file has a directive',
-    keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
-    matters: ({ ruleInput: { configuration }, folders }) =>
+    linesWithOldDefault: ['<Directory />', '    AllowOverride All', '</Directory>'],
+    hasEffect: ({ ruleInput: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
     // By default, 2.4 answers 500 where a .htaccess file has directives, so no client gets access.
     // `AllowOverride All` ends that, and 2.4 could then allow clients that 2.2 denied. So the line
     // is offered only if no .htaccess file can have this effect.
-    mayKeep: ({ ruleInput }) => !mayHtaccessDecideDifferently(ruleInput),
+    canKeepBehaviour: ({ ruleInput }) => !mayHtaccessDecideDifferently(ruleInput),
   },
   {
     setBy: ['options'],
     what: 'Options FollowSymLinks (was All): a site without an Options line has no listings, no server-side includes, and no CGI programs outside of ScriptAlias',
-    keep: ['Options All'],
-    matters: ({ ruleInput: { configuration }, folders }) => lacksOptions(configuration, folders),
+    linesWithOldDefault: ['Options All'],
+    hasEffect: ({ ruleInput: { configuration }, folders }) => lacksOptions(configuration, folders),
   },
   {
     setBy: ['timeout'],
     what: 'Timeout 60 (was 300): a request or script that is silent for 60 seconds ends',
-    keep: ['Timeout 300'],
+    linesWithOldDefault: ['Timeout 300'],
   },
-  { setBy: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
-  { setBy: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
+  { setBy: ['enablesendfile'], what: 'EnableSendfile Off (was On)', linesWithOldDefault: ['EnableSendfile On'] },
+  {
+    setBy: ['fileetag'],
+    what: 'FileETag MTime Size (was INode MTime Size)',
+    linesWithOldDefault: ['FileETag INode MTime Size'],
+  },
   {
     setBy: ['limitrequestbody'],
     what: 'LimitRequestBody 1 GiB (2.2 had no limit): larger uploads get 413',
-    keep: ['LimitRequestBody 0'],
+    linesWithOldDefault: ['LimitRequestBody 0'],
     since: 54,
   },
   {
     setBy: ['maxrequestsperchild', 'maxconnectionsperchild'],
     what: 'MaxConnectionsPerChild 0 (was 10000)',
-    keep: ['MaxConnectionsPerChild 10000'],
+    linesWithOldDefault: ['MaxConnectionsPerChild 10000'],
     // On Windows the default is 0 in both versions (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
-    matters: ({ ruleInput }) => !runsOnWindows(ruleInput) && knowsMpmLimits(ruleInput),
+    hasEffect: ({ ruleInput }) => !runsOnWindows(ruleInput) && knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['maxmemfree'],
     what: 'MaxMemFree 2048 (was 0)',
-    keep: ['MaxMemFree 0'],
-    matters: ({ ruleInput }) => knowsMpmLimits(ruleInput),
+    linesWithOldDefault: ['MaxMemFree 0'],
+    hasEffect: ({ ruleInput }) => knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit): very slow clients get 408',
-    keep: ['RequestReadTimeout header=0 body=0'],
-    matters: ({ ruleInput: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
+    linesWithOldDefault: ['RequestReadTimeout header=0 body=0'],
+    hasEffect: ({ ruleInput: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
   },
   {
     setBy: ['cachedirlevels'],
     what: 'CacheDirLevels 2 (was 3)',
-    keep: ['CacheDirLevels 3'],
-    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'cacheroot'),
+    linesWithOldDefault: ['CacheDirLevels 3'],
+    hasEffect: (defaultsInput) => hasActiveLine(defaultsInput, 'cacheroot'),
   },
   {
     setBy: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
-    keep: ['SubstituteMaxLineLength 1g'],
+    linesWithOldDefault: ['SubstituteMaxLineLength 1g'],
     since: 11,
-    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'substitute'),
+    hasEffect: (defaultsInput) => hasActiveLine(defaultsInput, 'substitute'),
   },
   {
     setBy: ['mergeslashes'],
     what: 'MergeSlashes On: a pattern with // never matches now (2.2 did not merge slashes for patterns)',
-    keep: ['MergeSlashes Off'],
+    linesWithOldDefault: ['MergeSlashes Off'],
     since: 39,
-    matters: hasDoubleSlash,
+    hasEffect: hasDoubleSlash,
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
     what: 'SSLProxyCheckPeerName, SSLProxyCheckPeerCN and SSLProxyCheckPeerExpire on (were off): 500 if the certificate of a backend has another name or is expired',
-    keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
+    linesWithOldDefault: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
-    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'sslproxyengine'),
+    hasEffect: (defaultsInput) => hasActiveLine(defaultsInput, 'sslproxyengine'),
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
     what: 'SSLProxyCheckPeerCN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
-    keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
-    matters: (defaultsInput) =>
+    linesWithOldDefault: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
+    hasEffect: (defaultsInput) =>
       hasActiveLine(defaultsInput, 'sslproxyengine') && defaultsInput.ruleInput.target.patch < 5,
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
-    keep: null,
+    linesWithOldDefault: null,
     since: 17,
-    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslprotocol'),
+    hasEffect: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslprotocol'),
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2',
-    keep: null,
-    matters: (defaultsInput) =>
+    linesWithOldDefault: null,
+    hasEffect: (defaultsInput) =>
       isUnsetWithTls(defaultsInput, 'sslprotocol') && defaultsInput.ruleInput.target.patch < 17,
   },
   {
     setBy: ['sslciphersuite'],
     what: 'SSLCipherSuite: the default of OpenSSL',
-    keep: null,
-    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslciphersuite'),
+    linesWithOldDefault: null,
+    hasEffect: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslciphersuite'),
   },
   {
     setBy: ['defaulttype'],
     what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type',
-    keep: null,
+    linesWithOldDefault: null,
     // A fix of this program removes DefaultType, so a converted configuration may have had a
     // DefaultType line in 2.2.
-    matters: ({ ruleInput }) => !ruleInput.hasWrittenFixes,
+    hasEffect: ({ ruleInput }) => !ruleInput.hasWrittenFixes,
   },
 ];
 
@@ -340,7 +355,7 @@ function isUnsetWithTls({ ruleInput: { configuration } }: DefaultsInput, name: s
 }
 
 /** The DocumentRoot directories of the configuration. If there are none, `/` alone. */
-function servedFolders(configuration: Configuration): readonly string[] {
+function documentRootFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
     const documentRoot = argumentsOf(line)[0]?.value;

@@ -2,7 +2,7 @@ import { choiceQuestion } from '../access/open-question';
 import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import {
   conditionEdit,
@@ -50,18 +50,18 @@ export const clientAddressAlone: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ facts, firstMatch, sum }) {
-    if (!hasFact(facts, Fact.changesAddress)) return NOTHING;
-    const summary = sum(ADDRESSES);
-    if (summary === null) return NOTHING;
-    if (summary.configuresRemoteIp || hasFact(facts, Fact.isRoot)) return NOTHING;
-    const module = moduleOf(summary);
-    if (module?.address === undefined) return NOTHING;
+  checkFile({ facts, firstMatch, summaryOf }) {
+    if (!hasFact(facts, Fact.changesAddress)) return NO_FINDINGS;
+    const summary = summaryOf(ADDRESS_LINES_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
+    if (summary.configuresRemoteIp || hasFact(facts, Fact.isRoot)) return NO_FINDINGS;
+    const module = moduleToReplace(summary);
+    if (module?.address === undefined) return NO_FINDINGS;
     const { on, header, proxies } = module.address;
     const valuesOf = (names: readonly string[]) =>
-      names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
-    if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
-    const linesPassing = (
+      names.flatMap((name) => summary.valuesByDirective.get(name.toLowerCase()) ?? []);
+    if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NO_FINDINGS;
+    const firstLinesPassing = (
       mayContain: (part: AddressLines) => boolean,
       test: (line: Line) => boolean,
       maxCount: number,
@@ -69,30 +69,34 @@ export const clientAddressAlone: SectionRule = {
       const foundLines: LineAt<null>[] = [];
       for (let nth = 1; nth <= maxCount; nth++) {
         let seenCount = 0;
-        const linePlace = firstMatch(ADDRESSES, mayContain, (line) => test(line) && ++seenCount === nth);
+        const linePlace = firstMatch(ADDRESS_LINES_SUMMARY, mayContain, (line) => test(line) && ++seenCount === nth);
         if (!linePlace) break;
         foundLines.push({ ...linePlace, file: null });
       }
       return foundLines;
     };
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
-    const moduleLines = linesPassing(hasValues, isOfModule, MAX_LINES_IN_FINDING + 1);
-    const [loadLine] = linesPassing(
+    const moduleLines = firstLinesPassing(hasValues, isOfModule, MAX_LINES_IN_FINDING + 1);
+    const [loadLine] = firstLinesPassing(
       ({ loadedModule }) => loadedModule !== null,
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
     const anchorLine =
       [on, proxies, header].flatMap((names) => linesWithName(moduleLines, names))[0] ?? moduleLines[0] ?? loadLine;
-    if (anchorLine === undefined) return NOTHING;
-    const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
+    if (anchorLine === undefined) return NO_FINDINGS;
+    const comparingLines = firstLinesPassing(
+      (part) => part.comparingLineCount > 0,
+      comparesAddress,
+      summary.comparingLineCount,
+    );
     const anchorName = anchorLine === loadLine ? summary.loadedModule! : spelledName(anchorLine.line);
     const moduleName = module.file.replace(/\.so$/, '');
     const [firstComparing] = comparingLines;
     const edits: Edit[] = [];
     remoteIpEdits(loadLine, moduleLines, module.address, (_, ownEdits) => void edits.push(...ownEdits));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
-    for (const { line, offset } of linesPassing(
+    for (const { line, offset } of firstLinesPassing(
       (part) => hasValues(part) || part.loadedModule !== null,
       isCondition,
       MAX_LINES_IN_FINDING,
@@ -100,7 +104,7 @@ export const clientAddressAlone: SectionRule = {
       edits.push(conditionEdit(line, offset)!);
     const canFixAll =
       moduleLines.length <= MAX_LINES_IN_FINDING && !moduleLines.some(({ line }) => REFUSING_NAMES.has(line.name));
-    const lines24 = [
+    const replacementText = [
       `\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}`,
       ...valuesOf(proxies).map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`),
     ].join('');
@@ -108,11 +112,11 @@ export const clientAddressAlone: SectionRule = {
       {
         messageId: 'module',
         what: loadLine
-          ? headlineOr(
+          ? fittingHeadline(
               `\`${anchorName}\`: in 2.4, mod_remoteip replaces ${moduleName}`,
               `In 2.4, mod_remoteip replaces ${moduleName}`,
             )
-          : headlineOr(
+          : fittingHeadline(
               `\`${anchorName}\`: without ${moduleName}, 2.4 does not see the address of the client`,
               `\`${shortened(anchorName, 30)}\`: without its module, 2.4 sees the address of the proxy`,
             ),
@@ -121,8 +125,8 @@ export const clientAddressAlone: SectionRule = {
           (firstComparing === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
             : `\`${shortened(firstComparing.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} by:${lines24}`,
-        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} by:${replacementText}`,
+        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${moduleName}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${replacementText}`,
         ...contentSpan(anchorLine.line, anchorLine.offset),
         places: comparingLines.map(({ line, offset }) => contentSpan(line, offset)),
         fixes: canFixAll
@@ -141,24 +145,24 @@ export const clientAddressAlone: SectionRule = {
   },
 };
 
-const ADDRESSES: Summary<AddressLines> = {
-  of(line, { fileContext, activity, containers }) {
+const ADDRESS_LINES_SUMMARY: Summary<AddressLines> = {
+  summarize(line, { fileContext, activity, containers }) {
     if (fileContext !== null || activity === 'inactive' || containers.includes('macro')) return null;
     if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, configuresRemoteIp: true };
     if (line.name === 'loadmodule') return addressLinesOfLoadModule(line);
     if (line.name === 'ifmodule') return null;
     if (!DIRECTIVES_OF_REPLACED_MODULES.has(line.name))
-      return comparesAddress(line) ? { ...NO_ADDRESS_LINES, comparingCount: 1 } : null;
+      return comparesAddress(line) ? { ...NO_ADDRESS_LINES, comparingLineCount: 1 } : null;
     const argumentText = argumentsOf(line)
       .map((word) => word.value)
       .join(' ');
-    return { ...NO_ADDRESS_LINES, values: new Map([[line.name, [argumentText]]]) };
+    return { ...NO_ADDRESS_LINES, valuesByDirective: new Map([[line.name, [argumentText]]]) };
   },
   plus(a, b) {
     return {
       loadedModule: a.loadedModule ?? b.loadedModule,
-      values: joinedValues(a.values, b.values),
-      comparingCount: Math.min(a.comparingCount + b.comparingCount, MAX_LINES_IN_FINDING),
+      valuesByDirective: joinedValues(a.valuesByDirective, b.valuesByDirective),
+      comparingLineCount: Math.min(a.comparingLineCount + b.comparingLineCount, MAX_LINES_IN_FINDING),
       configuresRemoteIp: a.configuresRemoteIp || b.configuresRemoteIp,
     };
   },
@@ -177,22 +181,22 @@ interface AddressLines {
    */
   readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly valuesByDirective: ReadonlyMap<string, readonly string[]>;
   /** The number of lines that compare the address of the client, at most MAX_LINES_IN_FINDING. */
-  readonly comparingCount: number;
+  readonly comparingLineCount: number;
   /** Whether the file configures mod_remoteip. */
   readonly configuresRemoteIp: boolean;
 }
 
-function hasValues({ values }: AddressLines): boolean {
-  return values.size > 0;
+function hasValues({ valuesByDirective }: AddressLines): boolean {
+  return valuesByDirective.size > 0;
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
 const NO_ADDRESS_LINES: AddressLines = {
   loadedModule: null,
-  values: NO_VALUES,
-  comparingCount: 0,
+  valuesByDirective: NO_VALUES,
+  comparingLineCount: 0,
   configuresRemoteIp: false,
 };
 
@@ -204,6 +208,7 @@ const DIRECTIVES_OF_REPLACED_MODULES: ReadonlySet<string> = new Set(
   CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
 );
 
+/** The summary of a LoadModule line; null if its module does not change the address. */
 function addressLinesOfLoadModule(line: Line): AddressLines | null {
   const loadedModule = addressModuleLoadedBy(line);
   return loadedModule === null ? null : { ...NO_ADDRESS_LINES, loadedModule };
@@ -217,8 +222,12 @@ function addressModuleLoadedBy(line: Line): string | null {
   return CLIENT_ADDRESS_MODULES.test(identifier) ? identifier : null;
 }
 
-function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | undefined {
-  const [name] = values.keys();
+/**
+ * The module to replace, by its directives or else by its LoadModule line. Undefined if there is
+ * none, or if the loaded module does nothing without further lines.
+ */
+function moduleToReplace({ loadedModule, valuesByDirective }: AddressLines): ThirdPartyModule | undefined {
+  const [name] = valuesByDirective.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loadedModule === null ? undefined : thirdPartyModule(loadedModule);
   // The file only loads the module. If the module does nothing without further lines, another file
@@ -226,6 +235,7 @@ function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | un
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 
+/** The values of both parts of a file, by directive, up to the maximum for the finding. */
 function joinedValues(
   a: ReadonlyMap<string, readonly string[]>,
   b: ReadonlyMap<string, readonly string[]>,

@@ -18,7 +18,7 @@ import {
 import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { DIRECTIVES_ENABLING_HTACCESS } from './support/htaccess-effect';
 import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWords } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
@@ -67,10 +67,10 @@ const ADDRESS_QUESTION = choiceQuestion('client-address');
  * All lines with these names in and below a scope. Leaves out inactive lines and lines of macros.
  */
 function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
-  const mayHaveOne = mayHoldAny(names);
+  const mayHaveLine = mayHoldAny(names);
   const foundLines: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
-    if (!mayHaveOne(scope)) return;
+    if (!mayHaveLine(scope)) return;
     foundLines.push(
       ...linesIn(scope, names).filter((each) => each.activity !== 'inactive' && each.macro === undefined),
     );
@@ -93,8 +93,8 @@ const LOAD_MODULE_NAME: ReadonlySet<string> = new Set(['loadmodule']);
 /** The lines that compare the client's address, in the configuration and its .htaccess files. */
 function comparingLinesOf({ configuration, view, target }: ConfigurationRuleInput): ConfigLine[] {
   const { files } = discoverHtaccess(configuration, view);
-  const folders = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
-  const scopes = [...folders].flatMap(
+  const folderByPath = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
+  const scopes = [...folderByPath].flatMap(
     ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING_NAMES, target }) ?? [],
   );
   return [configuration.rootScope, ...scopes].flatMap((scope) =>
@@ -115,6 +115,7 @@ function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddre
   };
 }
 
+/** The name of a module by the name of its file: `mod_rpaf` for mod_rpaf.so. */
 function moduleNameOf(file: string): string {
   return file.replace(/\.so$/, '');
 }
@@ -129,9 +130,9 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
   );
   const anchorLine = loadLine ?? lines[0];
   if (anchorLine === undefined) return [];
-  const edits = editsToRemoteIp(configuration, loadLine, lines, module.address!);
-  const ownEdits = edits.get(anchorLine.file.path) ?? [];
-  edits.delete(anchorLine.file.path);
+  const editsByPath = editsToRemoteIp(configuration, loadLine, lines, module.address!);
+  const ownEdits = editsByPath.get(anchorLine.file.path) ?? [];
+  editsByPath.delete(anchorLine.file.path);
   const question = choiceQuestion('client-address', [moduleNameOf(module.file)]);
   const fix: Fix = {
     title: fittingTitle(
@@ -142,9 +143,9 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     isAppliedAlone: true,
     choice: { openQuestion: question, values: ['remoteip'] },
     edits: ownEdits,
-    ...(edits.size > 0 && { elsewhere: edits }),
+    ...(editsByPath.size > 0 && { elsewhere: editsByPath }),
   };
-  const keepModule: Fix = {
+  const fixKeepingModule: Fix = {
     ...fix,
     title: `Keep ${moduleNameOf(module.file)} as it is`,
     choice: { openQuestion: question, values: ['module'] },
@@ -152,7 +153,7 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     elsewhere: undefined,
   };
   const anchorName = loadLine ? argumentsOf(loadLine.line)[0]!.value : spelledName(anchorLine.line);
-  const lines24 = [
+  const replacementText = [
     `\nRemoteIPHeader ${headerOf(lines, module.address!)}`,
     ...proxiesOf(lines, module.address!).map((proxy) => `\nRemoteIPInternalProxy ${proxy}`),
   ].join('');
@@ -160,19 +161,20 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     {
       file: anchorLine.file.path,
       messageId: 'module',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${anchorName}\`: without it, 2.4 does not see the address of the client`,
         `\`${shortened(anchorName, 30)}\`: without it, 2.4 does not see the client's address`,
       ),
       cause: `${moduleNameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
-      help: `Write:${lines24}`,
-      helpForBothVersions: `Put the lines of ${moduleNameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
+      help: `Write:${replacementText}`,
+      helpForBothVersions: `Put the lines of ${moduleNameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${replacementText}`,
       ...contentSpan(anchorLine.line, anchorLine.offset),
-      fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [keepModule] : [fix, keepModule],
+      fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [fixKeepingModule] : [fix, fixKeepingModule],
     },
   ];
 }
 
+/** The header from which the module takes the address. */
 function headerOf(lines: readonly ConfigLine[], { header, default: defaultHeader }: AddressFacts): string {
   return (
     linesWithName(lines, header).flatMap(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [])[0] ??
@@ -180,6 +182,7 @@ function headerOf(lines: readonly ConfigLine[], { header, default: defaultHeader
   );
 }
 
+/** The trusted proxies of the lines, as arguments of mod_remoteip. */
 function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
   return linesWithName(lines, proxies).map(({ expandedLine }) =>
     argumentsOf(expandedLine)
@@ -199,13 +202,13 @@ function editsToRemoteIp(
   lines: readonly ConfigLine[],
   facts: AddressFacts,
 ): Map<string, Edit[]> {
-  const edits = new Map<string, Edit[]>();
+  const editsByPath = new Map<string, Edit[]>();
   const addEdits = ({ path }: ConfigFile, moreEdits: readonly Edit[]) =>
-    edits.set(path, [...(edits.get(path) ?? []), ...moreEdits]);
+    editsByPath.set(path, [...(editsByPath.get(path) ?? []), ...moreEdits]);
   remoteIpEdits(loadLine, lines, facts, addEdits);
   for (const file of configuration.files.values()) addEdits(file, conditionEdits(file.tree.root));
-  for (const [path, fileEdits] of edits) if (fileEdits.length === 0) edits.delete(path);
-  return edits;
+  for (const [path, fileEdits] of editsByPath) if (fileEdits.length === 0) editsByPath.delete(path);
+  return editsByPath;
 }
 
 /** The edits of tags such as `<IfModule mod_rpaf.c>`, which name the old module. */

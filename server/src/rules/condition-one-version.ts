@@ -17,7 +17,7 @@ import { Template } from '../syntax/template';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
-import { contentSpan, headlineOr, joinedItems, NOTHING, removeLine, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, joinedItems, NO_FINDINGS, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
 import { directoryOf22 } from './package-path';
@@ -75,89 +75,99 @@ export const conditionOneVersion: SectionRule = {
     },
   ],
   check({ body, bodyOffset, context, members }) {
-    if (context.activity === 'inactive') return NOTHING;
+    if (context.activity === 'inactive') return NO_FINDINGS;
     // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
     const mistakenVersionFindings = isInMacro
-      ? NOTHING
+      ? NO_FINDINGS
       : members.flatMap(({ line, offset }) => findingOfMistakenVersion(line, offset) ?? []);
     // A server that already runs 2.4 reads the same sections after the upgrade as now.
     if (context.target.runningPatch !== undefined || context.target.runsUnknown24) return mistakenVersionFindings;
-    if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistakenVersionFindings;
+    if (!members.some(({ line }) => mayOneVersionRead(line, context.target))) return mistakenVersionFindings;
     return [
       ...mistakenVersionFindings,
-      ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target),
+      ...oneVersionFindings(body, bodyOffset, { in22: 'active', in24: 'active' }, context.target),
     ];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether 2.2 (`before`) and 2.4 (`now`) read a section. */
-interface ReadByVersion {
-  readonly before: Activity;
-  readonly now: Activity;
+/** Whether 2.2 and 2.4 read a section. */
+interface VersionsReading {
+  readonly in22: Activity;
+  readonly in24: Activity;
 }
 
 /**
  * Which versions read a section, judged by its tag alone. `namesOnlyIn24`: names that only 2.4
  * knows, because a `Define` line in a section for 2.4 defines them.
  */
-function versionsReadingTag(open: Line, target: Target, namesOnlyIn24: ReadonlySet<string> = NO_NAMES): ReadByVersion {
+function versionsReadingTag(
+  open: Line,
+  target: Target,
+  namesOnlyIn24: ReadonlySet<string> = NO_NAMES,
+): VersionsReading {
   const testedName = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
   if (testedName !== null && namesOnlyIn24.has(testedName.name))
-    return testedName.isNegated ? { before: 'active', now: 'inactive' } : { before: 'inactive', now: 'active' };
+    return testedName.isNegated ? { in22: 'active', in24: 'inactive' } : { in22: 'inactive', in24: 'active' };
   if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None)
     return UNKNOWN_READING;
-  return { before: activityInVersion('2.2', open, target), now: activityInVersion('2.4', open, target) };
+  return { in22: activityInVersion('2.2', open, target), in24: activityInVersion('2.4', open, target) };
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Adds the names that `Define` lines of the list define. 2.2 does not have `Define`. */
-function addDefined(list: List, names: Set<string>): void {
+/** Adds to `names` what the `Define` lines of a list define. 2.2 does not have `Define`. */
+function addDefinedNames(list: List, names: Set<string>): void {
   forEachItem(list, 0, (item) => {
     const [name] = item instanceof Section || item.name !== 'define' ? [] : argumentsOf(item);
     if (name !== undefined) names.add(name.value);
   });
 }
 
-const UNKNOWN_READING: ReadByVersion = { before: 'unknown', now: 'unknown' };
-
-type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
+const UNKNOWN_READING: VersionsReading = { in22: 'unknown', in24: 'unknown' };
 
 /**
  * Why perhaps only one version reads a section. `lost`: only 2.2 reads it. `gained`: only 2.4 reads
  * it. `mpm`, `compat`, `variable`: it depends on the MPM, on mod_access_compat or on a variable.
- * Null if both versions read it alike, or if nothing is known.
  */
-function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersionKind | null {
+type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
+
+/**
+ * Why perhaps only one version reads a section, by its tag and by the versions that read it. Null
+ * if both versions read it alike, or if nothing is known.
+ */
+function oneVersionKindOf(open: Line, { in22, in24 }: VersionsReading): OneVersionKind | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
   const module = open.name === 'ifmodule' ? moduleNamed(nameInTag(open, 4)?.name ?? '') : null;
-  if (module === 'mod_access_compat') return now === 'inactive' ? null : 'compat';
-  if (module !== null && MPM_NAMES.has(module)) return now === 'inactive' ? null : 'mpm';
-  if (before === now) return null;
-  if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
+  if (module === 'mod_access_compat') return in24 === 'inactive' ? null : 'compat';
+  if (module !== null && MPM_NAMES.has(module)) return in24 === 'inactive' ? null : 'mpm';
+  if (in22 === in24) return null;
+  if (in24 === 'inactive' || (in22 === 'active' && in24 === 'unknown')) return 'lost';
   // The state in 2.2 may be unknown. Then `gained` is right if the section tests with `!` for a
   // module that only 2.2 has, or if the last release of 2.2 does not read it.
-  const isRemoved = open.name === 'ifmodule' && now === 'active';
+  const isRemoved = open.name === 'ifmodule' && in24 === 'active';
   const isNewer =
-    open.name === 'ifversion' && now === 'active' && resultsForReleases(open, [LAST_RELEASE_OF_22])[0] === false;
-  return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
+    open.name === 'ifversion' && in24 === 'active' && resultsForReleases(open, [LAST_RELEASE_OF_22])[0] === false;
+  return in22 === 'inactive' || isRemoved || isNewer ? 'gained' : null;
 }
 
 const LAST_RELEASE_OF_22 = { major: 2, minor: 2, patch: 35 };
 
 const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
-function mayDiffer(open: Line, target: Target): boolean {
+/** Whether the condition may be true in only one of the versions. */
+function mayOneVersionRead(open: Line, target: Target): boolean {
   return oneVersionKindOf(open, versionsReadingTag(open, target)) !== null;
 }
 
+/** A section that perhaps only one version reads. */
 interface OneVersionSection {
   readonly section: Section;
   readonly offset: number;
-  readonly oneVersion: OneVersionKind;
+  readonly oneVersionKind: OneVersionKind;
+  /** The keys (`keyOf`) of the access lines in the section. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -165,7 +175,7 @@ interface OneVersionSection {
  * The findings in a list and in its inner sections that do not start a scope. `outerReading`: which
  * versions read the list. `base`: the offset of the list.
  */
-function oneVersionFindings(list: List, base: number, outerReading: ReadByVersion, target: Target): Finding[] {
+function oneVersionFindings(list: List, base: number, outerReading: VersionsReading, target: Target): Finding[] {
   const findings: Finding[] = [];
   const oneVersionSections: OneVersionSection[] = [];
   const definedNames = new Set<string>();
@@ -177,52 +187,53 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
     }
     const kindOfSection = sectionKind(item.name);
     if (kindOfSection !== 'conditional') {
-      if (kindOfSection === 'container') addKeys(item, '', keysOfLinesFor24, kindOnlyIn24);
+      if (kindOfSection === 'container') addKeysOfSection(item, '', keysOfLinesFor24, kindOnlyIn24);
       if (isTransparent(kindOfSection))
         findings.push(...oneVersionFindings(item.body, offset + item.open.length, outerReading, target));
       return;
     }
     const ownReading = versionsReadingTag(item.open, target, definedNames);
     const reading = {
-      before: activityInside(outerReading.before, ownReading.before),
-      now: activityInside(outerReading.now, ownReading.now),
+      in22: activityInside(outerReading.in22, ownReading.in22),
+      in24: activityInside(outerReading.in24, ownReading.in24),
     };
-    if (reading.before === 'inactive' && reading.now === 'inactive') return;
-    const oneVersion = oneVersionKindOf(item.open, reading);
-    if (oneVersion === null) {
+    if (reading.in22 === 'inactive' && reading.in24 === 'inactive') return;
+    const oneVersionKind = oneVersionKindOf(item.open, reading);
+    if (oneVersionKind === null) {
       findings.push(...oneVersionFindings(item.body, offset + item.open.length, reading, target));
       addKeysFor24(item.body, keysOfLinesFor24, target);
     } else {
-      if (oneVersion === 'gained') addDefined(item.body, definedNames);
+      if (oneVersionKind === 'gained') addDefinedNames(item.body, definedNames);
       const keys = new Set<string>();
-      keysIn(item.body, '', keys, decidingKindOf);
-      oneVersionSections.push({ section: item, offset, oneVersion, keys });
+      addKeysOfList(item.body, '', keys, decidingKindOf);
+      oneVersionSections.push({ section: item, offset, oneVersionKind, keys });
     }
   });
-  const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
+  const coveredKeysByKind = new Map<OneVersionKind, ReadonlySet<string>>();
   const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
-    const cachedKeys = coveredByKind.get(kind);
+    const cachedKeys = coveredKeysByKind.get(kind);
     if (cachedKeys) return cachedKeys;
-    const oppositeSections = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
+    const oppositeSections = oneVersionSections.filter(({ oneVersionKind }) => oneVersionKind === OPPOSITE_KIND[kind]);
     const coveredKeys = new Set([
       ...oppositeSections.flatMap(({ keys }) => [...keys]),
       ...(kind === 'lost' ? keysOfLinesFor24 : []),
     ]);
-    coveredByKind.set(kind, coveredKeys);
+    coveredKeysByKind.set(kind, coveredKeys);
     return coveredKeys;
   };
   const counterparts = lazy(() => counterpartsIn(oneVersionSections));
   for (const each of oneVersionSections) {
     if (each.keys.size === 0) continue;
-    const covered = keysCoveredFor(each.oneVersion);
+    const coveredKeys = keysCoveredFor(each.oneVersionKind);
     const isAlwaysReported =
-      each.oneVersion === 'compat' &&
+      each.oneVersionKind === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
     const isCovered = [...each.keys].every(
-      (key) => covered.has(key) || covered.has(INCLUDED_KIND) || (key === INCLUDED_KIND && covered.size > 0),
+      (key) =>
+        coveredKeys.has(key) || coveredKeys.has(INCLUDED_KIND) || (key === INCLUDED_KIND && coveredKeys.size > 0),
     );
     if (isAlwaysReported || !(isCovered || repeatsLinesAround(each, list))) findings.push(findingOf(each));
-    else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, counterparts()));
+    else if (each.oneVersionKind === 'lost') findings.push(...findingsOfCounterparts(each, counterparts()));
   }
   return findings;
 }
@@ -231,14 +242,15 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
  * Whether a section that only 2.4 reads has Require lines with the same effect as the old lines
  * around it in the list. Then there is no finding here: the command `fix` removes those old lines.
  */
-function repeatsLinesAround(each: OneVersionSection, list: List): boolean {
-  if (each.oneVersion !== 'gained' || [...each.keys].join() !== keyOf('', 'access')) return false;
+function repeatsLinesAround(oneVersionSection: OneVersionSection, list: List): boolean {
+  if (oneVersionSection.oneVersionKind !== 'gained' || [...oneVersionSection.keys].join() !== keyOf('', 'access'))
+    return false;
   const linesAround: PlacedLine[] = [];
   forEachItem(list, 0, (item, offset) => {
     if (!(item instanceof Section) && ACCESS_NAMES.has(item.name)) linesAround.push({ line: item, offset });
   });
   const wantedTree = linesAround.length === 0 ? null : treeOf22(linesAround);
-  const writtenTree = treeOf24(linesByScope(each).get('') ?? []);
+  const writtenTree = treeOf24(linesByScope(oneVersionSection).get('') ?? []);
   return wantedTree !== null && JSON.stringify(wantedTree) === JSON.stringify(writtenTree);
 }
 
@@ -247,7 +259,7 @@ function addKeysFor24(list: List, keys: Set<string>, target: Target): void {
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section) || sectionKind(item.name) !== 'conditional') return;
     if (oneVersionKindOf(item.open, versionsReadingTag(item.open, target)) === 'gained')
-      keysIn(item.body, '', keys, decidingKindOf);
+      addKeysOfList(item.body, '', keys, decidingKindOf);
     else addKeysFor24(item.body, keys, target);
   });
 }
@@ -262,23 +274,24 @@ interface Counterparts {
    * For the path of each scope, the indexes in `gainedSections` of the sections that have this
    * scope.
    */
-  readonly gainedByPath: ReadonlyMap<string, readonly number[]>;
+  readonly gainedIndexesByPath: ReadonlyMap<string, readonly number[]>;
   /** For each key, the number of `lost` and `gained` sections that have it. */
   readonly countByKey: ReadonlyMap<string, number>;
 }
 
+/** The sections among these that only 2.4 reads, prepared for `findingsOfCounterparts`. */
 function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Counterparts {
   const countByKey = new Map<string, number>();
-  const gainedByPath = new Map<string, number[]>();
+  const gainedIndexesByPath = new Map<string, number[]>();
   const gainedSections = oneVersionSections.flatMap((section) =>
-    section.oneVersion === 'gained' ? [{ section, scopes: linesByScope(section) }] : [],
+    section.oneVersionKind === 'gained' ? [{ section, scopes: linesByScope(section) }] : [],
   );
   for (const [index, { scopes }] of gainedSections.entries())
-    for (const path of scopes.keys()) addTo(gainedByPath, path, index);
-  for (const { oneVersion, keys } of oneVersionSections)
-    if (oneVersion === 'lost' || oneVersion === 'gained')
+    for (const path of scopes.keys()) addTo(gainedIndexesByPath, path, index);
+  for (const { oneVersionKind, keys } of oneVersionSections)
+    if (oneVersionKind === 'lost' || oneVersionKind === 'gained')
       for (const key of keys) countByKey.set(key, (countByKey.get(key) ?? 0) + 1);
-  return { gainedSections, gainedByPath, countByKey };
+  return { gainedSections, gainedIndexesByPath, countByKey };
 }
 
 /**
@@ -287,11 +300,11 @@ function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Count
  */
 function findingsOfCounterparts(
   lostSection: OneVersionSection,
-  { gainedSections, gainedByPath, countByKey }: Counterparts,
+  { gainedSections, gainedIndexesByPath, countByKey }: Counterparts,
 ): Finding[] {
   const linesFor22 = linesByScope(lostSection);
   const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
-  const indexes = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
+  const indexes = new Set(paths.flatMap((path) => gainedIndexesByPath.get(path) ?? []));
   return [...indexes]
     .sort((a, b) => a - b)
     .flatMap((index): Finding[] => {
@@ -302,12 +315,12 @@ function findingsOfCounterparts(
         const wantedTree = treeOf22(linesOfScope22);
         const writtenTree = treeOf24(lines);
         const areTreesKnown = wantedTree !== null && writtenTree !== null;
-        const areSameAccess = areTreesKnown
+        const isSameAccess = areTreesKnown
           ? JSON.stringify(wantedTree) === JSON.stringify(writtenTree)
           : wordsIn(linesOfScope22) === wordsIn(lines);
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
-        if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+        if (isSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
         return [
           findingOfCounterpart(section, lines, areTreesKnown ? { wantedTree, writtenTree, linesOfScope22 } : null),
         ];
@@ -329,7 +342,7 @@ function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<strin
         if (decidingKindOf(item) === 'access') addTo(scopes, path, { line: item, offset: at });
         return;
       }
-      if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, withTagOf(item, path));
+      if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, tagsWithOwnTag(item, path));
       else unclearPaths.add(path);
     });
   walk(section.body, offset + section.open.length, '');
@@ -348,7 +361,10 @@ function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   return section.obstacle === null && section.neverMatchingTexts.length === 0 ? provenTranslation(section) : null;
 }
 
-/** The Require tree of these lines in 2.4; null if some are lines of 2.2 or of mod_ssl. */
+/**
+ * The Require tree of these lines in 2.4. Null if some are lines of 2.2 or of mod_ssl, or if a
+ * Require line cannot be read.
+ */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requireLines = lines
     .filter(({ line }) => line.name === 'require')
@@ -382,10 +398,10 @@ const ALL_DENIED = 'Require all denied';
 /** The finding about a section whose lines for 2.4 differ. `trees`: null if they are not known. */
 function findingOfCounterpart(
   { section: { open }, offset }: OneVersionSection,
-  lines: readonly PlacedLine[],
+  linesFor24: readonly PlacedLine[],
   trees: ComparedTrees | null,
 ): Finding {
-  const requireLines = lines.filter(({ line }) => line.name === 'require');
+  const requireLines = linesFor24.filter(({ line }) => line.name === 'require');
   const [first] = requireLines;
   const wantedText = trees && textIfOneLine(trees.wantedTree);
   const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
@@ -412,7 +428,7 @@ function findingOfCounterpart(
       : [];
   return {
     messageId: 'other',
-    what: headlineOr(
+    what: fittingHeadline(
       `${tag}: the lines for 2.4 ${differenceText(trees)} those for 2.2`,
       `${tag}: other access than in 2.2`,
     ),
@@ -480,15 +496,16 @@ const OPPOSITE_KIND: Readonly<Partial<Record<OneVersionKind, OneVersionKind>>> =
 
 function hasOldLines(body: List): boolean {
   const keys = new Set<string>();
-  keysIn(body, '', keys, ({ name }) => (OLD_NAMES.has(name) ? 'access' : null));
+  addKeysOfList(body, '', keys, ({ name }) => (OLD_NAMES.has(name) ? 'access' : null));
   return keys.size > 0;
 }
 
 /** A function that returns what kind of access control a line sets; null for other lines. */
-type DecidingKindOf = (line: Line) => string | null;
+type KindOfLine = (line: Line) => string | null;
 
 const INCLUDED_KIND = 'include';
 
+/** The kind of access control that a line sets in one of the versions; null for other lines. */
 function decidingKindOf(line: Line): string | null {
   if (ACCESS_NAMES.has(line.name)) return 'access';
   if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED_KIND;
@@ -537,29 +554,35 @@ function keyOf(enclosingTags: string, kind: string): string {
   return kind === INCLUDED_KIND ? INCLUDED_KIND : `${kind} ${enclosingTags}`;
 }
 
-function keysIn(list: List, enclosingTags: string, keys: Set<string>, deciding: DecidingKindOf): void {
+/**
+ * Adds to `keys` the key of each access line in a list. `kindOfLine`: returns the kind of a line,
+ * or null for a line without a key.
+ */
+function addKeysOfList(list: List, enclosingTags: string, keys: Set<string>, kindOfLine: KindOfLine): void {
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) return addKeys(item, enclosingTags, keys, deciding);
-    const decidingKind = deciding(item);
+    if (item instanceof Section) return addKeysOfSection(item, enclosingTags, keys, kindOfLine);
+    const decidingKind = kindOfLine(item);
     if (decidingKind !== null) keys.add(keyOf(enclosingTags, decidingKind));
   });
 }
 
-function addKeys(section: Section, enclosingTags: string, keys: Set<string>, deciding: DecidingKindOf): void {
-  keysIn(
+/** Adds to `keys` the key of each access line in a section. */
+function addKeysOfSection(section: Section, enclosingTags: string, keys: Set<string>, kindOfLine: KindOfLine): void {
+  addKeysOfList(
     section.body,
-    sectionKind(section.name) === 'container' ? withTagOf(section, enclosingTags) : enclosingTags,
+    sectionKind(section.name) === 'container' ? tagsWithOwnTag(section, enclosingTags) : enclosingTags,
     keys,
-    deciding,
+    kindOfLine,
   );
 }
 
-function withTagOf({ name, open }: Section, enclosingTags: string): string {
+/** The tags of the enclosing sections with the tag of this section, as `keyOf` takes them. */
+function tagsWithOwnTag({ name, open }: Section, enclosingTags: string): string {
   const argumentWords = argumentsOf(open).map(({ value }) => directoryOf22(value.replace(/(?<=.)\/$/, '')));
   return `${enclosingTags}<${name} ${argumentWords.join(' ')}>`;
 }
 
-function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Finding {
+function findingOf({ section, offset, oneVersionKind, keys }: OneVersionSection): Finding {
   const { open, close, body } = section;
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
   const sectionName = spelledSection(open.name);
@@ -577,22 +600,22 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
     assumes: 'the lines should also apply in 2.4',
     edits: [removeLine(open, offset), removeLine(close, offset + open.length + body.length)],
   };
-  const findingTexts = TEXTS_BY_KIND[oneVersion](tag, affectedLines, sectionName);
+  const findingTexts = TEXTS_BY_KIND[oneVersionKind](tag, affectedLines, sectionName);
   return {
-    messageId: oneVersion,
+    messageId: oneVersionKind,
     ...findingTexts,
     // Without old lines, the section is already written for 2.4, so the consequence is milder.
-    ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
+    ...(oneVersionKind === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
-    what: headlineOr(findingTexts.what, `${tag}: 2.2 and 2.4 read different lines`),
+    what: fittingHeadline(findingTexts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
-    fixes: oneVersion === 'lost' ? [fix] : [],
+    fixes: oneVersionKind === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
       // Without old lines, the whole file is already written for 2.4, so the finding is dropped.
       const hasOldAccess = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
-      return oneVersion === 'gained' && !hasOldAccess ? null : {};
+      return oneVersionKind === 'gained' && !hasOldAccess ? null : {};
     },
   };
 }

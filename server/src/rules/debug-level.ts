@@ -2,9 +2,10 @@
  * The rules for the option `DebugLevel=` of two modules. In 2.4, LogLevel with a module's name
  * replaces it.
  */
-import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, removeLine, removeWord, wordsOfInput } from './support/edits';
 import type { Finding, Fix, LineRule, LineRuleInput } from './rule';
 
+/** The directive that has the option, and its module. */
 interface DebugLevelOption {
   /** The directive with its usual capitals. */
   readonly directive: string;
@@ -57,6 +58,7 @@ export const charsetDebugLevel = debugLevelRule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Makes the rule about the option `DebugLevel` of one directive. */
 function debugLevelRule({
   id,
   title,
@@ -79,21 +81,21 @@ function debugLevelRule({
 }
 
 function debugLevelFindings(ruleInput: LineRuleInput, { directive, module }: DebugLevelOption): readonly Finding[] {
-  const lineWords = words(ruleInput);
-  const levelWords = lineWords.filter((word) => /^debuglevel=/i.test(word.value));
-  if (levelWords.length === 0) return NOTHING;
-  const isWholeLine = levelWords.length === lineWords.length;
-  const edits = isWholeLine
+  const argumentWords = wordsOfInput(ruleInput);
+  const levelWords = argumentWords.filter((word) => /^debuglevel=/i.test(word.value));
+  if (levelWords.length === 0) return NO_FINDINGS;
+  const hasNoOtherArgument = levelWords.length === argumentWords.length;
+  const edits = hasNoOtherArgument
     ? [removeLine(ruleInput.line)]
-    : levelWords.map((word) => removeWord(ruleInput.line, lineWords.indexOf(word)));
+    : levelWords.map((word) => removeWord(ruleInput.line, argumentWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
   const isLevelOff = levelWords.every(
-    (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
+    (word) => !containsVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
-  const title = isWholeLine
+  const title = hasNoOtherArgument
     ? `Remove ${directive} ${levelWords[0]!.value}`
     : `Remove ${levelWords[0]!.value} from ${directive}`;
-  const removal = isWholeLine ? 'Remove the line' : 'Remove `DebugLevel`';
+  const removal = hasNoOtherArgument ? 'Remove the line' : 'Remove `DebugLevel`';
   const fix: Fix = isLevelOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };

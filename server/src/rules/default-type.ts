@@ -1,4 +1,12 @@
-import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './support/edits';
+import {
+  contentSpan,
+  containsVariable,
+  NO_FINDINGS,
+  quoted,
+  removeLine,
+  replaceContent,
+  wordsOfInput,
+} from './support/edits';
 import type { Fix, LineRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 
@@ -26,8 +34,8 @@ export const defaultType: LineRule = {
     },
   ],
   check(ruleInput) {
-    const [word, ...more] = words(ruleInput);
-    if (word === undefined || more.length > 0) return NOTHING;
+    const [word, ...more] = wordsOfInput(ruleInput);
+    if (word === undefined || more.length > 0) return NO_FINDINGS;
     const { line } = ruleInput;
     const removalFix = (title: string): Fix => ({
       title,
@@ -50,7 +58,7 @@ export const defaultType: LineRule = {
     }
     const fixes: Fix[] = [removalFix('Remove DefaultType')];
     // In a Header line, `%` begins a format, so a value with `%` cannot be copied into it.
-    if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
+    if (!containsVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(
           `Write a Header line, ${word.value} for files without a type`,

@@ -2,7 +2,7 @@ import { OperandIndex, parseOperand, type Operand } from '../access/operand';
 import { addTo } from '../syntax/groups';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /**
@@ -93,9 +93,10 @@ function methodsOf({ open }: Section): readonly string[] {
   return wordsOf(open).map((name) => (name === 'HEAD' ? 'GET' : name));
 }
 
+/** The finding about the lines of a group that have no effect; empty if there are none. */
 function findingsInGroup(members: readonly Member[]): readonly Finding[] {
-  const order = members.filter(({ line }) => line.name === 'order').at(-1);
-  const orderValue = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
+  const orderMember = members.filter(({ line }) => line.name === 'order').at(-1);
+  const orderValue = orderMember ? wordsOf(orderMember.line).join(' ').toLowerCase() : 'deny,allow';
   const overriddenKind = OVERRIDDEN_BY_ORDER[orderValue];
   if (overriddenKind === undefined) return [];
   const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
@@ -122,17 +123,17 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   return [
     {
       messageId: overriddenKind.messageId,
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(first.line)}\` has no effect: \`${winnerText}\` wins`,
         `\`${spelledName(first.line)}\` has no effect: an \`${overriddenKind.winnerName}\` line wins`,
       ),
-      cause: `With \`Order ${orderValue}\`${order ? '' : ', the default'}, ${overriddenKind.winnerName === 'Allow' ? 'an' : 'a'} \`${overriddenKind.winnerName}\` line that matches overrides \`${overriddenKind.loserName}\`, in 2.2 and in 2.4.`,
+      cause: `With \`Order ${orderValue}\`${orderMember ? '' : ', the default'}, ${overriddenKind.winnerName === 'Allow' ? 'an' : 'a'} \`${overriddenKind.winnerName}\` line that matches overrides \`${overriddenKind.loserName}\`, in 2.2 and in 2.4.`,
       help: overriddenKind.help(isFromAll),
       ...contentSpan(first.line, first.offset),
       ...(overriddenLines.length > 1 && {
         places: overriddenLines.slice(1).map(({ line, offset }) => contentSpan(line, offset)),
       }),
-      fixes: isFromAll ? fixesOf(order, overriddenKind.fix) : [],
+      fixes: isFromAll ? fixesOf(orderMember, overriddenKind.orderChange) : [],
     },
   ];
 }
@@ -144,12 +145,12 @@ interface OverriddenKind {
   readonly loserName: string;
   readonly winner: string;
   readonly winnerName: string;
-  readonly help: (isAll: boolean) => string;
+  readonly help: (isWinnerForAll: boolean) => string;
   /**
    * The Order in which the overridden line has an effect. Null if this Order would give access to
    * more clients.
    */
-  readonly fix: { readonly orderWithEffect: string; readonly assumes: string } | null;
+  readonly orderChange: { readonly orderWithEffect: string; readonly assumes: string } | null;
 }
 
 const OVERRIDDEN_DENY: OverriddenKind = {
@@ -160,7 +161,7 @@ const OVERRIDDEN_DENY: OverriddenKind = {
   winnerName: 'Allow',
   help: (isAll) =>
     `To deny these clients, ${isAll ? 'write `Order allow,deny`' : 'write the `Allow` line without them'}. If they may have access, remove the \`Deny\` line.`,
-  fix: { orderWithEffect: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
+  orderChange: { orderWithEffect: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
 };
 
 const OVERRIDDEN_ALLOW: OverriddenKind = {
@@ -171,7 +172,7 @@ const OVERRIDDEN_ALLOW: OverriddenKind = {
   winnerName: 'Deny',
   help: () =>
     'To allow only these clients, write `Order deny,allow`. If they may not have access, remove the `Allow` line.',
-  fix: null,
+  orderChange: null,
 };
 
 const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
@@ -185,16 +186,18 @@ const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
  * better. The caller makes sure that the winning line is for all clients. Then only the clients of
  * the overridden line get another answer.
  */
-function fixesOf(order: Member | undefined, fix: OverriddenKind['fix']): readonly Fix[] {
-  const orderWord = order && argumentsOf(order.line)[0];
-  if (!order || !orderWord || fix === null) return [];
-  const { orderWithEffect: otherOrder, assumes } = fix;
+function fixesOf(orderMember: Member | undefined, orderChange: OverriddenKind['orderChange']): readonly Fix[] {
+  const orderWord = orderMember && argumentsOf(orderMember.line)[0];
+  if (!orderMember || !orderWord || orderChange === null) return [];
+  const { orderWithEffect: otherOrder, assumes } = orderChange;
   return [
     {
       title: `Change Order deny,allow to Order ${otherOrder}`,
       safety: 'suggestion',
       assumes,
-      edits: [{ start: order.offset + orderWord.start, end: order.offset + orderWord.end, text: otherOrder }],
+      edits: [
+        { start: orderMember.offset + orderWord.start, end: orderMember.offset + orderWord.end, text: otherOrder },
+      ],
     },
   ];
 }
@@ -203,7 +206,7 @@ function contentText({ text }: Line): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** The operands after `from`. */
+/** The operands after `from`; empty if the line does not begin with `from`. */
 function operandsOf(line: Line): readonly Operand[] {
   const [from = '', ...operands] = wordsOf(line);
   return /^from$/i.test(from) ? operands.map(parseOperand) : [];

@@ -6,7 +6,7 @@ import { refusedInVirtualHost, thirdPartyModule } from '../directives/third-part
 import { hasUnknownModules } from '../config/modules';
 import { contentEnd, contentStart, LineKind, type Line } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { joinedItems, NOTHING } from './support/edits';
+import { joinedItems, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
@@ -55,14 +55,14 @@ export const directiveNotAllowedHere: LineRule = {
   },
   check({ line, context }) {
     const { place } = context;
-    if (place === null || line.kind === LineKind.Close) return NOTHING;
+    if (place === null || line.kind === LineKind.Close) return NO_FINDINGS;
     const isSection = line.kind === LineKind.Open;
     const command = commandNamed(line.name, isSection);
-    if (command === undefined) return isSection ? NOTHING : findingsOfThirdParty(line, place, context);
+    if (command === undefined) return isSection ? NO_FINDINGS : findingsOfThirdParty(line, place, context);
     const problem = misplacement(command, place, line.name);
-    if (problem === null) return NOTHING;
-    const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
-    if (reportedElsewhere === true) return NOTHING;
+    if (problem === null) return NO_FINDINGS;
+    const reportedElsewhere = reportOfOtherRule(line.name, problem, context);
+    if (reportedElsewhere === true) return NO_FINDINGS;
     const { text, messageId, forbiddenPlace, cause } = textsOf(command, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const allowedPlaces = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
@@ -90,7 +90,7 @@ export const directiveNotAllowedHere: LineRule = {
 /** The finding for a directive that its third-party module refuses in a virtual host. */
 function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
   const refusal = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
-  if (refusal === undefined) return NOTHING;
+  if (refusal === undefined) return NO_FINDINGS;
   const loadedModules = fileContext?.modules ?? null;
   // Without the module, httpd does not know the directive, and the rule unknown-directive reports
   // it.
@@ -99,7 +99,7 @@ function findingsOfThirdParty(line: Line, place: Place, { fileContext }: Context
     !hasUnknownModules(loadedModules) &&
     ![...loadedModules].some((name) => refusal.modules.some((owner) => owner === thirdPartyModule(name)))
   )
-    return NOTHING;
+    return NO_FINDINGS;
   const moduleNames = refusal.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
   return [
     {
@@ -122,10 +122,10 @@ function isInVirtualHost({ surroundingPlaces, allowedOverrides }: Place): boolea
 const NAMES_OF_OTHER_RULES = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /**
- * Whether another rule reports the directive. If that depends on facts about the file, returns the
- * function for `resolve` that drops the finding.
+ * Returns true if another rule reports the directive, and false if none does. If that depends on
+ * facts about the file, returns a function for `resolve`, which drops the finding if necessary.
  */
-function isReportedByOtherRule(
+function reportOfOtherRule(
   name: string,
   { reason }: Misplacement,
   { containers, limits, isHtaccess }: Context,
@@ -136,6 +136,7 @@ function isReportedByOtherRule(
   return (facts) => (hasFact(facts, Fact.isRoot) ? null : {});
 }
 
+/** The message id for each place in which httpd forbids a directive (`ForbiddenIn`). */
 const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [ForbiddenIn.virtualHost]: 'virtualhost',
   [ForbiddenIn.limit]: 'limit',
@@ -149,7 +150,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
 
 /** The texts of the finding. `text` is the message of httpd. */
 function textsOf(
-  { name, forbiddenBits: forbidden }: Command,
+  { name, forbiddenBits }: Command,
   problem: Misplacement,
   place: Place,
   context: Context,
@@ -167,33 +168,36 @@ function textsOf(
       innermostSection === undefined
         ? `${name} not allowed here`
         : `${name} not allowed in <${spelledSection(innermostSection)}> context`;
-    const isGranted =
+    const isLimitedByOverride =
       context.isHtaccess && context.fileContext?.overrides != null && place.allowedOverrides !== Override.authConfig;
     return {
       messageId: 'override',
       text,
       forbiddenPlace,
-      ...(isGranted && { cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.` }),
+      ...(isLimitedByOverride && {
+        cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.`,
+      }),
     };
   }
-  const { refusedPlace: forbiddenIn } = problem;
+  const { refusedPlace } = problem;
   const text =
-    forbiddenIn === ForbiddenIn.virtualHost
+    refusedPlace === ForbiddenIn.virtualHost
       ? 'cannot occur within <VirtualHost> section'
-      : forbiddenIn === ForbiddenIn.limit
+      : refusedPlace === ForbiddenIn.limit
         ? 'cannot occur within <Limit> or <LimitExcept> section'
-        : forbiddenIn === ForbiddenIn.htaccess
+        : refusedPlace === ForbiddenIn.htaccess
           ? 'cannot occur within htaccess files'
-          : (forbidden & ForbiddenIn.path) !== 0
+          : (forbiddenBits & ForbiddenIn.path) !== 0
             ? 'cannot occur within directory context'
             : `cannot occur within <${spelledSection(innermostSection ?? '')}> section`;
   return {
-    messageId: MESSAGE_IDS[forbiddenIn]!,
+    messageId: MESSAGE_IDS[refusedPlace]!,
     text: `${shownName} ${text}`,
-    forbiddenPlace: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : forbiddenPlace,
+    forbiddenPlace: refusedPlace === ForbiddenIn.htaccess ? 'in .htaccess files' : forbiddenPlace,
   };
 }
 
+/** What the AllowOverride line allows, as text. */
 function allowedClassesText(overrides: ReadonlySet<string>): string {
   return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
 }
@@ -205,7 +209,7 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
  */
 function placeText(
   allowedPlace: string,
-  { name, forbiddenBits: forbidden }: Command,
+  { name, forbiddenBits }: Command,
   classes: readonly string[],
 ): readonly string[] {
   switch (allowedPlace) {
@@ -215,7 +219,9 @@ function placeText(
       return ['in `<VirtualHost>`'];
     case 'directory':
       return FORBIDDEN_BITS_OF_SECTIONS.flatMap(([section, bit]) =>
-        (forbidden & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase()) ? [`in \`${section}\``] : [],
+        (forbiddenBits & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase())
+          ? [`in \`${section}\``]
+          : [],
       );
     default:
       return [`in .htaccess files${classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`}`];

@@ -1,5 +1,5 @@
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING, removeLine } from './support/edits';
+import { contentSpan, NO_FINDINGS, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
@@ -69,7 +69,7 @@ export const directiveWithoutArguments: LineRule = {
   ],
   check({ line }) {
     const [first] = argumentsOf(line);
-    if (first !== undefined && first.value !== '') return NOTHING;
+    if (first !== undefined && first.value !== '') return NO_FINDINGS;
     const dropsInherited = DIRECTIVES_DROPPING_INHERITED.has(line.name);
     return [
       {

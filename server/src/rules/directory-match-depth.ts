@@ -1,5 +1,5 @@
 import { LineKind } from '../syntax/line';
-import { isVariable, NOTHING, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, wordsOfInput } from './support/edits';
 import type { LineRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 
@@ -26,12 +26,13 @@ export const directoryMatchDepth: LineRule = {
     },
   ],
   check(ruleInput) {
-    if (ruleInput.line.kind !== LineKind.Open) return NOTHING;
-    const argumentWords = words(ruleInput);
+    if (ruleInput.line.kind !== LineKind.Open) return NO_FINDINGS;
+    const argumentWords = wordsOfInput(ruleInput);
     const needsTilde = ruleInput.line.name === 'directory';
-    if (needsTilde && argumentWords[0]?.value !== '~') return NOTHING;
+    if (needsTilde && argumentWords[0]?.value !== '~') return NO_FINDINGS;
     const expression = argumentWords[needsTilde ? 1 : 0];
-    if (expression === undefined || isVariable(expression) || !hasDollar(expression.value)) return NOTHING;
+    if (expression === undefined || containsVariable(expression) || !hasPlainDollar(expression.value))
+      return NO_FINDINGS;
     return [
       {
         messageId: 'end-of-path',
@@ -47,6 +48,6 @@ export const directoryMatchDepth: LineRule = {
 };
 
 /** Whether there is a `$` that is not escaped and not in brackets. */
-function hasDollar(expression: string): boolean {
+function hasPlainDollar(expression: string): boolean {
   return withoutClasses(expression.replace(/\\./gs, '')).includes('$');
 }

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './support/edits';
+import { contentSpan, invalidCommandText, removeLine } from './support/edits';
 import { haveSameEnclosingSections, editsThatSetModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -36,7 +36,7 @@ export const dumpIoLogLevel: SectionRule = {
       what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
       cause: 'In 2.4 mod_dumpio always logs at the level trace7.',
       help: 'Write `LogLevel dumpio:trace7`, or remove the line if you do not need this log.',
-      serverText: invalidCommand(member.line),
+      serverText: invalidCommandText(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
       fixes: fixesFor(scope, member, oldMembers),

@@ -1,5 +1,5 @@
 import { LineKind } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Member, SectionRule } from './rule';
 
@@ -27,12 +27,16 @@ export const elseWithoutIf: SectionRule = {
   ],
   check({ members, tag, context, facts }) {
     // The `<If>` may be in an included file or a macro.
-    if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
+    if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NO_FINDINGS;
     // If another file includes this one, the `<If>` may be in the other file.
     const mayFollowOtherFile = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const openingTags = members.filter(({ line }) => line.kind === LineKind.Open);
     return openingTags.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(openingTags, index, mayFollowOtherFile))
+      if (
+        member.line.name === 'if' ||
+        member.activity === 'inactive' ||
+        mayFollowIf(openingTags, index, mayFollowOtherFile)
+      )
         return [];
       const sectionTag = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
@@ -50,8 +54,11 @@ export const elseWithoutIf: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
-function hasIf(openingTags: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
+/**
+ * Whether an `<If>` or `<ElseIf>` is before the section of the tag at `index`. Also true if another
+ * file may have it (`mayFollowOtherFile`).
+ */
+function mayFollowIf(openingTags: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
   for (let earlierIndex = index - 1; earlierIndex >= 0; earlierIndex--) {
     if (openingTags[earlierIndex]!.activity === 'inactive') continue;
     if (openingTags[earlierIndex]!.line.name !== 'else') return true;

@@ -118,7 +118,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         run: enabledKind && commandsFor(files, enabledKind, localDirectory),
       });
     }
-    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
+    if (distribution === 'rhel') findings.push(...findingsOfPackageModules(configuration, search));
     const lastInclude = includes.filter(({ file }) => file === configuration.rootScope.file).at(-1);
     if (
       distribution !== 'debian' ||
@@ -130,15 +130,15 @@ export const enabledNotIncluded: ConfigurationRule = {
     const includesConfEnabled = includes.some(({ expandedLine }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expandedLine)[0]?.value ?? ''),
     );
-    const enabled = includesConfEnabled
+    const unreadConfFiles = includesConfEnabled
       ? []
       : unreadFilesIn(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
-    if (enabled.length > 0 && lastInclude.file.readingCount === 1)
+    if (unreadConfFiles.length > 0 && lastInclude.file.readingCount === 1)
       findings.push({
         ...placeOf(lastInclude),
         messageId: 'conf-enabled',
-        what: headlineOf(enabled),
-        cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${namesText(enabled, `${root}/conf-enabled`)}.`,
+        what: headlineOf(unreadConfFiles),
+        cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${namesText(unreadConfFiles, `${root}/conf-enabled`)}.`,
         help: 'Add `IncludeOptional conf-enabled/*.conf` below this line.',
         fixes: [
           {
@@ -155,11 +155,11 @@ export const enabledNotIncluded: ConfigurationRule = {
           },
         ],
       });
-    const snippets = unreadFilesIn(`${root}/conf.d`, search, true);
-    report(snippets, lastInclude, 'conf-d', {
-      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(snippets, `${root}/conf.d`)}.`,
+    const unreadSnippets = unreadFilesIn(`${root}/conf.d`, search, true);
+    report(unreadSnippets, lastInclude, 'conf-d', {
+      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(unreadSnippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
-      run: commandsFor(snippets, 'conf', `${root}/conf.d`),
+      run: commandsFor(unreadSnippets, 'conf', `${root}/conf.d`),
     });
     const filesBesideMain = unreadFilesIn(root, search);
     const oldMainFiles = filesBesideMain.filter((path) => baseName(path) === 'httpd.conf');
@@ -168,8 +168,8 @@ export const enabledNotIncluded: ConfigurationRule = {
       help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
       run: commandsFor(oldMainFiles, 'conf', root),
     });
-    const ports = filesBesideMain.filter((path) => baseName(path) === 'ports.conf');
-    report(ports, lastInclude, 'ports-conf', {
+    const portsFiles = filesBesideMain.filter((path) => baseName(path) === 'ports.conf');
+    report(portsFiles, lastInclude, 'ports-conf', {
       cause: 'Its Listen lines are not read.',
       help: 'Add `Include ports.conf`.',
     });
@@ -211,7 +211,7 @@ const ENABLED_FOLDER = /-enabled$/;
  * the modules of packages. Including them is safe, because httpd skips a second LoadModule line for
  * a module (AH01574).
  */
-function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
+function findingsOfPackageModules(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
   const { view, idsOfReadFiles } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
@@ -288,7 +288,7 @@ const PLAIN_NAME = /^\w[\w.+-]*$/;
 class EnableCommands {
   private readonly root: string;
   /** New paths that an earlier command uses, as paths on this machine. */
-  private readonly takenPaths = new Set<string>();
+  private readonly newPaths = new Set<string>();
   /** The new names of files that an earlier command moves, by their paths with links resolved. */
   private readonly newNameByPath = new Map<string, string>();
 
@@ -299,7 +299,7 @@ class EnableCommands {
     this.root = localPathOf(serverRoot, pathMap);
     this.shellPath = (path) => shellWord(serverPathOf(path, pathMap));
     this.targetOf = (link) => {
-      const target = leadsOut(link, view, pathMap) ? view.link!(link)! : view.identity(link);
+      const target = leadsOutOfCopy(link, view, pathMap) ? view.link!(link)! : view.identity(link);
       return shellWord(
         target.startsWith('/')
           ? serverPathOf(target, pathMap)
@@ -320,7 +320,7 @@ class EnableCommands {
    * in or below it.
    */
   commandFor(file: string, kind: EnabledKind, directory: string): string {
-    const { view, shellPath: word, root } = this;
+    const { view, shellPath, root } = this;
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
     const target = view.identity(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
@@ -331,28 +331,29 @@ class EnableCommands {
       isRealFile ? null : target,
     );
     const [file24, link24] = [`${available}/${nameFor24}.conf`, `${enabled}/${nameFor24}.conf`];
-    const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
-    const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
-    if (isRealFile) return `mv ${word(file)} ${word(file24)} && ${enable}`;
+    const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${shellPath(link24)}`;
+    const enableCommand = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
+    if (isRealFile) return `mv ${shellPath(file)} ${shellPath(file24)} && ${enableCommand}`;
     const isInAvailableFolder = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.newNameByPath.get(target);
     // An earlier command moves the file to which this link leads. The second link is a second site,
     // so it becomes a link to the moved file.
-    if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
+    if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${shellPath(file)}`;
     if (isInAvailableFolder && !target.endsWith('.conf')) {
       this.newNameByPath.set(target, nameFor24);
-      return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
+      return `mv ${shellPath(target)} ${shellPath(file24)} && rm ${shellPath(file)} && ${enableCommand}`;
     }
     // A relative link keeps its target only if it stays at the same depth below the root. Other
     // links are created again.
     return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
-      ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
-      : `mv ${word(file)} ${word(link24)}`;
+      ? `ln -s ${this.targetOf(file)} ${shellPath(link24)} && rm ${shellPath(file)}`
+      : `mv ${shellPath(file)} ${shellPath(link24)}`;
   }
 
   /**
    * A new name that no file has. It keeps the file's alphabetical order among the package's files,
    * because httpd uses the first virtual host of an address and the last value of a directive.
+   * `target`: the file to which a link leads; null for a file that is no link.
    */
   private freeName(oldName: string, kind: EnabledKind, target: string | null): string {
     const plainName = oldName.replace(/\.conf$/, '');
@@ -362,7 +363,7 @@ class EnableCommands {
       const candidatePaths = ['available', 'enabled'].map(
         (each) => `${this.root}/${kind}-${each}/${candidateName}.conf`,
       );
-      const isPathTaken = (path: string) => this.view.kind(path) !== null || this.takenPaths.has(path);
+      const isPathTaken = (path: string) => this.view.kind(path) !== null || this.newPaths.has(path);
       // If a link leads to a file that already has this name for 2.4, only the link needs a free
       // name.
       if (
@@ -372,18 +373,18 @@ class EnableCommands {
       )
         continue;
       if (FILES_OF_PACKAGE[kind].includes(candidateName) && target !== candidatePaths[0]) continue;
-      for (const path of candidatePaths) this.takenPaths.add(path);
+      for (const path of candidatePaths) this.newPaths.add(path);
       return candidateName;
     }
   }
 }
 
 /** Matches backups and leftovers of editors, package managers and users. */
-const LEFT_OVER_NAME =
+const LEFTOVER_FILE_NAME =
   /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
 /** Matches names of directories for unused files. */
-const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
+const LEFTOVER_DIRECTORY_NAME = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
 
 /**
  * Limit of nested directories that the search enters. 2.2 itself has no such limit: an Include of a
@@ -398,13 +399,14 @@ const MAX_OTHER_FILES = 500;
  * Whether a path is a link to a file outside of the copy of a server's files. Such a link has no
  * target here, but on the server it has one, because 2.2 reads it.
  */
-function leadsOut(path: string, view: FileView, map: PathMap): boolean {
-  const target = map.copyFolders && view.link?.(path);
-  if (!map.copyFolders || target == null) return false;
-  const destination = linkTarget(path, target, map);
-  return !map.copyFolders.some((top) => isWithin(destination, top));
+function leadsOutOfCopy(path: string, view: FileView, pathMap: PathMap): boolean {
+  const target = pathMap.copyFolders && view.link?.(path);
+  if (!pathMap.copyFolders || target == null) return false;
+  const destination = linkTarget(path, target, pathMap);
+  return !pathMap.copyFolders.some((top) => isWithin(destination, top));
 }
 
+/** A search for files that the configuration does not read. */
 interface UnreadSearch {
   readonly view: FileView;
   readonly pathMap: PathMap;
@@ -452,14 +454,15 @@ function unreadFilesIn(
     visitedFolders.add(view.identity(searchedFolder));
     for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
       const path = `${searchedFolder}/${name}`;
-      if (LEFT_OVER_NAME.test(name)) continue;
+      if (LEFTOVER_FILE_NAME.test(name)) continue;
       const fileKind = view.kind(path);
       if (fileKind === 'file' && !idsOfReadFiles.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
-      if (fileKind === null && isDeep && leadsOut(path, view, pathMap) && !isIncluded(path)) foundFiles.push(path);
-      if (fileKind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) searchIn(path, depth + 1);
+      if (fileKind === null && isDeep && leadsOutOfCopy(path, view, pathMap) && !isIncluded(path))
+        foundFiles.push(path);
+      if (fileKind === 'folder' && isDeep && !LEFTOVER_DIRECTORY_NAME.test(name)) searchIn(path, depth + 1);
     }
   };
   searchIn(directory, 0);
@@ -492,6 +495,7 @@ function headlineOf(files: readonly string[]): string {
     : `\`${shortened(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
 }
 
+/** The paths of the first three files below a directory, as code, and the number of the others. */
 function namesText(files: readonly string[], directory: string): string {
   const shownNames = files.slice(0, 3).map((path) => `\`${baseName(directory)}${path.slice(directory.length)}\``);
   const hiddenCount = files.length - shownNames.length;
@@ -502,6 +506,7 @@ function placeOf({ file, line, offset }: ConfigLine): Pick<ConfigurationFinding,
   return { file: file.path, ...contentSpan(line, offset) };
 }
 
+/** The fix that adds an IncludeOptional line for each file below an Include line. */
 function fixOf(files: readonly string[], { line, offset }: ConfigLine, { pathMap, serverRoot }: Configuration) {
   const lineEndOffset = offset + line.length;
   const eol = lineEnd(line);

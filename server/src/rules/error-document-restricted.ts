@@ -5,7 +5,7 @@ import { linesOf, scopesOf } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -60,7 +60,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
         file: documentLine.file.path,
         messageId: 'shown',
         ...contentSpan(documentLine.line, documentLine.offset),
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${directiveName} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
           `\`${directiveName} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),
@@ -79,6 +79,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
  */
 const MODULES_CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
+/** The active sections for URLs and file names that may keep clients out. */
 function restrictingSections(configuration: Configuration): readonly Scope[] {
   const usedNames = namesInUse(configuration);
   return ['location', 'locationmatch', 'files', 'filesmatch']
@@ -87,6 +88,7 @@ function restrictingSections(configuration: Configuration): readonly Scope[] {
     .filter(({ activity, section }) => activity === 'active' && section !== null && mayRestrict(section));
 }
 
+/** Whether a section applies to the URL path of an error page. False if that is not certain. */
 function appliesToPage({ kind, words }: Scope, page: string): boolean {
   const isPattern = kind.endsWith('match') || words[0] === '~';
   const pattern = words[words[0] === '~' ? 1 : 0];

@@ -1,7 +1,7 @@
 import { DIRECTORY_SECTIONS } from '../config/sections';
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
@@ -42,8 +42,12 @@ export const expressionErrorRule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
-      return NOTHING;
+    if (
+      mayBeTemplate(line.text, context.fileContext) ||
+      line.text.includes('${') ||
+      context.containers.includes('macro')
+    )
+      return NO_FINDINGS;
     const argumentCountFinding = argumentCountFindingOf(line);
     if (argumentCountFinding) return [argumentCountFinding];
     const place = {
@@ -86,11 +90,11 @@ export const expressionErrorRule: LineRule = {
  * The help and the fixes that escape the name of a user or group for 2.4. An empty object if the
  * Require line has no such name.
  */
-function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
+function helpToEscape(line: Line, errorId: string): Pick<Finding, 'help' | 'fixes'> {
   const requireHelp = namesOfRequire(line);
   if (requireHelp === null || requireHelp.fixes.length === 0) return {};
   const help =
-    id === 'escape'
+    errorId === 'escape'
       ? requireHelp.help
       : `2.4 reads \`%{…}\` as a variable, and does not start if there is none. If it is part of a name, ${requireHelp.help.replace(/^W/, 'w')}`;
   return { help, fixes: requireHelp.fixes };
@@ -142,7 +146,7 @@ function argumentCountFindingOf(line: Line): Finding | undefined {
  * Whether another program (ERB, Jinja, configure) probably changes the line before httpd reads it.
  * False in a whole configuration, because httpd reads its lines as they are.
  */
-export function isTemplate(text: string, fileContext: Context['fileContext']): boolean {
+export function mayBeTemplate(text: string, fileContext: Context['fileContext']): boolean {
   return (fileContext === null || fileContext.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
@@ -156,7 +160,7 @@ export function textsOfError(
   const fullHeadline = message.startsWith('it needs ')
     ? `\`${directiveName}\` ${message.slice(3)}`
     : `\`${directiveName}\`: ${message}`;
-  const what = headlineOr(fullHeadline, `\`${directiveName}\` has an invalid expression`);
+  const what = fittingHeadline(fullHeadline, `\`${directiveName}\` has an invalid expression`);
   const cause = what === fullHeadline ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {

@@ -1,6 +1,6 @@
 import { argumentsOf, type Word } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { isVariable, NOTHING, shortened } from './support/edits';
+import { containsVariable, NO_FINDINGS, shortened } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 export const filterProvider: LineRule = {
@@ -35,7 +35,7 @@ export const filterProvider: LineRule = {
   ],
   check({ line }) {
     const argumentWords = argumentsOf(line);
-    if (argumentWords.length !== 4 || argumentWords.some((word) => word.value === '')) return NOTHING;
+    if (argumentWords.length !== 4 || argumentWords.some((word) => word.value === '')) return NO_FINDINGS;
     const [fix] = fixesFor(argumentWords[2]!, argumentWords[3]!);
     return [
       {
@@ -53,8 +53,12 @@ export const filterProvider: LineRule = {
   },
 };
 
+/**
+ * The fix that replaces the two arguments of 2.2 by an expression: what 2.2 compares (`criterion`)
+ * and with what (`match`). Empty if 2.4 cannot express the condition.
+ */
 function fixesFor(criterion: Word, match: Word): Fix[] {
-  if (isVariable(criterion) || isVariable(match)) return [];
+  if (containsVariable(criterion) || containsVariable(match)) return [];
   const operand = operandOf(criterion.value);
   const condition = operand && conditionOf(operand, match.value);
   if (!condition) return [];
@@ -85,6 +89,7 @@ function operandOf(criterion: string): string | null {
   return `%{${functionByTable[table]}:${fieldName}}`;
 }
 
+/** The condition of a FilterProvider line, in the syntax of 2.4. */
 interface FilterCondition {
   readonly expression: string;
   /**
@@ -108,6 +113,7 @@ const OPERATOR_IN_24: Readonly<Record<string, string>> = {
   '=': '-eq',
 };
 
+/** The condition of 2.4 for a match of 2.2, with or without `!`. Null if 2.4 cannot express it. */
 function conditionOf(operand: string, match: string): FilterCondition | null {
   const isNegated = match.startsWith('!');
   const conditionIfPositive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
@@ -115,6 +121,7 @@ function conditionOf(operand: string, match: string): FilterCondition | null {
   return { ...conditionIfPositive, expression: `!(${conditionIfPositive.expression})` };
 }
 
+/** The condition for a match of 2.2 without its `!`; null if there is none in 2.4. */
 function conditionWithoutNot(operand: string, match: string): FilterCondition | null {
   const firstCharacter = match[0];
   if (firstCharacter === '*') return { expression: `-n ${operand}`, isExact: false };

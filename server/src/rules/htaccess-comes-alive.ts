@@ -64,11 +64,15 @@ export const htaccessComesAlive: ConfigurationRule = {
 };
 
 /** Whether no other line may set AllowOverride for the directory. */
-function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Configuration): boolean {
+function isOnlyOverrideLine(overrideLine: ConfigLine, folder: string, configuration: Configuration): boolean {
   const linesForFolder = overrideLines(configuration, folder);
-  return linesForFolder?.length === 1 && linesForFolder[0] === at;
+  return linesForFolder?.length === 1 && linesForFolder[0] === overrideLine;
 }
 
+/**
+ * The finding at an AllowOverride line. 2.2 answers 500, because the line does not allow a line of
+ * the .htaccess file `file`, which 2.4 skips. `otherCount`: the number of further such files.
+ */
 function findingOfLine(
   overrideLine: ConfigLine,
   file: string,
@@ -95,6 +99,7 @@ function findingOfLine(
   };
 }
 
+/** What decides access in 2.4: Require lines, or nothing, so that everyone has access. */
 type DecidedBy = 'require' | 'nothing';
 
 /**

@@ -15,7 +15,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { loadsPhp, shortName } from './support/load-module-fix';
 
@@ -89,7 +89,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
     if (readingOrder === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
     const sectionsByTest = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
-      for (const tested of testedSections(file, configuration, target))
+      for (const tested of testedSectionsIn(file, configuration, target))
         addTo(sectionsByTest, `${tested.isNegated ? '!' : ''}${tested.module}`, tested);
     return [...sectionsByTest.values()].flatMap((sectionsOfModule) => {
       const load = moduleLoadOf(ruleInput, sectionsOfModule[0]!.module);
@@ -179,6 +179,7 @@ function includesOf(configuration: Configuration, part: string): readonly Config
     .filter(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.includes(part) === true);
 }
 
+/** The expected load of a module at the first of these lines; null if there are no lines. */
 function loadAtFirstOf(lines: readonly ConfigLine[]): ModuleLoad | null {
   return lines.length === 0 ? null : { lines, line: lines[0]!, isPresent: false };
 }
@@ -193,7 +194,8 @@ function gapPlaces({ gaps }: Configuration): { path: string; offset: number }[] 
     .map(({ file, offset }) => ({ path: file.path, offset }));
 }
 
-function testedSections(
+/** The sections that the rule checks in a file; none if the configuration reads the file twice. */
+function testedSectionsIn(
   file: ConfigFile,
   { decideCondition, loadedModules }: Configuration,
   target: Target,
@@ -225,6 +227,7 @@ function testedSections(
   return testedSections;
 }
 
+/** Whether the list has more than comments and blank lines. */
 function hasDirectiveOrSection(list: List): boolean {
   let hasLine = false;
   forEachItem(list, 0, (item) => void (hasLine ||= item instanceof Section || item.kind === LineKind.Directive));
@@ -240,7 +243,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: ModuleLoa
   const isIncludeLine = line.line.name !== 'loadmodule';
   const loadText = isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`;
   const isInOneFile = path === line.file.path;
-  const above = isInOneFile ? 'above' : 'read before';
+  const positionText = isInOneFile ? 'above' : 'read before';
   const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
     : isIncludeLine
@@ -252,10 +255,10 @@ function findingOf([first, ...others]: readonly TestedSection[], load: ModuleLoa
     ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
     what: isNegated
-      ? `\`${condition}\` is ${above} ${aboveText}, so 2.4 reads it, too`
-      : headlineOr(
-          `\`${condition}\` is ${above} ${aboveText}, so httpd skips it`,
-          `\`${shortened(condition, 40)}\` is ${above} ${aboveText}, so httpd skips it`,
+      ? `\`${condition}\` is ${positionText} ${aboveText}, so 2.4 reads it, too`
+      : fittingHeadline(
+          `\`${condition}\` is ${positionText} ${aboveText}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is ${positionText} ${aboveText}, so httpd skips it`,
         ),
     cause: `httpd decides \`<IfModule>\` where it reads it, and ${placeText} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:

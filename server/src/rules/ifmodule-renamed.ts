@@ -5,7 +5,7 @@ import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { forEachItem, type Section } from '../syntax/tree';
-import { headlineOr, NOTHING, shortened } from './support/edits';
+import { fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor, removedSetting } from './support/php';
 import type { Context, Edit, Finding, Fix, Member, SectionRule } from './rule';
@@ -74,11 +74,11 @@ export const ifmoduleRenamed: SectionRule = {
   check({ members, context, body, bodyOffset }) {
     return members.flatMap((member) =>
       member.activity === 'inactive'
-        ? NOTHING
+        ? NO_FINDINGS
         : findingsOf(member.line, context, {
-            testedBeside: () => modulesTestedBeside(member, members),
-            section: () => sectionAt(body, member.offset - bodyOffset),
-          }).map((finding) => movedBy(member.offset, finding)),
+            modulesBeside: () => modulesTestedBeside(member, members),
+            findSection: () => sectionAt(body, member.offset - bodyOffset),
+          }).map((finding) => shiftedFinding(member.offset, finding)),
     );
   },
 };
@@ -86,15 +86,15 @@ export const ifmoduleRenamed: SectionRule = {
 /** What is near the tag of a section. It is looked up only if a finding needs it. */
 interface Surroundings {
   /** Returns the modules that the sections next to this one test for. */
-  readonly testedBeside: () => ReadonlySet<string>;
+  readonly modulesBeside: () => ReadonlySet<string>;
   /** Returns the section that the tag opens; null if it is not found. */
-  readonly section: () => Section | null;
+  readonly findSection: () => Section | null;
 }
 
 /** The findings about a tag. Offsets are relative to its line. */
-function findingsOf(line: Line, context: Context, { testedBeside, section }: Surroundings): readonly Finding[] {
+function findingsOf(line: Line, context: Context, { modulesBeside, findSection }: Surroundings): readonly Finding[] {
   const [word, ...more] = argumentsOf(line);
-  if (word === undefined || more.length > 0) return NOTHING;
+  if (word === undefined || more.length > 0) return NO_FINDINGS;
   const moduleName = word.value.replace(/^!/, '');
   const isNegated = moduleName !== word.value;
   const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
@@ -106,17 +106,17 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
     `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
   const conditionText = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
   const isNewBehaviour = isNewForServer(0, context.target);
-  const renamed = NEW_NAME_OF.get(moduleName);
-  if (renamed !== undefined && isNewBehaviour) {
+  const newName = NEW_NAME_OF.get(moduleName);
+  if (newName !== undefined && isNewBehaviour) {
     return findingOf({
       messageId: 'renamed',
       consequence,
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)} names no module of 2.4: ${effect}`,
         `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
-      cause: `In 2.4 the module is called ${renamed}.`,
-      help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
+      cause: `In 2.4 the module is called ${newName}.`,
+      help: `Use ${conditionText(newName)}, unless another section has these lines for 2.4.`,
       // If another section of the file tests for mod_cache_disk, that section has these lines for
       // 2.4. Then the finding is dropped.
       ...(/disk_cache/.test(moduleName) && {
@@ -124,10 +124,10 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
       }),
       fixes: [
         {
-          title: conditionTitle(moduleName, renamed),
+          title: conditionTitle(moduleName, newName),
           safety: 'suggestion',
-          assumes: assumesFor(renamed),
-          edits: [editOfName(word, moduleName, renamed)],
+          assumes: assumesFor(newName),
+          edits: [editOfName(word, moduleName, newName)],
         },
       ],
     });
@@ -135,7 +135,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
   if (ADVICE_IF_REMOVED.has(moduleName) && isNewBehaviour) {
     return findingOf({
       messageId: 'removed',
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)}: 2.4 has no such module, so ${effect}`,
         `${conditionText(moduleName)}: ${effect}`,
       ),
@@ -147,7 +147,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
           : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
       consequence: 'check before the upgrade',
       tag: 'unnecessary',
-      ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(section(), line) }),
+      ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(findSection(), line) }),
     });
   }
   const correctName = correctModuleName(moduleName);
@@ -155,7 +155,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
     const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
     return findingOf({
       messageId: 'no-name',
-      what: headlineOr(
+      what: fittingHeadline(
         `${conditionText(moduleName)} names no module: ${effect}`,
         `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
@@ -176,8 +176,8 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
           ],
     });
   }
-  if (!isNegated && hasOnlySettingsOfPhp5(section)) return NOTHING;
-  return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
+  const conditionTexts = { conditionText, effect, assumesFor, isNegated, modulesBeside };
+  return findingsOfPhp(word, moduleName, conditionTexts, findSection);
 }
 
 /**
@@ -217,7 +217,7 @@ function sourceOf(name: string): string {
 }
 
 /** The same finding with its offsets relative to the scope, not to the line. */
-function movedBy(offset: number, finding: Finding): Finding {
+function shiftedFinding(offset: number, finding: Finding): Finding {
   const moveEdit = ({ start, end, ...rest }: Edit): Edit => ({ start: start + offset, end: end + offset, ...rest });
   return {
     ...finding,
@@ -246,13 +246,13 @@ function hasOnlySettingsOfPhp5(findSection: () => Section | null): boolean {
 }
 
 /** The parts from which the texts of a finding about a condition are made. */
-interface ConditionWords {
-  readonly condition: (name: string) => string;
+interface ConditionTexts {
+  readonly conditionText: (name: string) => string;
   readonly effect: string;
   readonly assumesFor: (module: string) => string;
   readonly isNegated: boolean;
   /** Returns the modules that the sections next to this one test for. Called for PHP only. */
-  readonly testedBeside: () => ReadonlySet<string>;
+  readonly modulesBeside: () => ReadonlySet<string>;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -261,9 +261,11 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 function findingsOfPhp(
   word: Word,
   name: string,
-  { condition, effect, assumesFor, isNegated, testedBeside }: ConditionWords,
+  { conditionText, effect, assumesFor, isNegated, modulesBeside }: ConditionTexts,
+  findSection: Surroundings['findSection'],
 ): readonly Finding[] {
-  if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
+  if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NO_FINDINGS;
+  if (!isNegated && hasOnlySettingsOfPhp5(findSection)) return NO_FINDINGS;
   const nameOfPhp8 = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
   const nameOfPhp7 = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
   const phpQuestion = phpQuestionFor(`<IfModule ${name}>`);
@@ -277,14 +279,17 @@ function findingsOfPhp(
   });
   // If a section next to this one tests for the module of PHP 7 or 8, it has the lines for that
   // version.
-  const tested = isNegated ? NO_NAMES : testedBeside();
-  const versionsBeside = [...(tested.has('mod_php7.c') ? ['7'] : []), ...(tested.has('mod_php.c') ? ['8'] : [])];
-  if (versionsBeside.length === 2) return NOTHING;
-  const missingConditions = [
-    ...(versionsBeside.includes('7') ? [] : [`${condition(nameOfPhp7)} (PHP 7)`]),
-    ...(versionsBeside.includes('8') ? [] : [`${condition(nameOfPhp8)} (PHP 8)`]),
+  const testedModules = isNegated ? NO_NAMES : modulesBeside();
+  const versionsBeside = [
+    ...(testedModules.has('mod_php7.c') ? ['7'] : []),
+    ...(testedModules.has('mod_php.c') ? ['8'] : []),
   ];
-  const keepAsItIs: Fix = {
+  if (versionsBeside.length === 2) return NO_FINDINGS;
+  const missingConditions = [
+    ...(versionsBeside.includes('7') ? [] : [`${conditionText(nameOfPhp7)} (PHP 7)`]),
+    ...(versionsBeside.includes('8') ? [] : [`${conditionText(nameOfPhp8)} (PHP 8)`]),
+  ];
+  const fixKeepingSection: Fix = {
     title: `Keep <IfModule ${shortened(name, 30)}> as it is`,
     safety: 'suggestion',
     isAppliedAlone: true,
@@ -293,7 +298,7 @@ function findingsOfPhp(
   };
   // A section for PHP 3 or 4 has no effect in a server with PHP 5 or without PHP. So no fix may
   // give it an effect, and it needs no change there.
-  const isOlder = /[34]|sapi/.test(name);
+  const isOlderThanPhp5 = /[34]|sapi/.test(name);
   const olderPhp = name.startsWith('sapi') ? 'PHP as a filter' : `PHP ${/[34]/.exec(name)?.[0]}`;
   const howToSee = name.startsWith('sapi')
     ? 'Almost no server runs PHP as a filter: it needs `SetOutputFilter PHP`. '
@@ -302,11 +307,11 @@ function findingsOfPhp(
     ? `${howToSee}If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
     : `${howToSee}If 2.2 also runs without ${olderPhp}, remove the section: 2.2 skips it, too.`;
   const fixesForVersions = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
-  const fixes = isOlder
+  const fixes = isOlderThanPhp5
     ? []
     : [
         ...fixesForVersions.filter(({ choice }) => !choice!.values.some((each) => versionsBeside.includes(each))),
-        keepAsItIs,
+        fixKeepingSection,
       ];
   return [
     {
@@ -315,19 +320,19 @@ function findingsOfPhp(
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
-      ...(isOlder && { settledBy: keepAsItIs.choice }),
-      what: headlineOr(
-        `${condition(name)}: ${isOlder ? `without ${olderPhp}` : 'with PHP 7 or 8'}, ${effect}`,
-        `${condition(shortened(name))}: ${effect}`,
+      ...(isOlderThanPhp5 && { settledBy: fixKeepingSection.choice }),
+      what: fittingHeadline(
+        `${conditionText(name)}: ${isOlderThanPhp5 ? `without ${olderPhp}` : 'with PHP 7 or 8'}, ${effect}`,
+        `${conditionText(shortened(name))}: ${effect}`,
       ),
       cause: `The module of PHP 7 is called ${nameOfPhp7}, that of PHP 8 ${nameOfPhp8}.`,
-      help: isOlder
-        ? `${olderHelp} Otherwise move the lines that you still need to ${condition(nameOfPhp8)} (PHP 8) or ${condition(nameOfPhp7)} (PHP 7), and remove the section.`
-        : `Use ${condition(nameOfPhp8)} for PHP 8, ${condition(nameOfPhp7)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
-      helpForBothVersions: isOlder
+      help: isOlderThanPhp5
+        ? `${olderHelp} Otherwise move the lines that you still need to ${conditionText(nameOfPhp8)} (PHP 8) or ${conditionText(nameOfPhp7)} (PHP 7), and remove the section.`
+        : `Use ${conditionText(nameOfPhp8)} for PHP 8, ${conditionText(nameOfPhp7)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
+      helpForBothVersions: isOlderThanPhp5
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'
         : isNegated
-          ? `Keep this section, and put it into ${condition(nameOfPhp7)} and ${condition(nameOfPhp8)}.`
+          ? `Keep this section, and put it into ${conditionText(nameOfPhp7)} and ${conditionText(nameOfPhp8)}.`
           : `Keep this section for 2.2. Below it, add a copy for ${missingConditions.join(' and one for ')}.`,
     },
   ];
@@ -347,11 +352,13 @@ function conditionTitle(name: string, now: string): string {
   return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, titleToChange(name, now));
 }
 
+/** The edit that replaces the module name at the end of a word, and keeps a `!` before it. */
 function editOfName(word: Word, name: string, text: string): Edit {
   const nameEnd = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
   return { start: nameEnd - name.length, end: nameEnd, text };
 }
 
+/** The names in 2.4 of renamed modules, by their names in 2.2. */
 const NEW_NAME_OF: ReadonlyMap<string, string> = new Map([
   ...renamedEntries('disk_cache', 'cache_disk'),
   ...renamedEntries('authn_alias', 'authn_core'),
@@ -359,19 +366,22 @@ const NEW_NAME_OF: ReadonlyMap<string, string> = new Map([
   ...['event', 'worker', 'prefork'].map((name): [string, string] => [`mod_mpm_${name}.c`, `${name}.c`]),
 ]);
 
+/** What replaces a removed module, by the module's names. */
 const ADVICE_IF_REMOVED: ReadonlyMap<string, string> = new Map([
   ...removedEntries('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
   ...removedEntries('authn_default', 'In 2.4 mod_authn_core replaces mod_authn_default.'),
   ...removedEntries('authz_default', 'In 2.4 mod_authz_core replaces mod_authz_default.'),
 ]);
 
-function renamedEntries(old: string, now: string): [string, string][] {
+/** The entries for both names of a module: that of its source file and its identifier. */
+function renamedEntries(oldName: string, newName: string): [string, string][] {
   return [
-    [`mod_${old}.c`, `mod_${now}.c`],
-    [`${old}_module`, `${now}_module`],
+    [`mod_${oldName}.c`, `mod_${newName}.c`],
+    [`${oldName}_module`, `${newName}_module`],
   ];
 }
 
+/** The entries with the advice for both names of a removed module. */
 function removedEntries(name: string, advice: string): [string, string][] {
   return [
     [`mod_${name}.c`, advice],

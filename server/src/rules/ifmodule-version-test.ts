@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { NOTHING } from './support/edits';
+import { NO_FINDINGS } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
 export const ifmoduleVersionTest: SectionRule = {
@@ -45,7 +45,7 @@ export const ifmoduleVersionTest: SectionRule = {
         : hasLineInside(member, ['require']) && !hasLineInside(member, OLD_NAMES),
     );
     if (!versionTests.some(({ isNegated }) => isNegated) || !versionTests.some(({ isNegated }) => !isNegated))
-      return NOTHING;
+      return NO_FINDINGS;
     const edits = versionTests.map(({ member, word, name }) => {
       const nameEnd = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: nameEnd - name.length, end: nameEnd, text: name.replace('authz_host', 'authz_core') };

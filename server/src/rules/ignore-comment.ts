@@ -1,4 +1,4 @@
-import { headlineOr, shortened } from './support/edits';
+import { fittingHeadline, shortened } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 import { titleToChange } from './support/fix-title';
@@ -60,7 +60,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
       return [
         {
           messageId: 'unused',
-          what: headlineOr(
+          what: fittingHeadline(
             `\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`,
             '`# httpd-upgrade-ignore`: this rule finds nothing here',
           ),

@@ -1,7 +1,7 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, localPathOf, resolvePath, wildcardFolder } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { headlineOr, nameSpan, renameDirective } from './support/edits';
+import { fittingHeadline, nameSpan, renameDirective } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const includeNoMatch: ConfigurationRule = {
@@ -36,7 +36,7 @@ export const includeNoMatch: ConfigurationRule = {
         file: file.path,
         messageId: 'no-match',
         ...nameSpan(line, offset),
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${spelledName(line)}\`: no file matches \`${localPattern.slice(folder === '/' ? 1 : folder.length + 1)}\` in ${folder}`,
           `\`${spelledName(line)}\`: no file matches the pattern`,
         ),

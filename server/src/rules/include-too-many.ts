@@ -1,6 +1,6 @@
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headlineOr } from './support/edits';
+import { contentSpan, fittingHeadline } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -38,7 +38,7 @@ export const includeTooMany: ConfigurationRule = {
       file: file.path,
       messageId: 'too-many',
       ...contentSpan(line, offset),
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(line)} ${includedPath}\` leads to too many files, and not all are checked`,
         `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
       ),

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, NOTHING, renameDirective } from './support/edits';
+import { nameSpan, NO_FINDINGS, renameDirective } from './support/edits';
 import type { LineRule } from './rule';
 
 export const includeWildcard: LineRule = {
@@ -26,12 +26,13 @@ export const includeWildcard: LineRule = {
   ],
   check({ line }) {
     const [path, ...more] = argumentsOf(line);
-    if (path === undefined || more.length > 0) return NOTHING;
+    if (path === undefined || more.length > 0) return NO_FINDINGS;
     // The packages of Red Hat always have files in conf.modules.d, and the plan advises to write
     // this line.
-    if (path.value.endsWith('conf.modules.d/*.conf')) return NOTHING;
+    if (path.value.endsWith('conf.modules.d/*.conf')) return NO_FINDINGS;
     const lastSlash = path.value.lastIndexOf('/');
-    if (!isWildcard(path.value.slice(lastSlash + 1)) || isWildcard(path.value.slice(0, lastSlash + 1))) return NOTHING;
+    if (!isWildcard(path.value.slice(lastSlash + 1)) || isWildcard(path.value.slice(0, lastSlash + 1)))
+      return NO_FINDINGS;
     return [
       {
         messageId: 'wildcard',

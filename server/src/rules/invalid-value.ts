@@ -9,8 +9,8 @@ import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
-import { isTemplate } from './expression-error';
+import { contentSpan, NO_FINDINGS, replaceWord, shortened } from './support/edits';
+import { mayBeTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
@@ -50,8 +50,10 @@ export const invalidValue: LineRule = {
     const isSection = writtenLine.kind === LineKind.Open;
     const line = expandedLine(writtenLine, context.fileContext);
     if (line === null)
-      return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NOTHING;
-    if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
+      return DIRECTIVES_CHECKING_PLACE[writtenLine.name]
+        ? findingsOfLine(writtenLine, isSection, context)
+        : NO_FINDINGS;
+    if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NO_FINDINGS;
     const findings = findingsOfLine(line, isSection, context);
     const [firstFinding] = findings;
     return line === writtenLine || !firstFinding
@@ -63,7 +65,7 @@ export const invalidValue: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
-  if (isSection && !line.isComplete) return NOTHING;
+  if (isSection && !line.isComplete) return NO_FINDINGS;
   // httpd reads the text after the `>` of a tag as an argument, which must end in another `>`
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
@@ -76,14 +78,15 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   }
   const words = passedWords(line, isSection);
   // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
-  if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
+  if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NO_FINDINGS;
   const table =
     words.length > 0 && !(line.name in DIRECTIVES_CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
   // The rule options-mixed reports Options lines that mix words with and without signs.
-  if (line.name === 'options' && isMixed(line)) return NOTHING;
+  if (line.name === 'options' && isMixed(line)) return NO_FINDINGS;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];
-  if (!hasRefusals(line.name, isSection)) return NOTHING;
+  if (table && fault)
+    return mayBeTemplate(line.text, fileContext) ? NO_FINDINGS : [findingOfFault(line, words, fault, table)];
+  if (!hasRefusals(line.name, isSection)) return NO_FINDINGS;
   const modules = fileContext?.modules ?? null;
   const refusal = findRefusal({
     name: line.name,
@@ -93,9 +96,12 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
-  return refusal === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refusal)];
+  return refusal === null || mayBeTemplate(line.text, fileContext)
+    ? NO_FINDINGS
+    : [findingOfRefusal(line, words, refusal)];
 }
 
+/** Caches of `strictTable`, by name. */
 const tableCaches = {
   directives: new Map<string, ArgumentTable | null>(),
   sections: new Map<string, ArgumentTable | null>(),
@@ -122,7 +128,7 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 const MAX_CACHED_NAMES = 4096;
 
 /** Directives whose function first checks the place, and refuses any arguments at a wrong place. */
-const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
+const DIRECTIVES_CHECKING_PLACE: Readonly<Record<string, true>> = { serveralias: true };
 
 /**
  * Directives that validation/refusals.ts checks completely, so their argument tables are not used.
@@ -178,6 +184,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], refusal: Refusal):
   };
 }
 
+/** The finding for an argument that the directive's table does not allow. */
 function findingOfFault(
   line: Line,
   words: readonly Word[],
@@ -243,13 +250,16 @@ function similarWords(value: string, expectedArguments: readonly Argument[]): st
   return nearest(value.slice(sign.length), candidateWords, 2).map((word) => sign + word);
 }
 
+/** Maximum number of valid words that the help shows for an argument. */
 const MAX_SHOWN_WORDS = 14;
 
+/** The values that these arguments accept, in words. */
 function acceptedValuesText(expected: readonly Argument[]): string {
   const valueTexts = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(argumentText))];
   return valueTexts.join('; ');
 }
 
+/** The values that an argument may have, as text. */
 function argumentText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
   const currentWords = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
   const shownWords =

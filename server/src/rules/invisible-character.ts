@@ -1,6 +1,6 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { codePointName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
-import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
+import { joinedItems, fittingHeadline, NO_FINDINGS, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
 /**
@@ -35,10 +35,10 @@ export const invisibleCharacter: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NOTHING;
+    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NO_FINDINGS;
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
-    if (first === undefined) return NOTHING;
+    if (first === undefined) return NO_FINDINGS;
     const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codePointName(character)))];
     const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
     const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
@@ -47,7 +47,7 @@ export const invisibleCharacter: LineRule = {
     return [
       {
         messageId: 'invisible',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${shownName}\`: the ${lineOrComment} has ${hiddenCharacters.length === 1 ? oneCharacterText : `invisible characters (${joinedItems(shownNames)})`}`,
           `\`${lineOrComment === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${lineOrComment} has invisible characters`,
         ),
@@ -69,6 +69,7 @@ export const invisibleCharacter: LineRule = {
   },
 };
 
+/** An invisible character, with its offsets in the line. */
 interface HiddenCharacter {
   readonly start: number;
   readonly end: number;
@@ -83,7 +84,7 @@ function hiddenCharactersIn(line: Line): HiddenCharacter[] {
     const start = offset;
     offset += character.length;
     const isUsualJoiner =
-      previousCharacter !== '' && JOINER_CHARACTER.test(character) && USES_JOINERS.test(previousCharacter);
+      previousCharacter !== '' && JOINER_CHARACTER.test(character) && CHARACTER_BEFORE_JOINER.test(previousCharacter);
     // The rule byte-order-mark reports a mark at the beginning of a name.
     const isMarkBeforeName = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
     if (isReported(character) && !isUsualJoiner && !isMarkBeforeName)
@@ -104,4 +105,4 @@ function isReported(character: string): boolean {
 const JOINER_CHARACTER = /[\u200c\u200d]/;
 
 /** Matches characters that are usual before a joiner: emoji, marks, and letters of some scripts. */
-const USES_JOINERS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;
+const CHARACTER_BEFORE_JOINER = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;

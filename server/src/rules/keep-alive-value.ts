@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, replaceWord, shortened, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, replaceWord, shortened, wordsOfInput } from './support/edits';
 import type { Fix, LineRule } from './rule';
 import { titleToChangeLine } from './support/fix-title';
 
@@ -25,15 +25,15 @@ export const keepAliveValue: LineRule = {
     },
   ],
   check(ruleInput) {
-    const [word, ...more] = words(ruleInput);
+    const [word, ...more] = wordsOfInput(ruleInput);
     if (
       word === undefined ||
       more.length > 0 ||
       word.value === '' ||
-      isVariable(word) ||
+      containsVariable(word) ||
       /^(on|off)$/i.test(word.value)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const valueIn22 = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [
       {

@@ -58,14 +58,14 @@ export const lastLineLost: ConfigurationRule = {
  * The finding at the lost line. `isOf22`: whether 2.2 reads the file today. Then the fix is safe,
  * because the newline keeps the line's effect.
  */
-function findingOf({ useLine, lastLine: last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
-  const isClosingTag = last.kind === LineKind.Close;
-  const shownName = isClosingTag ? `</${spelledName(last)}>` : spelledName(last);
+function findingOf({ useLine, lastLine, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
+  const isClosingTag = lastLine.kind === LineKind.Close;
+  const shownName = isClosingTag ? `</${spelledName(lastLine)}>` : spelledName(lastLine);
   return {
     file,
     messageId: isClosingTag ? 'unclosed' : 'lost',
     consequence: isClosingTag ? 'will not start' : 'ignored',
-    ...contentSpan(last, offset),
+    ...contentSpan(lastLine, offset),
     what: `\`${shownName}\`: 2.4 does not read this last line of the file, because it has no newline`,
     cause: 'It stands directly below a `Use` line. mod_macro of 2.2 read such a line, and mod_macro of 2.4 loses it.',
     help: 'Add a newline at the end of the file.',
@@ -74,8 +74,8 @@ function findingOf({ useLine, lastLine: last, offset }: LostLine, file: string, 
         title: 'Add a newline at the end of the file',
         edits: [
           {
-            start: offset + last.length,
-            end: offset + last.length,
+            start: offset + lastLine.length,
+            end: offset + lastLine.length,
             text: useLine.text.endsWith('\r\n') ? '\r\n' : '\n',
           },
         ],

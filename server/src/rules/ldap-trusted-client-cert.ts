@@ -1,5 +1,5 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, replaceContent } from './support/edits';
+import { contentSpan, lineEnd, NO_FINDINGS, replaceContent } from './support/edits';
 import type { LineRule } from './rule';
 
 export const ldapTrustedClientCert: LineRule = {
@@ -19,7 +19,7 @@ export const ldapTrustedClientCert: LineRule = {
     },
   ],
   check({ line, context: { containers, isHtaccess } }) {
-    if (isHtaccess || !(containers.length === 0 || containers.join() === 'virtualhost')) return NOTHING;
+    if (isHtaccess || !(containers.length === 0 || containers.join() === 'virtualhost')) return NO_FINDINGS;
     const { start, end } = contentSpan(line);
     const indent = indentOf(line);
     const eol = lineEnd(line);

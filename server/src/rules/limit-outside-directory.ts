@@ -54,6 +54,7 @@ function findingOfSection({ line, offset }: Member, scope: Scope, isInVirtualHos
   };
 }
 
+/** The fix that writes `<Location "/">` and its closing tag around the section at an offset. */
 function fixWithSection(section: Section, offset: number): Fix {
   const indent = indentOf(section.open);
   const sectionEnd = offset + section.length;
@@ -77,7 +78,7 @@ function fixWithSection(section: Section, offset: number): Fix {
   };
 }
 
-/** The section that begins at an offset; null if it has no closing tag. */
+/** The section that begins at an offset; null if none begins there. `base`: the list's offset. */
 function sectionAt(list: List, base: number, offset: number): Section | null {
   let childStart = base;
   for (const child of list.children) {

@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, NOTHING, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -38,7 +38,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.isJoined) return NOTHING;
+    if (!line.isJoined) return NO_FINDINGS;
     // The argument `true` is right for every line: only the last line of a file can end in a
     // backslash that joins nothing.
     const differences = differencesIn22(line, true);
@@ -55,7 +55,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         end: backslashOffset + 2,
         fixes: [
           suggestionIfNearAccess(
-            line.kind === LineKind.Comment ? fixOfComment(line.text) : fixAddingSpace(line.text),
+            line.kind === LineKind.Comment ? fixRemovingBackslashes(line.text) : fixAddingSpace(line.text),
             line,
           ),
         ],
@@ -106,33 +106,40 @@ function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
 const LINE_ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
-function fixOfComment(text: string): Fix {
+/** The fix for a comment: without the backslashes at the end, the next line is no part of it. */
+function fixRemovingBackslashes(text: string): Fix {
   return {
     title: 'Remove the two backslashes at the end',
     safety: 'safe',
-    edits: editsOfEnds(text, (at) => ({ start: startOfBackslashes(text, at), end: at + 2, text: '' })),
+    edits: editsOfRowEnds(text, (at) => ({ start: startOfBackslashes(text, at), end: at + 2, text: '' })),
   };
 }
 
-/** The start of the sequence of backslashes directly before the offset `at`. */
-function startOfBackslashes(text: string, at: number): number {
-  let backslashStart = at;
+/** The start of the sequence of backslashes directly before an offset. */
+function startOfBackslashes(text: string, offset: number): number {
+  let backslashStart = offset;
   while (backslashStart > 0 && text[backslashStart - 1] === '\\') backslashStart--;
   return backslashStart;
 }
 
+/** The fix that keeps one backslash in the value, and lets a space end the line. */
 function fixAddingSpace(text: string): Fix {
   return {
     title: 'End the line with one backslash and a space',
     safety: 'suggestion',
-    edits: editsOfEnds(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
+    edits: editsOfRowEnds(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
   };
 }
 
-function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
-  return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
+/** The edits that `editAt` makes for the two backslashes at the end of each row. */
+function editsOfRowEnds(text: string, editAt: (offset: number) => Edit): Edit[] {
+  return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => editAt(match.index));
 }
 
+/**
+ * The fix that makes the last line of a file a comment, without its backslash at `end`. If the line
+ * has several rows, the fix removes it.
+ */
 function fixDisablingLine(text: string, end: number): Fix {
   const contentOffset = /^\s*/.exec(text)![0].length;
   const isContinued = [...text.slice(contentOffset, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;

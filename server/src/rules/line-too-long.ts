@@ -1,5 +1,5 @@
 import { differencesIn22, LineKind, logicalByteLength, spelledName, type Line } from '../syntax/line';
-import { NOTHING, shortened } from './support/edits';
+import { NO_FINDINGS, shortened } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
@@ -27,7 +27,7 @@ export const lineTooLong: LineRule = {
   check({ line, context }) {
     const byteCount = logicalByteLength(line);
     if (context.isHtaccess) {
-      if (byteCount <= HTACCESS_LIMIT) return NOTHING;
+      if (byteCount <= HTACCESS_LIMIT) return NO_FINDINGS;
       return [
         {
           messageId: 'too-long',
@@ -43,7 +43,7 @@ export const lineTooLong: LineRule = {
     // 2.2 reads the rest of a cut comment as a directive. If that were an error, 2.2 would not
     // start with this file, so the rule is silent about comments.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut'))
-      return NOTHING;
+      return NO_FINDINGS;
     return [
       {
         messageId: 'cut',

@@ -1,4 +1,4 @@
-import { headlineOr, nameSpan, removeLine, argumentValues } from './support/edits';
+import { fittingHeadline, nameSpan, removeLine, argumentValues } from './support/edits';
 import { conflictOf, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -51,9 +51,9 @@ export const listenOverlap: ConfigurationRule = {
   },
 };
 
-function findingOfSameAddress(first: Listener, { line }: Listener): ConfigurationFinding {
-  const isReadTwice = first.line.line === line.line && first.line.file === line.file;
-  const placeText = `The other line is in ${first.line.file.path}.`;
+function findingOfSameAddress(earlierListener: Listener, { line }: Listener): ConfigurationFinding {
+  const isReadTwice = earlierListener.line.line === line.line && earlierListener.line.file === line.file;
+  const placeText = `The other line is in ${earlierListener.line.file.path}.`;
   return {
     file: line.file.path,
     messageId: isReadTwice ? 'read-twice' : 'twice',
@@ -64,18 +64,23 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
     ...(!isReadTwice && { cause: placeText }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removalFixes(first, line, titleToRemove(line.line)),
+    fixes: isReadTwice ? [] : removalFixes(earlierListener, line, titleToRemove(line.line)),
   };
 }
 
-function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
+/** The finding for a Listen line that needs a part of what an earlier line has. */
+function findingOfOverlap(
+  earlierListener: Listener,
+  { line, kind, port }: Listener,
+  isLinux: boolean,
+): ConfigurationFinding {
   const [ownAddress = ''] = argumentValues(line.expandedLine);
-  const [otherAddress = ''] = argumentValues(first.line.expandedLine);
-  const placeText = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
+  const [otherAddress = ''] = argumentValues(earlierListener.line.expandedLine);
+  const placeText = earlierListener.line.file === line.file ? '' : ` of ${earlierListener.line.file.path}`;
   const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
-  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'reported') {
+  if (conflictOf(earlierListener, { line, kind, port, listenerKey: '' }) === 'reported') {
     const lostText =
-      first.kind === 'ip6'
+      earlierListener.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${placeText} has the port.`
         : `Listen ${otherAddress}${placeText} has all addresses already.`;
     return {
@@ -89,22 +94,23 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
       fixes: [],
     };
   }
-  const isFirstForOneAddress = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
+  const isFirstForOneAddress =
+    (earlierListener.kind === 'ip4' || earlierListener.kind === 'ip6') && kind.startsWith('any');
   return {
     ...placeOfLine,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
-    what: headlineOr(
+    what: fittingHeadline(
       `\`Listen ${ownAddress}\` overlaps with \`Listen ${otherAddress}\``,
       '`Listen` overlaps with another `Listen`',
     ),
-    cause: `${placeText === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
+    cause: `${placeText === '' ? '' : `The other line is in ${earlierListener.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
     fixes: removalFixes(
-      first,
-      isFirstForOneAddress ? first.line : line,
-      titleToRemove((isFirstForOneAddress ? first.line : line).line),
+      earlierListener,
+      isFirstForOneAddress ? earlierListener.line : line,
+      titleToRemove((isFirstForOneAddress ? earlierListener.line : line).line),
       line,
     ),
   };

@@ -1,9 +1,10 @@
 import { parseAddressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
+import { contentSpan, containsVariable, NO_FINDINGS, removeLine } from './support/edits';
 import type { Context, SectionRule, Finding, Summary } from './rule';
 import { titleToRemove } from './support/fix-title';
 
+/** The addresses of the Listen lines in a part of a file, as `addressOfListen` writes them. */
 interface Listeners {
   readonly addresses: ReadonlySet<string>;
   readonly repeatedAddresses: ReadonlySet<string>;
@@ -25,13 +26,13 @@ export const listenTwice: SectionRule = {
       finds: ['twice'],
     },
   ],
-  checkFile({ context, firstMatch, sum }) {
-    const summary = sum(LISTENERS);
-    if (summary === null) return NOTHING;
+  checkFile({ context, firstMatch, summaryOf }) {
+    const summary = summaryOf(LISTENERS_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
     return [...summary.repeatedAddresses].flatMap((address): Finding[] => {
       let seenCount = 0;
       const secondPlace = firstMatch(
-        LISTENERS,
+        LISTENERS_SUMMARY,
         ({ addresses }) => addresses.has(address),
         (line) => addressOfListen(line, context) === address && ++seenCount === 2,
       );
@@ -56,8 +57,8 @@ export const listenTwice: SectionRule = {
   },
 };
 
-const LISTENERS: Summary<Listeners> = {
-  of(line, context) {
+const LISTENERS_SUMMARY: Summary<Listeners> = {
+  summarize(line, context) {
     const address = addressOfListen(line, context);
     return address === null ? null : { addresses: new Set([address]), repeatedAddresses: NO_ADDRESSES };
   },
@@ -83,7 +84,7 @@ function addressOfListen(
   if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0)
     return null;
   const [word, , more] = argumentsOf(line);
-  if (word === undefined || more !== undefined || isVariable(word)) return null;
+  if (word === undefined || more !== undefined || containsVariable(word)) return null;
   const address = parseAddressAndPort(word.value);
   if (address === null || address.port === 0) return null;
   return address.host === null || address.host === '*'

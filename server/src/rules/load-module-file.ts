@@ -1,7 +1,7 @@
 import { module as moduleNamed, type Module } from '../directives';
 import { thirdPartyModule } from '../directives/third-party';
 import { REMOVED_MODULE_NAMES } from './removed-module';
-import { contentSpan, NOTHING, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, shortened } from './support/edits';
 import { titleToChange } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, SectionRule } from './rule';
@@ -35,7 +35,9 @@ export const loadModuleFile: SectionRule = {
       if (loadModule === null || loadedModules.has(loadModule.identifier.value)) return [];
       loadedModules.add(loadModule.identifier.value);
       const moduleOfFile = otherModuleInFile(loadModule);
-      return moduleOfFile === null ? NOTHING : findingOf(loadModule, moduleOfFile, contentSpan(line, offset), offset);
+      return moduleOfFile === null
+        ? NO_FINDINGS
+        : findingOf(loadModule, moduleOfFile, contentSpan(line, offset), offset);
     });
   },
 };
@@ -45,14 +47,15 @@ export const loadModuleFile: SectionRule = {
 /** The module of httpd to which the file belongs, if the line names another one; otherwise null. */
 function otherModuleInFile({ identifier, fileName }: LoadModule): Module | null {
   const moduleOfFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
-  if (!moduleOfFile || namesOf(moduleOfFile).includes(identifier.value)) return null;
+  if (!moduleOfFile || identifiersOf(moduleOfFile).includes(identifier.value)) return null;
   // Other rules report modules that 2.4 renamed or removed.
   const isRenamedOrRemoved = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
   if (isRenamedOrRemoved(moduleOfFile) || isRenamedOrRemoved(moduleNamed(identifier.value))) return null;
   return REMOVED_MODULE_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : moduleOfFile;
 }
 
-function namesOf(module: Module): readonly string[] {
+/** The identifiers of a module in 2.4 and in 2.2. */
+function identifiersOf(module: Module): readonly string[] {
   return [module['2.4']?.identifier, module['2.2']?.identifier].flatMap((name) => name ?? []);
 }
 
@@ -63,7 +66,7 @@ function findingOf(
   offset: number,
 ): Finding {
   const moduleName = identifier.value;
-  const [correctName] = namesOf(moduleOfFile);
+  const [correctName] = identifiersOf(moduleOfFile);
   const fileOfName = moduleNamed(moduleName)?.['2.4']?.sharedObject ?? thirdPartyModule(moduleName)?.file;
   const fileEnd = offset + endInQuotes(file);
   const fixes: Fix[] = [];

@@ -38,14 +38,14 @@ export const loadModuleTwice: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, distribution, answerTo }) {
-    const isForBoth = answerTo(choiceQuestion('versions')) === 'both';
-    const firstLines = new Map<string, LoadModuleLine>();
+    const isForBothVersions = answerTo(choiceQuestion('versions')) === 'both';
+    const firstLineByIdentifier = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /**
      * The repeated lines. Lines become one finding if they have the same file and the same safety,
      * and if edits are possible for all or none of them.
      */
-    const repeatedLines = new Map<string, RepeatedLine[]>();
+    const repeatedLinesByGroup = new Map<string, RepeatedLine[]>();
     for (const loadLine of modules.loadLines) {
       const { line, expandedLine, offset, file, activity } = loadLine.configLine;
       // Compares the identifiers as written, because `loadLine.module` is the same for
@@ -53,7 +53,7 @@ export const loadModuleTwice: ConfigurationRule = {
       const identifier = argumentsOf(expandedLine)[0]!.value;
       if (activity !== 'active') continue;
       // A file for 2.2 and 2.4 needs the line of mod_version above its first `<IfVersion>`.
-      if (isForBoth && identifier === 'version_module') continue;
+      if (isForBothVersions && identifier === 'version_module') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readingCount === 1 ? [removeLine(line, offset)] : null;
       if (distribution === 'debian' && PROFILES.debian.builtIn!.has(loadLine.module)) {
@@ -67,8 +67,8 @@ export const loadModuleTwice: ConfigurationRule = {
         });
         continue;
       }
-      const earlierLine = firstLines.get(identifier);
-      if (!earlierLine) firstLines.set(identifier, loadLine);
+      const earlierLine = firstLineByIdentifier.get(identifier);
+      if (!earlierLine) firstLineByIdentifier.set(identifier, loadLine);
       else if (earlierLine.configLine.line !== line) {
         const placeText =
           earlierLine.configLine.file === file
@@ -82,10 +82,10 @@ export const loadModuleTwice: ConfigurationRule = {
             ? 'safe'
             : 'suggestion';
         const groupKey = `${safety} ${edits !== null} ${file.path}`;
-        addTo(repeatedLines, groupKey, { identifier, loadLine, placeText, safety, edits });
+        addTo(repeatedLinesByGroup, groupKey, { identifier, loadLine, placeText, safety, edits });
       }
     }
-    return [...findings, ...[...repeatedLines.values()].map(findingOfFile)];
+    return [...findings, ...[...repeatedLinesByGroup.values()].map(findingOfFile)];
   },
 };
 
@@ -124,12 +124,14 @@ function findingOfFile(repeatedLines: readonly RepeatedLine[]): ConfigurationFin
   };
 }
 
+/** A LoadModule line for a module that an earlier line loads. */
 interface RepeatedLine {
   readonly identifier: string;
   readonly loadLine: LoadModuleLine;
   /** Where the first LoadModule line of the module is, as a part of a sentence. */
   readonly placeText: string;
   readonly safety: Safety;
+  /** The removal of the line; null if the configuration reads the file several times. */
   readonly edits: readonly Edit[] | null;
 }
 

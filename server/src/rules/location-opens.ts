@@ -2,7 +2,7 @@ import { linesIn, type ConfigLine, type Configuration, type Scope } from '../con
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headlineOr, shortened } from './support/edits';
+import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const locationOpens: ConfigurationRule = {
@@ -44,35 +44,44 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section applies to all URLs. False for a pattern that EVERY_URL does not match. */
+/**
+ * Whether the section applies to all URLs. False for a pattern that EVERY_URL_PATTERN does not
+ * match.
+ */
 function isEveryUrl(name: string, words: readonly string[]): boolean {
   const isPattern = name === 'locationmatch' || words[0] === '~';
   const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
   if (word === undefined || more.length > 0) return false;
-  return isPattern ? EVERY_URL.test(word.replace(/[()]/g, '')) : word === '/';
+  return isPattern ? EVERY_URL_PATTERN.test(word.replace(/[()]/g, '')) : word === '/';
 }
 
 /**
  * Matches usual patterns for all URLs, such as `^/`, `/.*` and `.*$`, after their parentheses are
  * removed. It does not match `^/$`, which is for one URL.
  */
-const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
+const EVERY_URL_PATTERN = /^\^?\/?(?:\.\*\??\$?)?$/;
 
 const REQUIRE_NAMES = new Set(['require', 'authmerging']);
 const FILE_SECTION_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
-function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
+/**
+ * The finding about a section of the server or virtual host `scope`, if the section opens another
+ * one. `mainServer`: the main server, whose sections also apply in virtual hosts.
+ */
+function findingsInScope(scope: Scope, mainServer: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
   const openingSection = scope.children.find((child) => grantingLine(child) !== null);
   const grantingRequire = openingSection && grantingLine(openingSection);
-  if (!openingSection || !grantingRequire || (gaps.length > 0 && scope !== root)) return [];
-  const restrictedSection = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
+  if (!openingSection || !grantingRequire || (gaps.length > 0 && scope !== mainServer)) return [];
+  const restrictedSection = [...(scope === mainServer ? [] : mainServer.children), ...scope.children].find(
+    isRestricted,
+  );
   if (restrictedSection === undefined) return [];
   return [
     {
       file: grantingRequire.file.path,
       messageId: 'opened',
       ...contentSpan(grantingRequire.line, grantingRequire.offset),
-      what: headlineOr(
+      what: fittingHeadline(
         `\`Require all granted\` also opens \`${tagOf(restrictedSection)}\``,
         '`Require all granted` also opens other sections',
       ),

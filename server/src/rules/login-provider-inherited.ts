@@ -43,17 +43,17 @@ export const loginProviderInherited: ConfigurationRule = {
   check(ruleInput) {
     const { configuration, view, target } = ruleInput;
     if (!isNewForServer(0, target)) return [];
-    const htaccess = discoverHtaccess(configuration, view).files;
-    const hasProviderLine = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(
+    const htaccessFiles = discoverHtaccess(configuration, view).files;
+    const hasProviderLine = [...configuration.files.values(), ...htaccessFiles.map(({ scope }) => scope.file)].some(
       ({ tree }) => namesIn(tree.root).hasName(PROVIDER_DIRECTIVE),
     );
     if (!hasProviderLine) return [];
-    const configurationForBoth = ruleInput.readForBoth(AUTH_BASIC_NAMES);
+    const configurationForBoth = ruleInput.readForBothVersions(AUTH_BASIC_NAMES);
     const sections = loginSections(configurationForBoth.rootScope, configurationForBoth.serverRoot);
-    for (const each of htaccess) {
+    for (const each of htaccessFiles) {
       const { file, folder } = each.scope;
-      const isReadByAll = each.readingHosts === 'all' && acceptsAuthLines(each, configuration);
-      const scope = isReadByAll
+      const isReadByAllHosts = each.readingHosts === 'all' && acceptsAuthLines(each, configuration);
+      const scope = isReadByAllHosts
         ? readHtaccess({ ...configurationForBoth, root: file.path, folder: folder!, view, target })
         : null;
       if (scope) sections.push(...loginSections(scope, configurationForBoth.serverRoot));
@@ -62,13 +62,13 @@ export const loginProviderInherited: ConfigurationRule = {
     const findingByPlace = new Map<string, ConfigurationFinding>();
     const outerSections = new LastOuterSections();
     for (const each of sections) {
-      const { scope, line22: at, providers24 } = each;
-      const key = at && `${at.file.path}:${at.offset}`;
-      if (providers24 !== null) outerSections.add(each);
+      const { scope, fileProviderLine22, providerLine24 } = each;
+      const key = fileProviderLine22 && `${fileProviderLine22.file.path}:${fileProviderLine22.offset}`;
+      if (providerLine24 !== null) outerSections.add(each);
       else if (key !== null && scope.activityByVersion === undefined && !findingByPlace.has(key)) {
         const outerSection = outerSections.lastOuterSectionOf(each);
-        if (outerSection?.isKnown && namesOf(outerSection).some(isOtherProvider))
-          findingByPlace.set(key, findingOf(at!, outerSection));
+        if (outerSection?.isKnown && providerNamesOf(outerSection).some(isOtherProvider))
+          findingByPlace.set(key, findingOf(fileProviderLine22!, outerSection));
       }
     }
     return [...findingByPlace.values()];
@@ -89,9 +89,9 @@ interface LoginSection {
   /** Whether it is known which version reads each line. */
   readonly isKnown: boolean;
   /** A line because of which 2.2 asks the password file alone. Null if there is none. */
-  readonly line22: ConfigLine | null;
+  readonly fileProviderLine22: ConfigLine | null;
   /** The line with the providers of the section in 2.4. Null if there is none. */
-  readonly providers24: ConfigLine | null;
+  readonly providerLine24: ConfigLine | null;
 }
 
 /** The sections with lines of mod_auth_basic in a scope. */
@@ -111,8 +111,8 @@ function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
     scope,
     path: scope.folder ?? directoryOf(scope, serverRoot),
     isKnown,
-    line22: asksOtherProviders || !isKnown ? null : (lines22[0] ?? null),
-    providers24: lines24.findLast(isProvider) ?? null,
+    fileProviderLine22: asksOtherProviders || !isKnown ? null : (lines22[0] ?? null),
+    providerLine24: lines24.findLast(isProvider) ?? null,
   };
   return [
     ...(lines.length > 0 ? [section] : []),
@@ -120,8 +120,9 @@ function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
   ];
 }
 
-function namesOf({ providers24 }: LoginSection): readonly string[] {
-  return argumentValues(providers24!.expandedLine);
+/** The providers that a section with `providerLine24` names. */
+function providerNamesOf({ providerLine24 }: LoginSection): readonly string[] {
+  return argumentValues(providerLine24!.expandedLine);
 }
 
 /** Whether a provider is not the one that 2.2 uses without `AuthBasicProvider`. */
@@ -134,24 +135,25 @@ function isOtherProvider(provider: string): boolean {
  * added in the order in which the server merges them.
  */
 class LastOuterSections {
-  private readonly lastByHost = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
-  private count = 0;
+  private readonly lastSectionsByHost = new Map<Scope | null, Map<string, LoginSection & { readonly order: number }>>();
+  private addedCount = 0;
 
   add(section: LoginSection): void {
     const host = hostOf(section.scope);
-    const lastByPath = this.lastByHost.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
-    this.lastByHost.set(host, lastByPath);
-    const numbered = { ...section, number: this.count++ };
-    lastByPath.set(section.path ?? ANY_DIRECTORY_KEY, numbered).set(ALL_SECTIONS_KEY, numbered);
+    const lastByPath =
+      this.lastSectionsByHost.get(host) ?? new Map<string, LoginSection & { readonly order: number }>();
+    this.lastSectionsByHost.set(host, lastByPath);
+    const sectionWithOrder = { ...section, order: this.addedCount++ };
+    lastByPath.set(section.path ?? ANY_DIRECTORY_KEY, sectionWithOrder).set(ALL_SECTIONS_KEY, sectionWithOrder);
   }
 
   /** The last section that the server may merge before the inner section. Null if there is none. */
   lastOuterSectionOf({ scope, path }: LoginSection): LoginSection | null {
     const keys = path === null ? [ALL_SECTIONS_KEY] : [ANY_DIRECTORY_KEY, ...parentFolders(path), path];
     const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
-      keys.flatMap((key) => this.lastByHost.get(host)?.get(key) ?? []),
+      keys.flatMap((key) => this.lastSectionsByHost.get(host)?.get(key) ?? []),
     );
-    return lastSections.sort((a, b) => a.number - b.number).at(-1) ?? null;
+    return lastSections.sort((a, b) => a.order - b.order).at(-1) ?? null;
   }
 }
 
@@ -162,6 +164,7 @@ class LastOuterSections {
 const ANY_DIRECTORY_KEY = '*';
 const ALL_SECTIONS_KEY = '';
 
+/** The virtual host of a section; null for the main server. */
 function hostOf(scope: Scope): Scope | null {
   if (scope.kind === 'virtualhost' || scope.parent === null) return scope.kind === 'virtualhost' ? scope : null;
   return hostOf(scope.parent);
@@ -187,8 +190,8 @@ function findingOf(innerLine: ConfigLine, outerSection: LoginSection): Configura
   const { file, offset, activityByVersion, conditionals } = innerLine;
   // A line of a macro has other words where the macro is used.
   const { line } = file.tree.lineAt(offset)!;
-  const outerLine = outerSection.providers24!;
-  const names = namesOf(outerSection);
+  const outerLine = outerSection.providerLine24!;
+  const names = providerNamesOf(outerSection);
   const isConditional = activityByVersion !== undefined || conditionals.length > 0;
   return {
     file: file.path,

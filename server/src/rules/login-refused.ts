@@ -40,7 +40,8 @@ export const loginRefused: SectionRule = {
     );
     const isSection = tag !== null || context.isHtaccess;
     const requireLines = directiveLines.filter(({ line }) => line.name === 'require');
-    const asksLogin = requireLines.length > 0 && requireLines.every(({ line }) => NEEDS_LOGIN.test(line.text));
+    const asksLogin =
+      requireLines.length > 0 && requireLines.every(({ line }) => REQUIRE_NEEDING_LOGIN.test(line.text));
     const hasOtherDecision =
       directiveLines.some(({ line }) => line.name === 'satisfy') || (requireLines.length > 0 && !asksLogin);
     return directiveLines.flatMap((member): Finding[] => {
@@ -63,7 +64,7 @@ export const loginRefused: SectionRule = {
 };
 
 /** Matches `Require` lines that only a user who is logged in satisfies. */
-const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
+const REQUIRE_NEEDING_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 
 /** Matches directives of modules that check users who are not in the password file. */
 const USER_CHECKING_DIRECTIVE =
@@ -95,6 +96,9 @@ function findingOfUnknownUser({ line, offset }: Member, hasProvider: boolean): F
   };
 }
 
+/**
+ * The finding for `AuthType None`. `asksLogin`: whether the section's Require lines need a login.
+ */
 function findingWithoutType({ line, offset }: Member, asksLogin: boolean): Finding {
   return {
     messageId: 'no-type',

@@ -42,18 +42,20 @@ export const macroUse: LineRule = {
       })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
-    return problems.length === 0 ? NOTHING : [findingOfRefusedLines(line, useResult, problems)];
+    return problems.length === 0 ? NO_FINDINGS : [findingOfRefusedLines(line, useResult, problems)];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOTHING: readonly Finding[] = [];
+const NO_FINDINGS: readonly Finding[] = [];
 
 /** Maximum number of inserted lines with errors that the finding shows. */
 const MAX_SHOWN_LINES = 3;
 
-interface Problem {
+/** An error in a line that the macro inserts. */
+interface InsertedProblem {
+  /** The row of the inserted text, counted from 0. */
   readonly row: number;
   readonly text: string;
   readonly what: string;
@@ -134,7 +136,8 @@ function textsOfRefusal({ problem, name, macro, argumentCount, bodyRow }: Refuse
   }
 }
 
-function findingOfRefusedLines(line: Line, expansion: Expansion, problems: readonly Problem[]): Finding {
+/** The finding at a Use line about the inserted lines that httpd refuses. */
+function findingOfRefusedLines(line: Line, expansion: Expansion, problems: readonly InsertedProblem[]): Finding {
   const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(expansion, problem.row);
     const placeText = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
@@ -151,10 +154,10 @@ function findingOfRefusedLines(line: Line, expansion: Expansion, problems: reado
   });
   const hiddenCount = problems.length - shownProblems.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
-  const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [Problem];
-  const closesLoop = problems.length === 1 && isLoop;
+  const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [InsertedProblem];
+  const isOnlyLoop = problems.length === 1 && isLoop;
   const { macro: firstMacro, bodyRow: bodyRowOfFirst } = sourceOfRow(expansion, row);
-  const what = closesLoop
+  const what = isOnlyLoop
     ? firstProblem
     : problems.length === 1
       ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\``
@@ -168,7 +171,7 @@ function findingOfRefusedLines(line: Line, expansion: Expansion, problems: reado
     ...(isUncertain && { consequence: 'may not start' as const }),
     what,
     cause,
-    help: closesLoop
+    help: isOnlyLoop
       ? `Remove line ${lineNumberIn(firstMacro, bodyRowOfFirst)} of macro \`${shortened(firstMacro.name)}\`.`
       : argumentsOf(line).length > 1
         ? 'Correct the macro, or the arguments of `Use`.'

@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
+import { contentSpan, invalidCommandText, NO_FINDINGS, removeLine, replaceWord, wordsOfInput } from './support/edits';
 import type { Finding, LineRule, LineRuleInput } from './rule';
 
 export const memCache: LineRule = {
@@ -40,7 +40,7 @@ function findingOfMCache(line: Line): Finding {
     messageId: 'mcache',
     what: `\`${spelledName(line)}\` was removed with mod_mem_cache`,
     help: `Remove \`${spelledName(line)}\`. Other caches (mod_cache_disk, mod_cache_socache) have their own directives.`,
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [
@@ -55,9 +55,9 @@ function findingOfMCache(line: Line): Finding {
 }
 
 function findingsOfCacheEnable(ruleInput: LineRuleInput): readonly Finding[] {
-  const [type] = words(ruleInput);
+  const [type] = wordsOfInput(ruleInput);
   const hasSocache = ruleInput.context.target.patch >= 5;
-  if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NOTHING;
+  if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NO_FINDINGS;
   return [
     {
       messageId: 'cache-enable',

@@ -25,7 +25,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
-import { contentSpan, joinedItems, headlineOr, nameSpan, shortened } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, nameSpan, shortened } from './support/edits';
 import {
   debianName,
   MODULES_QUESTION,
@@ -124,7 +124,7 @@ export const missingModule: ConfigurationRule = {
   ],
   needsName: (name, modules) => hasNoModule(name, modules),
   check(ruleInput) {
-    if (!isServer(ruleInput)) return [];
+    if (!isWholeServer(ruleInput)) return [];
     const check = new MissingModuleCheck(ruleInput);
     check.checkModules();
     const { configuration } = ruleInput;
@@ -147,18 +147,18 @@ export const missingModule: ConfigurationRule = {
     const mayNamesMatter = cachedByNames((names) => hasTransparentSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest(check.filesLeftOut);
     const checkedKinds = new Set<string>();
-    if (mayNeed(ruleInput, mayLackModule, aliases))
+    if (mayNeedMissingModule(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
         (scope) => {
           const isKnownKind = checkedKinds.has(scope.kind);
           if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
-          const isSkippedLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
+          const isSkippedLine = (line: Line, linePlace: LinePlace) => isCheckedBefore(scope, line, linePlace);
           const linesToCheck =
             isKnownKind && scope.names && !hasTransparentSections(scope.names)
               ? linesIn(scope, { has: mayLackModule }, isSkippedLine)
-              : check.carriedOver(scope.lines).filter((at) => !isSkippedLine(at.line, at));
+              : check.carriedOver(scope.lines).filter((configLine) => !isSkippedLine(configLine.line, configLine));
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkOfDefineSections.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
@@ -183,7 +183,7 @@ export const missingModule: ConfigurationRule = {
     check.checkProxySchemes();
     if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
-    check.reportUncertainModules();
+    check.reportDoubtfulModules();
     check.reportTestedModules();
     return [...check.findings, ...checkOfDefineSections.findings(check)];
   },
@@ -193,8 +193,8 @@ export const missingModule: ConfigurationRule = {
  * Whether no loaded module has the directive or section. False if it is unknown which modules are
  * loaded.
  */
-function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
-  const facts = directive(name, { section })?.['2.4'];
+function hasNoModule(name: string, modules: LoadedModules, isSection = false): boolean {
+  const facts = directive(name, { section: isSection })?.['2.4'];
   return (
     facts !== undefined &&
     facts.modules.length > 0 &&
@@ -206,7 +206,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
  * Whether this is the whole configuration of a server. If it is only a part, modules may be loaded
  * elsewhere.
  */
-function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
+function isWholeServer({ configuration, modules }: ConfigurationRuleInput): boolean {
   return (
     modules.loadLines.length > 0 ||
     modules.serviceFile !== null ||
@@ -215,7 +215,7 @@ function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
 }
 
 /** A quick test, by names alone, whether some line or section may need a missing module. */
-function mayNeed(
+function mayNeedMissingModule(
   ruleInput: ConfigurationRuleInput,
   mayLackModule: (name: string) => boolean,
   aliases: ReadonlySet<string>,
@@ -228,7 +228,7 @@ function mayNeed(
   const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
   if (usedNames.sectionNames().some(isModuleMissing)) return true;
-  const quickCheck = new MissingModuleTest(ruleInput);
+  const quickCheck = new QuickModuleTest(ruleInput);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
   const namesToCheck = usedNames
     .lineNames()
@@ -265,7 +265,9 @@ const KINDS_WITHOUT_SCOPE = ['conditional', 'limit', 'authorization'] as const;
  * Makes a function that returns true if an equal line was already checked in an equal place. It
  * also returns true for lines in the sections of `filesLeftOut`, which need no check.
  */
-function repetitionTest(filesLeftOut: ReadonlySet<string>): (scope: Scope, line: Line, at: LinePlace) => boolean {
+function repetitionTest(
+  filesLeftOut: ReadonlySet<string>,
+): (scope: Scope, line: Line, linePlace: LinePlace) => boolean {
   const textsByPlace = new Map<string, Set<string>>();
   return ({ kind, section, file }, line, { activity, enclosingSections, conditionals }) => {
     if (section && filesLeftOut.has(file.path)) return true;
@@ -288,7 +290,8 @@ const MPM_NAMES = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
 const MPM_QUESTION = choiceQuestion('mpm');
 const VERSIONS_QUESTION = choiceQuestion('versions');
-const INCLUDE_PACKAGE_LOADS =
+/** The help for a module that the packages of Red Hat load, if 2.2 also reads the files. */
+const HELP_TO_INCLUDE_PACKAGE_LOADS =
   'The packages of 2.4 load it: write `Include conf.modules.d/*.conf` in `<IfVersion >= 2.4>`, above the first `<IfModule>` section.';
 
 function isMpmName(name: string): boolean {
@@ -296,8 +299,8 @@ function isMpmName(name: string): boolean {
 }
 
 /**
- * Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in, or if
- * the files of the packages load one. httpd accepts only one MPM (AH00534).
+ * The fix with its LoadModule line in a condition that is false if an MPM is compiled in, or if the
+ * files of the packages load one. httpd accepts only one MPM (AH00534).
  */
 function guardedFix(fix: Fix): Fix {
   const guardEdit = ({ start, end, text }: Edit): Edit => {
@@ -349,6 +352,7 @@ const ENABLED_BY_DEBIAN: ReadonlySet<string> = new Set(
 const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 const COMPAT_MODULE = 'mod_access_compat';
 
+/** A module that something needs, and the texts of the finding if the module is not loaded. */
 interface ModuleNeed {
   readonly module: string;
   readonly messageId: string;
@@ -363,12 +367,15 @@ interface ModuleNeed {
 }
 
 /** The headline about a needed module that is not loaded. */
-function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, at: ConfigLine): string {
+function headlineOfNeed({ module, messageId, neededBy }: ModuleNeed, configLine: ConfigLine): string {
   // No line needs mod_unixd: 2.4 does not start without it.
-  if (messageId === 'unixd') return `\`${spelledName(at.line)}\`: ${module} is not loaded`;
+  if (messageId === 'unixd') return `\`${spelledName(configLine.line)}\`: ${module} is not loaded`;
   return messageId === 'access'
     ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-    : headlineOr(`\`${neededBy}\` needs ${module}, which is not loaded`, `\`${shortened(neededBy)}\` needs ${module}`);
+    : fittingHeadline(
+        `\`${neededBy}\` needs ${module}, which is not loaded`,
+        `\`${shortened(neededBy)}\` needs ${module}`,
+      );
 }
 
 /** Calls `visit` for each `<IfModule>`, the outer one before the inner one. */
@@ -384,14 +391,14 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
  * Calls `visit` for each `<IfModule>` without `!` that has lines, if all sections around it are
  * also `<IfModule>` sections without `!`.
  */
-function forEachPlainTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
+function forEachPositiveTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section) || item.name !== 'ifmodule') return;
     if (argumentsOf(item.open)[0]?.value.startsWith('!')) return;
     let hasLines = false;
     forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
     if (hasLines) visit(item, offset);
-    forEachPlainTest(item.body, offset + item.open.length, visit);
+    forEachPositiveTest(item.body, offset + item.open.length, visit);
   });
 }
 
@@ -400,7 +407,7 @@ function forEachPlainTest(list: List, base: number, visit: (test: Section, offse
  * condition that is false in 2.4 or negated, in an `<IfDefine>` and in a `<Macro>`. Also leaves out
  * those in a section for a module that does not come with httpd.
  */
-function forEachReadableTest(
+function forEachPossibleTest(
   list: List,
   base: number,
   target: Target,
@@ -416,7 +423,7 @@ function forEachReadableTest(
     forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
     if (isTest && hasLines) visit(item, offset);
     if (isTest && moduleNamed(testedModule(argumentsOf(item.open)[0]?.value ?? '') ?? '') === undefined) return;
-    forEachReadableTest(item.body, offset + item.open.length, target, visit);
+    forEachPossibleTest(item.body, offset + item.open.length, target, visit);
   });
 }
 
@@ -438,7 +445,7 @@ function mpmSectionText({ tree }: ConfigFile): string[] {
     test: Section;
     offset: number;
   } | null;
-  forEachPlainTest(tree.root, 0, (test, offset) => {
+  forEachPositiveTest(tree.root, 0, (test, offset) => {
     if (firstTest === null && MPM_NAMES.includes(testedModule(argumentsOf(test.open)[0]?.value ?? '') ?? ''))
       firstTest = { test, offset };
   });
@@ -448,17 +455,18 @@ function mpmSectionText({ tree }: ConfigFile): string[] {
   ];
 }
 
+/** Collects the findings about missing modules, by the lines and modules that need them. */
 class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reportedModules = new Set<string>();
   /**
-   * Modules that may be loaded although no file shows it, by the reason of the doubt. Each reason
-   * becomes one finding.
+   * Modules that may be loaded although no file shows it, by a key for the reason of the doubt.
+   * Each reason becomes one finding.
    */
-  private readonly doubtfulModules = new Map<
+  private readonly doubtByKey = new Map<
     string,
     {
-      readonly at: ConfigLine;
+      readonly configLine: ConfigLine;
       readonly moduleAbsence: ModuleAbsence;
       readonly neededNames: string[];
       readonly modules: string[];
@@ -466,10 +474,12 @@ class MissingModuleCheck {
   >();
 
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
-  private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
+  private readonly modulesToEnable: { readonly need: ModuleNeed; readonly configLine: ConfigLine }[] = [];
+  /** Whether a command (a2enmod) enables modules, so that no edit of a file can do it. */
   private readonly enablesByCommand: boolean;
   /** The modules in the commands of findings. */
   private readonly commandModules = new Set<string>();
+  /** The needs of AuthType lines, which wait for `reportAuthTypes`. */
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
   private reportsAuthTypes = false;
 
@@ -500,11 +510,11 @@ class MissingModuleCheck {
   }
 
   /** Checks a line, the sections around it, and the providers that it names. */
-  checkLineIn(scope: Scope, at: ConfigLine, aliases: ReadonlySet<string>): void {
-    this.checkDirective(at);
-    for (const { section } of at.enclosingSections) this.checkSection(section, at);
-    if (scope.section) this.checkSection(scope.section, at, scope.offset);
-    this.checkProviders(at, aliases);
+  checkLineIn(scope: Scope, configLine: ConfigLine, aliases: ReadonlySet<string>): void {
+    this.checkDirective(configLine);
+    for (const { section } of configLine.enclosingSections) this.checkSection(section, configLine);
+    if (scope.section) this.checkSection(scope.section, configLine, scope.offset);
+    this.checkProviders(configLine, aliases);
   }
 
   /**
@@ -514,7 +524,7 @@ class MissingModuleCheck {
    */
   reportAuthTypes(): void {
     this.reportsAuthTypes = true;
-    for (const [need, at] of this.authTypeNeeds) this.reportNeed(need, at);
+    for (const [need, configLine] of this.authTypeNeeds) this.reportNeed(need, configLine);
   }
 
   /** Whether a finding reports that the module is missing. */
@@ -522,42 +532,53 @@ class MissingModuleCheck {
     return this.reportedModules.has(module);
   }
 
-  checkDirective(at: ConfigLine): void {
-    const { line } = at;
-    if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(at);
+  /** Checks the module of a line's directive. */
+  checkDirective(configLine: ConfigLine): void {
+    const { line } = configLine;
+    if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(configLine);
     const facts = directive(line.name, { section: false })?.['2.4'];
     if (facts)
-      this.checkModulesOfName(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
+      this.checkModulesOfName(
+        facts.modules,
+        line,
+        configLine,
+        configLine.offset,
+        line.text.slice(line.nameStart, line.nameEnd),
+      );
   }
 
-  checkSection(section: Section, at: ConfigLine, offset?: number): void {
+  /**
+   * Checks the module of a section around a line. `offset`: the place of the tag in the file of the
+   * line. Without it, a finding is at the line.
+   */
+  checkSection(section: Section, configLine: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
     if (facts)
       this.checkModulesOfName(
         facts.modules,
         section.open,
-        at,
-        offset ?? at.offset,
+        configLine,
+        offset ?? configLine.offset,
         `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`,
         offset === undefined,
       );
   }
 
   /** Checks that mod_version is loaded for an `<IfVersion>`. */
-  checkVersionTest(at: ConfigLine): void {
-    this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, at);
+  checkVersionTest(configLine: ConfigLine): void {
+    this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, configLine);
   }
 
   /** Checks the modules of the providers that a line names. */
-  checkProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
-    const words = argumentsOf(at.expandedLine).map((word) => word.value);
-    switch (at.line.name) {
+  checkProviders(configLine: ConfigLine, aliases: ReadonlySet<string>): void {
+    const words = argumentsOf(configLine.expandedLine).map((word) => word.value);
+    switch (configLine.line.name) {
       case 'require': {
-        const provider = parseRequire(at.line).provider?.value.toLowerCase();
+        const provider = parseRequire(configLine.line).provider?.value.toLowerCase();
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // If mod_authz_dbm is loaded, the rule require-group-dbm reports this line instead.
         if (provider === 'group' && !this.lacksModule('mod_authz_dbm')) return;
-        return this.checkProvider('authz', provider, at, (name) => ({
+        return this.checkProvider('authz', provider, configLine, (name) => ({
           neededBy: `Require ${name}`,
           serverText: 'Unknown Authz provider',
         }));
@@ -566,7 +587,10 @@ class MissingModuleCheck {
       case 'authdigestprovider':
         for (const word of words)
           if (!aliases.has(word.toLowerCase()))
-            this.checkProvider('authn', word, at, (name) => ({ neededBy: name, serverText: 'Unknown Authn provider' }));
+            this.checkProvider('authn', word, configLine, (name) => ({
+              neededBy: name,
+              serverText: 'Unknown Authn provider',
+            }));
         return;
       case 'authtype': {
         const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[
@@ -581,7 +605,7 @@ class MissingModuleCheck {
               neededBy: `AuthType ${words[0]}`,
               cause: 'Requests get 500 (AH01796).',
             },
-            at,
+            configLine,
           );
         return;
       }
@@ -592,21 +616,21 @@ class MissingModuleCheck {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const providerName = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
         if (providerName !== undefined && providerName !== 'default')
-          this.checkProvider('socache', providerName, at, (name) => ({
+          this.checkProvider('socache', providerName, configLine, (name) => ({
             neededBy: name,
             serverText: 'session cache not supported',
           }));
         return;
       }
       case 'cacheenable':
-        return this.checkProvider('cache', words[0] ?? '', at, (name) => ({
+        return this.checkProvider('cache', words[0] ?? '', configLine, (name) => ({
           neededBy: `CacheEnable ${name}`,
           cause: 'Without it, httpd starts and caches nothing.',
           consequence: 'ignored',
         }));
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';'))
-          this.checkProvider('outputFilters', name, at, (filter) => ({
+          this.checkProvider('outputFilters', name, configLine, (filter) => ({
             neededBy: filter,
             serverText: 'Unknown filter provider',
           }));
@@ -615,7 +639,7 @@ class MissingModuleCheck {
       case 'proxypassmatch':
       case 'proxyset':
       case 'balancermember':
-        return this.checkBalancer(at, words);
+        return this.checkBalancer(configLine, words);
     }
   }
 
@@ -632,12 +656,12 @@ class MissingModuleCheck {
         this.reportUnixd(placeForLoadModule);
       return this.checkMpm();
     }
-    const balancer = modules.loadLines.find(
+    const balancerLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_balancer' && configLine.activity === 'active',
     );
     // mod_proxy_balancer and mod_heartmonitor need the provider `shm` of mod_slotmem_shm.
     // mod_slotmem_plain does not have it.
-    if (balancer) {
+    if (balancerLoad) {
       this.reportNeed(
         {
           module: 'mod_slotmem_shm',
@@ -646,13 +670,13 @@ class MissingModuleCheck {
           cause:
             'mod_proxy_balancer gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH01177).',
         },
-        balancer.configLine,
+        balancerLoad.configLine,
       );
     }
-    const heartmonitor = modules.loadLines.find(
+    const heartmonitorLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_heartmonitor' && configLine.activity === 'active',
     );
-    if (heartmonitor) {
+    if (heartmonitorLoad) {
       this.reportNeed(
         {
           module: 'mod_slotmem_shm',
@@ -661,7 +685,7 @@ class MissingModuleCheck {
           cause:
             'mod_heartmonitor gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH02284).',
         },
-        heartmonitor.configLine,
+        heartmonitorLoad.configLine,
       );
     }
     for (const [user, code] of [
@@ -683,10 +707,10 @@ class MissingModuleCheck {
           userLine,
         );
     }
-    const html = modules.loadLines.find(
+    const proxyHtmlLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_html' && configLine.activity === 'active',
     );
-    if (html)
+    if (proxyHtmlLoad)
       this.reportNeed(
         {
           module: 'mod_xml2enc',
@@ -695,16 +719,16 @@ class MissingModuleCheck {
           neededBy: 'mod_proxy_html',
           cause: 'Without it, character sets of pages are not converted (AH01425).',
         },
-        html.configLine,
+        proxyHtmlLoad.configLine,
       );
-    const form = modules.loadLines.find(
+    const authFormLoad = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_auth_form' && configLine.activity === 'active',
     );
     for (const [module, code] of [
       ['mod_session', 'AH02617'],
       ['mod_request', 'AH02618'],
     ] as const) {
-      if (form)
+      if (authFormLoad)
         this.reportNeed(
           {
             module,
@@ -712,7 +736,7 @@ class MissingModuleCheck {
             neededBy: 'mod_auth_form',
             cause: `\`httpd -t\` does not report this (${code}).`,
           },
-          form.configLine,
+          authFormLoad.configLine,
         );
     }
     const cacheLine = ['authncacheenable', 'authncacheprovidefor']
@@ -735,7 +759,7 @@ class MissingModuleCheck {
     this.checkMpm();
   }
 
-  private reportUnixd(at: ConfigLine): void {
+  private reportUnixd(configLine: ConfigLine): void {
     this.reportNeed(
       {
         module: 'mod_unixd',
@@ -743,7 +767,7 @@ class MissingModuleCheck {
         neededBy: 'User',
         cause: '2.4 does not start without this module. It has the directives `User` and `Group` (AH00136).',
       },
-      at,
+      configLine,
     );
   }
 
@@ -760,16 +784,16 @@ class MissingModuleCheck {
    * AuthType and Require in its core, so mod_auth_basic was enough.
    */
   private checkLoginsInHtaccess(): void {
-    const login = this.ruleInput.modules.loadLines.find(
+    const loginModuleLoad = this.ruleInput.modules.loadLines.find(
       ({ module, configLine }) =>
         (module === 'mod_auth_basic' || module === 'mod_auth_digest') && configLine.activity === 'active',
     );
-    if (!login || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
-    const grants = ['allowoverride', 'allowoverridelist']
+    if (!loginModuleLoad || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
+    const grantingLine = ['allowoverride', 'allowoverridelist']
       .flatMap((name) => linesOf(this.ruleInput.configuration, name))
-      .find((at) => at.activity === 'active' && grantsLogin(at.line));
-    if (!grants) return;
-    const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
+      .find((configLine) => configLine.activity === 'active' && grantsLogin(configLine.line));
+    if (!grantingLine) return;
+    const cause = `\`${grantingLine.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
     this.reportNeed(
       {
         module: 'mod_authn_core',
@@ -778,7 +802,7 @@ class MissingModuleCheck {
         neededBy: 'AuthType',
         cause,
       },
-      login.configLine,
+      loginModuleLoad.configLine,
     );
     this.reportNeed(
       {
@@ -788,7 +812,7 @@ class MissingModuleCheck {
         neededBy: 'Require',
         cause,
       },
-      login.configLine,
+      loginModuleLoad.configLine,
     );
   }
 
@@ -803,8 +827,8 @@ class MissingModuleCheck {
     if (this.reportedModules.has('mod_cgid') || this.reportedModules.has('mod_cgi')) return;
     const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
     if (moduleAbsence?.certainty !== 'part' || this.areModulesFiles(moduleAbsence)) return;
-    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
-      (each) => each.activity === 'active' && startsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
+    const scriptLine = SCRIPT_DIRECTIVES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
+      (each) => each.activity === 'active' && runsScripts(each.line) && !this.filesLeftOut.has(each.file.path),
     );
     if (!scriptLine) return;
     const module = this.moduleForScripts;
@@ -822,11 +846,11 @@ class MissingModuleCheck {
    * Debian a complete list of modules without it is not reported.
    */
   checkProxySchemes(): void {
-    if (![...SCHEME_MODULES.values()].some((module) => this.lacksModule(module))) return;
-    for (const name of PROXY_NAMES)
-      for (const at of linesOf(this.ruleInput.configuration, name)) {
-        const isCarriedOver = at.activity === 'active' && !this.filesLeftOut.has(at.file.path);
-        const module = isCarriedOver ? moduleOfBackend(at.expandedLine) : null;
+    if (![...MODULE_BY_SCHEME.values()].some((module) => this.lacksModule(module))) return;
+    for (const name of BACKEND_DIRECTIVES)
+      for (const configLine of linesOf(this.ruleInput.configuration, name)) {
+        const isCarriedOver = configLine.activity === 'active' && !this.filesLeftOut.has(configLine.file.path);
+        const module = isCarriedOver ? moduleOfBackend(configLine.expandedLine) : null;
         const absence = module && this.ruleInput.modules.absenceOf(module);
         if (module === null || !absence || (this.enablesByCommand && this.areModulesFiles(absence))) continue;
         this.reportNeed(
@@ -834,10 +858,10 @@ class MissingModuleCheck {
             module,
             messageId: 'proxy-scheme',
             consequence: 'requests get 500',
-            neededBy: spelledName(at.line),
+            neededBy: spelledName(configLine.line),
             cause: 'Requests to this backend get 500 (AH01144), in 2.2 too.',
           },
-          at,
+          configLine,
         );
       }
   }
@@ -861,6 +885,7 @@ class MissingModuleCheck {
     return [...configuration.files.values()].some(({ tree }) => hasGuardedMpm(tree.root));
   }
 
+  /** Reports a second MPM, and a missing MPM. */
   private checkMpm(): void {
     const { modules } = this.ruleInput;
     const mpmLines = modules.loadLines.filter(
@@ -879,8 +904,8 @@ class MissingModuleCheck {
       });
     }
     if (!isNewForServer(0, this.ruleInput.target)) return;
-    const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
-    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
+    const [firstDoubtful] = this.enablesByCommand ? this.doubtByKey.values() : [];
+    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.configLine ?? modules.placeForLoadModule;
     if (
       placeOfFinding === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
@@ -906,7 +931,7 @@ class MissingModuleCheck {
     if (this.enablesByCommand)
       return void this.modulesToEnable.push({
         need: { module: this.probableMpm, messageId: 'mpm', neededBy: 'LoadModule', serverText: 'No MPM loaded.' },
-        at: placeOfFinding,
+        configLine: placeOfFinding,
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
@@ -1011,34 +1036,34 @@ class MissingModuleCheck {
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
-  private checkOldAccess(at: ConfigLine): void {
+  private checkOldAccess(configLine: ConfigLine): void {
     if (!this.lacksModule(COMPAT_MODULE)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
-    const directiveName = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: directiveName, cause }, at);
-    const operands = argumentsOf(at.line)
+    const directiveName = configLine.line.text.slice(configLine.line.nameStart, configLine.line.nameEnd);
+    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: directiveName, cause }, configLine);
+    const operands = argumentsOf(configLine.line)
       .slice(1)
       .map((word) => parseOperand(word.value).kind);
-    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
-      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: directiveName, cause }, at);
+    if (configLine.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
+      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: directiveName, cause }, configLine);
   }
 
   /**
    * Checks the module for the load-balancing method of a balancer. In 2.4 each method is a module,
    * even the default method byrequests.
    */
-  private checkBalancer(at: ConfigLine, words: readonly string[]): void {
+  private checkBalancer(configLine: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
-      return this.checkProvider('lbmethod', method, at, (name) => ({
+      return this.checkProvider('lbmethod', method, configLine, (name) => ({
         neededBy: `lbmethod=${name}`,
         serverText: 'unknown lbmethod',
       }));
     }
     if (
       this.hasModule('mod_proxy_balancer') !== 'active' ||
-      at.line.name === 'proxyset' ||
-      at.line.name === 'balancermember' ||
+      configLine.line.name === 'proxyset' ||
+      configLine.line.name === 'balancermember' ||
       !words.some((word) => /^balancer:\/\//i.test(word))
     )
       return;
@@ -1046,17 +1071,21 @@ class MissingModuleCheck {
       {
         module: 'mod_lbmethod_byrequests',
         messageId: 'lbmethod',
-        neededBy: at.line.text.slice(at.line.nameStart, at.line.nameEnd),
+        neededBy: configLine.line.text.slice(configLine.line.nameStart, configLine.line.nameEnd),
         cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).',
       },
-      at,
+      configLine,
     );
   }
 
+  /**
+   * Checks that a module with the provider `name` is loaded. `partsFor`: returns the texts of the
+   * need.
+   */
   private checkProvider(
     kind: ProviderKind,
     name: string,
-    at: ConfigLine,
+    configLine: ConfigLine,
     partsFor: (name: string) => Pick<ModuleNeed, 'neededBy' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
     const modulesWithProvider = providers(kind, '2.4').get(name);
@@ -1067,14 +1096,18 @@ class MissingModuleCheck {
           messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider',
           ...partsFor(name),
         },
-        at,
+        configLine,
       );
   }
 
+  /**
+   * Checks that one of the modules with a directive or section is loaded. `name`: as the headline
+   * shows it. With `isReportedAtLine`, the finding is at `configLine`, otherwise at `line`.
+   */
   private checkModulesOfName(
     modulesOfName: readonly string[],
     line: Line,
-    at: ConfigLine,
+    configLine: ConfigLine,
     offset: number,
     name: string,
     isReportedAtLine = false,
@@ -1091,7 +1124,7 @@ class MissingModuleCheck {
           neededBy: name,
           serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`,
         },
-        isReportedAtLine ? at : { ...at, line, offset },
+        isReportedAtLine ? configLine : { ...configLine, line, offset },
       );
   }
 
@@ -1116,7 +1149,7 @@ class MissingModuleCheck {
     const [first = firstModule, ...others] = [...this.modulesToEnable].sort(
       (a, b) => severityRank(a) - severityRank(b),
     );
-    const { need, at } = first;
+    const { need, configLine } = first;
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayHaveThreads = needsMpm && !this.hasPhp;
@@ -1126,19 +1159,19 @@ class MissingModuleCheck {
         : `${module} (${messageId === 'access' ? '`Require` instead of ' : ''}\`${shortened(neededBy, 40)}\`)`,
     );
     this.findings.push({
-      file: at.file.path,
+      file: configLine.file.path,
       messageId: 'a2enmod',
       consequence: consequenceOf(first),
-      ...nameSpan(at.line, at.offset),
+      ...nameSpan(configLine.line, configLine.offset),
       what:
         this.modulesToEnable.length > 1
-          ? headlineOr(
+          ? fittingHeadline(
               `\`${need.neededBy}\`: ${this.modulesToEnable.length} modules that 2.4 needs are not enabled`,
               `\`${shortened(need.neededBy)}\`: ${this.modulesToEnable.length} modules are not enabled`,
             )
           : need.messageId === 'mpm'
             ? '`LoadModule`: no MPM is loaded'
-            : headlineOr(
+            : fittingHeadline(
                 `\`${need.neededBy}\` needs ${need.module}, which is not loaded`,
                 `\`${shortened(need.neededBy)}\` needs ${need.module}`,
               ),
@@ -1155,7 +1188,7 @@ class MissingModuleCheck {
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayHaveThreads && { asks: [this.mpmQuestion] }),
-      related: others.map(({ need: { module, neededBy }, at: otherLine }) => ({
+      related: others.map(({ need: { module, neededBy }, configLine: otherLine }) => ({
         file: otherLine.file.path,
         line: otherLine.line,
         row: otherLine.file.tree.positionAt(otherLine.offset).line,
@@ -1165,6 +1198,7 @@ class MissingModuleCheck {
     });
   }
 
+  /** The commands that enable these modules, MPMs first. Records that a finding has the modules. */
   private commandsFor(neededModules: readonly string[]): readonly string[] {
     for (const module of neededModules) this.commandModules.add(module);
     const debianNames = neededModules
@@ -1175,24 +1209,24 @@ class MissingModuleCheck {
       : [`a2enmod ${debianNames.join(' ')}`];
   }
 
-  /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
-  reportUncertainModules(): void {
+  /** Reports the modules that may be loaded: one finding for each reason of the doubt. */
+  reportDoubtfulModules(): void {
     // A server that already runs 2.4 has these modules.
     if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
-      at,
+      configLine,
       moduleAbsence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       neededNames,
       modules: missingModules,
-    } of this.doubtfulModules.values()) {
+    } of this.doubtByKey.values()) {
       const isOneNeed = neededNames.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
-        file: at.file.path,
+        file: configLine.file.path,
         messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
-        ...nameSpan(at.line, at.offset),
-        what: headlineOfUncertain(at, neededNames),
+        ...nameSpan(configLine.line, configLine.offset),
+        what: headlineOfUncertain(configLine, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
           missingModules.filter((module) => !this.isNeededByScriptLine(module)),
@@ -1209,7 +1243,7 @@ class MissingModuleCheck {
           ? {}
           : this.enablesByCommand
             ? this.findingPartsToEnable(missingModules)
-            : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
+            : this.fixesLoading(missingModules, configLine, otherModulesAreFiles)),
       });
     }
   }
@@ -1221,7 +1255,7 @@ class MissingModuleCheck {
 
   /**
    * What to do about modules that may be missing. `loadingPart`: the part of the configuration that
-   * may load them, in words.
+   * may load them, in words. `isOfPart`: whether this part is missing in the checked files.
    */
   private helpOfUncertain(
     loadingPart: string,
@@ -1256,7 +1290,7 @@ class MissingModuleCheck {
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
     >();
     for (const file of configuration.files.values())
-      forEachPlainTest(file.tree.root, 0, (section, offset) => {
+      forEachPositiveTest(file.tree.root, 0, (section, offset) => {
         const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
         if (
           module === null ||
@@ -1280,11 +1314,11 @@ class MissingModuleCheck {
       ...contentSpan(first.section.open, first.offset),
       what:
         skippedModules.length === 1
-          ? headlineOr(
+          ? fittingHeadline(
               `${tag}: 2.4 skips the section, because no line loads ${skippedModules[0]}`,
               `${tag}: 2.4 skips the section`,
             )
-          : headlineOr(
+          : fittingHeadline(
               `${tag}: 2.4 skips this and other sections: no line loads their modules`,
               `${tag}: 2.4 skips this and other sections`,
             ),
@@ -1316,7 +1350,7 @@ class MissingModuleCheck {
       !this.commandModules.has(module);
     for (const file of configuration.files.values()) {
       if (this.filesLeftOut.has(file.path)) continue;
-      forEachReadableTest(file.tree.root, 0, target, (section, offset) => {
+      forEachPossibleTest(file.tree.root, 0, target, (section, offset) => {
         const module = testedModule(nameInTag(section.open, 4)?.name ?? '');
         if (module === null || seenModules.has(module) || !mayBeMissing(module)) return;
         seenModules.add(module);
@@ -1326,7 +1360,7 @@ class MissingModuleCheck {
           messageId: 'section',
           consequence: 'check after the upgrade',
           ...contentSpan(section.open, offset),
-          what: headlineOr(
+          what: fittingHeadline(
             `\`${tag}\`: 2.4 skips the section without ${module}`,
             `${module}: 2.4 skips a section without it`,
           ),
@@ -1350,12 +1384,13 @@ class MissingModuleCheck {
     };
   }
 
+  /** The fixes that load these modules, as a part of a finding in the file of a line. */
   private fixesLoading(
     missingModules: readonly string[],
     { file }: ConfigLine,
-    isAmongFiles: boolean,
+    areOtherModulesFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, areOtherModulesFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -1439,9 +1474,13 @@ class MissingModuleCheck {
 
   private testedModules: Set<string> | null = null;
 
-  protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
+  /**
+   * Reports that a module is needed at a line, if it is not loaded and was not reported before. If
+   * it may be loaded, notes only a doubt. If a command enables modules, notes it for this command.
+   */
+  protected reportNeed(need: ModuleNeed, configLine: ConfigLine): void {
     const { module, messageId, cause, serverText, consequence } = need;
-    if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, at]);
+    if (messageId === 'auth-type' && !this.reportsAuthTypes) return void this.authTypeNeeds.push([need, configLine]);
     const { modules } = this.ruleInput;
     const moduleAbsence = modules.absenceOf(module);
     if (moduleAbsence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
@@ -1451,21 +1490,21 @@ class MissingModuleCheck {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
       if (MESSAGE_IDS_DESPITE_DOUBT.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
-        this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
+        this.addDoubt(moduleAbsence, `${module} (${needText(need, configLine.line)})`, configLine, module);
       return;
     }
-    if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
+    if (this.enablesByCommand) return void this.modulesToEnable.push({ need, configLine });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
     const isLackCertain = certainty === 'certain';
     this.push(module, {
-      file: at.file.path,
+      file: configLine.file.path,
       messageId,
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
-      ...nameSpan(at.line, at.offset),
+      ...nameSpan(configLine.line, configLine.offset),
       // If another file already loads the module, the new line does no harm: httpd skips a second
       // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
-      fixes: fixes(at.file.path).map((fix) => this.fixForCertainty(fix, need, certainty)),
-      what: headlineOfNeed(need, at),
+      fixes: fixes(configLine.file.path).map((fix) => this.fixForCertainty(fix, need, certainty)),
+      what: headlineOfNeed(need, configLine),
       cause:
         [
           cause ?? '',
@@ -1516,7 +1555,9 @@ class MissingModuleCheck {
   private push(module: string, finding: ConfigurationFinding): void {
     const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isLoadedByRedHat(module);
     this.findings.push(
-      isOfStep ? { ...finding, messageId: 'package-modules', helpForBothVersions: INCLUDE_PACKAGE_LOADS } : finding,
+      isOfStep
+        ? { ...finding, messageId: 'package-modules', helpForBothVersions: HELP_TO_INCLUDE_PACKAGE_LOADS }
+        : finding,
     );
   }
 
@@ -1536,10 +1577,14 @@ class MissingModuleCheck {
     return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isLineOfRedHat);
   }
 
-  protected addDoubt(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+  /**
+   * Notes that a module may be missing. `need`: the module and what needs it, in words. `module`:
+   * null if no single module solves the problem.
+   */
+  protected addDoubt(moduleAbsence: ModuleAbsence, need: string, configLine: ConfigLine, module: string | null): void {
     const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
-    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
-    this.doubtfulModules.set(doubtKey, doubt);
+    const doubt = this.doubtByKey.get(doubtKey) ?? { configLine, moduleAbsence, neededNames: [], modules: [] };
+    this.doubtByKey.set(doubtKey, doubt);
     doubt.neededNames.push(need);
     if (module !== null) doubt.modules.push(module);
   }
@@ -1573,10 +1618,16 @@ const AUTH_TYPE_MODULES: ReadonlySet<string> = new Set(['mod_auth_basic', 'mod_a
 export const LOGIN_MODULES: ReadonlySet<string> = new Set([...MODULES_DECIDING_IN_22, ...AUTH_TYPE_MODULES]);
 
 /** Directives that name backends of mod_proxy. */
-const PROXY_NAMES: readonly string[] = ['proxypass', 'proxypassmatch', 'balancermember', 'rewriterule', 'sethandler'];
+const BACKEND_DIRECTIVES: readonly string[] = [
+  'proxypass',
+  'proxypassmatch',
+  'balancermember',
+  'rewriterule',
+  'sethandler',
+];
 
 /** The modules for the schemes of backends (proxy_…_canon in modules/proxy of 2.4). */
-const SCHEME_MODULES: ReadonlyMap<string, string> = new Map([
+const MODULE_BY_SCHEME: ReadonlyMap<string, string> = new Map([
   ['http', 'mod_proxy_http'],
   ['https', 'mod_proxy_http'],
   ['ftp', 'mod_proxy_ftp'],
@@ -1599,13 +1650,14 @@ function moduleOfBackend(line: Line): string | null {
   const pattern =
     line.name === 'sethandler' ? /^proxy:(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i : /^(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i;
   const schemes = words.flatMap((word) => pattern.exec(word)?.[1]?.toLowerCase() ?? []);
-  return SCHEME_MODULES.get(schemes[0] ?? '') ?? null;
+  return MODULE_BY_SCHEME.get(schemes[0] ?? '') ?? null;
 }
 
 /** Directives with which scripts run; mod_cgi or mod_cgid runs them. */
-const CGI_NAMES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
+const SCRIPT_DIRECTIVES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
 
-function startsScripts(line: Line): boolean {
+/** Whether a line of CGI_NAMES makes httpd run scripts. */
+function runsScripts(line: Line): boolean {
   return line.name.startsWith('script') || argumentsOf(line)[0]?.value.toLowerCase() === 'cgi-script';
 }
 
@@ -1619,7 +1671,7 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
       .filter((module) => module === 'mod_cgi' || module === 'mod_cgid')
       .map((module) => `Without ${module}, httpd 2.4 starts and sends the source text of CGI scripts`),
     ...missingModules
-      .filter((module) => [...SCHEME_MODULES.values()].includes(module))
+      .filter((module) => [...MODULE_BY_SCHEME.values()].includes(module))
       .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
     ...missingModules
       .filter((module) => AUTH_TYPE_MODULES.has(module))
@@ -1646,7 +1698,7 @@ const MESSAGE_IDS_DESPITE_DOUBT = new Set([
 ]);
 
 /** What needs the module, as the finding about a doubt names it. */
-function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
+function needText({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
   if (messageId === 'directive') return neededBy;
   if (messageId === 'version') return '<IfVersion>';
   return messageId === 'access' ? `Require for ${neededBy}` : text.slice(nameStart, nameEnd);
@@ -1661,7 +1713,7 @@ function grantsLogin(line: Line): boolean {
 }
 
 /** A quick variant: finds out whether some line needs a missing module, without making findings. */
-class MissingModuleTest extends MissingModuleCheck {
+class QuickModuleTest extends MissingModuleCheck {
   isNeeded = false;
 
   /** Whether a line of this name may need a missing module. */
@@ -1676,11 +1728,11 @@ class MissingModuleTest extends MissingModuleCheck {
 
 /** Collects the missing modules that lines need, each with the first line that needs it. */
 class NeedsOfLines extends MissingModuleCheck {
-  readonly needByModule = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
+  readonly needByModule = new Map<string, { readonly need: ModuleNeed; readonly configLine: ConfigLine }>();
 
-  protected override reportNeed(need: ModuleNeed, at: ConfigLine): void {
+  protected override reportNeed(need: ModuleNeed, configLine: ConfigLine): void {
     if (this.isMissing(need.module) && !this.needByModule.has(need.module))
-      this.needByModule.set(need.module, { need, at });
+      this.needByModule.set(need.module, { need, configLine });
   }
 }
 
@@ -1690,8 +1742,8 @@ class NeedsOfLines extends MissingModuleCheck {
  */
 class ModulesWithNames {
   /** The checks, by the `-D NAME` options with which httpd reads the checked lines. */
-  private readonly checks = new Map<string, NeedsOfLines>();
-  private readonly ranges = new Map<List, readonly TestedRange[]>();
+  private readonly checkByOptions = new Map<string, NeedsOfLines>();
+  private readonly rangesByList = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
     const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
     for (const each of this.ruleInput.modules.loadLines) {
@@ -1704,13 +1756,14 @@ class ModulesWithNames {
 
   constructor(private readonly ruleInput: ConfigurationRuleInput) {}
 
-  checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const definedNames = this.namesToRead(at);
+  /** Checks a line if only `-D NAME` options decide whether httpd reads it. */
+  checkLine(configLine: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
+    const definedNames = this.namesForReading(configLine);
     if (definedNames === null || definedNames.length === 0) return;
     const options = definedNames.map((name) => `-D ${name}`).join(' ');
-    let check = this.checks.get(options);
-    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.ruleInput)));
-    check.checkLineIn(scope, at, aliases);
+    let check = this.checkByOptions.get(options);
+    if (!check) this.checkByOptions.set(options, (check = new NeedsOfLines(this.ruleInput)));
+    check.checkLineIn(scope, configLine, aliases);
   }
 
   /**
@@ -1718,12 +1771,16 @@ class ModulesWithNames {
    * `<IfDefine>` sections around the line. For an `<IfModule>` around the line, those around the
    * LoadModule line of its module. Null if anything else decides whether httpd reads the line.
    */
-  private namesToRead({ file, offset }: ConfigLine): readonly string[] | null {
-    const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
+  private namesForReading({ file, offset }: ConfigLine): readonly string[] | null {
+    const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesMakingTrue(each));
     return namesPerRange.includes(null) ? null : [...new Set(namesPerRange.flatMap((each) => each ?? []))];
   }
 
-  private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
+  /**
+   * The names (`-D NAME`) that make the condition of a section true; empty if it is true already.
+   * Null if it is false, or if no names are certain to make it true.
+   */
+  private namesMakingTrue({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
     const { modules } = this.ruleInput;
     const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
@@ -1737,36 +1794,36 @@ class ModulesWithNames {
   }
 
   private rangesAround({ tree: { root } }: ConfigFile, offset: number): readonly TestedRange[] {
-    let ranges = this.ranges.get(root);
-    if (!ranges) this.ranges.set(root, (ranges = testedRanges(root)));
+    let ranges = this.rangesByList.get(root);
+    if (!ranges) this.rangesByList.set(root, (ranges = testedRanges(root)));
     return rangesAround(ranges, offset);
   }
 
   /** The findings of this class. They leave out modules that findings of `reported` are about. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
-    return [...this.checks].flatMap(([options, { needByModule }]): ConfigurationFinding[] => {
+    return [...this.checkByOptions].flatMap(([options, { needByModule }]): ConfigurationFinding[] => {
       const missingNeeds = [...needByModule.values()].filter(({ need }) => !reported.hasReported(need.module));
       const [first] = missingNeeds;
       if (first === undefined) return [];
-      const { at } = first;
+      const { configLine } = first;
       const missingNames = joinedItems(missingNeeds.map((each) => each.need.module));
       const modules = missingNeeds.map(
         ({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`,
       );
       return [
         {
-          file: at.file.path,
+          file: configLine.file.path,
           messageId: 'if-defined',
           consequence: 'check before the upgrade',
-          ...nameSpan(at.line, at.offset),
-          what: headlineOr(
-            `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
-            `\`${shortened(spelledName(at.line))}\`: no line loads ${missingNeeds.length} modules`,
+          ...nameSpan(configLine.line, configLine.offset),
+          what: fittingHeadline(
+            `\`${spelledName(configLine.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
+            `\`${shortened(spelledName(configLine.line))}\`: no line loads ${missingNeeds.length} modules`,
           ),
           cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
           help: `If the server starts with ${options}, repeat the command with this option: the fixes then load what is missing.`,
           ...(missingNeeds.length > 1 && {
-            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, at: otherLine }) => ({
+            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, configLine: otherLine }) => ({
               file: otherLine.file.path,
               line: otherLine.line,
               row: otherLine.file.tree.positionAt(otherLine.offset).line,
@@ -1796,7 +1853,10 @@ interface TestedRange {
   readonly inner: readonly TestedRange[];
 }
 
-/** The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. */
+/**
+ * The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. Adds them to
+ * `rangesFound` and returns it.
+ */
 function testedRanges(list: List, base = 0, rangesFound: TestedRange[] = []): TestedRange[] {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;

@@ -1,6 +1,6 @@
 import { thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headlineOr, invalidCommand, NOTHING, removeLine } from './support/edits';
+import { contentSpan, fittingHeadline, invalidCommandText, NO_FINDINGS, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Finds directives that a third-party module no longer has in its version for 2.4. */
@@ -35,7 +35,7 @@ export const moduleDirectiveRemoved: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (context.activity === 'inactive') return NOTHING;
+    if (context.activity === 'inactive') return NO_FINDINGS;
     const module = thirdPartyModules(line.name, false)[0]!;
     const directiveName = spelledName(line);
     const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
@@ -44,13 +44,13 @@ export const moduleDirectiveRemoved: LineRule = {
     return [
       {
         messageId: 'removed',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${directiveName}\` was removed from ${moduleName} for 2.4`,
           `\`${directiveName}\` was removed from its module for 2.4`,
         ),
         cause: `The version of ${moduleName} for 2.4 does not have this directive.`,
         help: advice,
-        serverText: invalidCommand(line),
+        serverText: invalidCommandText(line),
         ...contentSpan(line),
         fixes: [
           {

@@ -81,6 +81,10 @@ function orderTitle(module: string, neededModule: string): string {
   );
 }
 
+/**
+ * The fix that moves a LoadModule line below the line of the module that it needs. Empty if the
+ * lines are in different files, in a section, or in a file that is read several times.
+ */
 function fixesMovingLine(load: LoadModuleLine, { module, configLine: neededLine }: LoadModuleLine): readonly Fix[] {
   const { configLine } = load;
   const areReadOnceAtTopLevel = [configLine, neededLine].every(

@@ -66,6 +66,7 @@ export const mpmLimits: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 type Mpm = 'event' | 'worker' | 'prefork';
+/** The messages with which httpd says that it changes a number. */
 type MessageCode =
   | 'serverLimitTooHigh'
   | 'serverLimitTooLow'
@@ -80,6 +81,7 @@ type MessageCode =
   | 'spareTooLow'
   | 'workersBelowOne';
 
+/** The log code of each message, for each MPM. */
 const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
   event: {
     serverLimitTooHigh: 'AH00497',
@@ -141,7 +143,7 @@ class LimitNumbers {
    * as the number if there is no line. Null if it is unknown which line applies or what its value
    * is.
    */
-  value(names: readonly string[], valueWithoutLine: number): { value: number; limitLine?: ConfigLine } | null {
+  numberIn(names: readonly string[], valueWithoutLine: number): { value: number; limitLine?: ConfigLine } | null {
     const limitLines = names.flatMap((name) => linesOf(this.configuration, name));
     if (limitLines.length === 0) return { value: valueWithoutLine };
     // The lines are sorted by name, not by their place in the configuration. So if both names of a
@@ -157,6 +159,7 @@ class LimitNumbers {
     return { value: Number(writtenValue), limitLine };
   }
 
+  /** Adds a finding at a line; nothing if there is no line. */
   report(code: MessageCode, limitLine: ConfigLine | undefined, message: string, advice: LimitAdvice): void {
     if (!limitLine) return;
     const placeAndId = {
@@ -174,7 +177,7 @@ class LimitNumbers {
 
   /** Reports a number that is less than 1. httpd uses 1 instead. */
   reportBelowOne(code: MessageCode, name: string, names: readonly string[]): void {
-    const limit = this.value(names, 1);
+    const limit = this.numberIn(names, 1);
     if (limit && limit.value < 1)
       this.report(code, limit.limitLine, `\`${name}\` ${limit.value} becomes 1`, { used: 1 });
   }
@@ -184,9 +187,9 @@ class LimitNumbers {
 function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly ConfigurationFinding[] {
   numbers.reportBelowOne('startServersTooLow', 'StartServers', ['startservers']);
   numbers.reportBelowOne('spareTooLow', 'MinSpareThreads', ['minsparethreads']);
-  const servers = serverLimit(numbers, mpm, 16);
-  const threads = threadsPerChild(numbers, mpm);
-  const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
+  const servers = usedServerLimit(numbers, mpm, 16);
+  const threads = usedThreadsPerChild(numbers, mpm);
+  const workers = numbers.numberIn(['maxrequestworkers', 'maxclients'], 400);
   if (!threads || !workers) return numbers.findings;
   const reportedLine = workers.limitLine ?? threads.limitLine ?? servers?.limitLine;
   let workerCount = workers.value;
@@ -202,16 +205,16 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
     workerCount = threads.value;
   }
   if (workerCount % threads.value !== 0) {
-    const nearest = workerCount - (workerCount % threads.value);
+    const nextLowerMultiple = workerCount - (workerCount % threads.value);
     numbers.report(
       'workersNoMultiple',
       reportedLine,
-      `\`MaxRequestWorkers\` ${workerCount} becomes ${nearest}, a multiple of ThreadsPerChild`,
+      `\`MaxRequestWorkers\` ${workerCount} becomes ${nextLowerMultiple}, a multiple of ThreadsPerChild`,
       {
-        used: nearest,
+        used: nextLowerMultiple,
       },
     );
-    workerCount = nearest;
+    workerCount = nextLowerMultiple;
   }
   if (servers && workerCount / threads.value > servers.value) {
     numbers.report(
@@ -231,8 +234,8 @@ function checkPrefork(numbers: LimitNumbers): readonly ConfigurationFinding[] {
   numbers.reportBelowOne('startServersTooLow', 'StartServers', ['startservers']);
   numbers.reportBelowOne('spareTooLow', 'MinSpareServers', ['minspareservers']);
   numbers.reportBelowOne('workersBelowOne', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
-  const servers = serverLimit(numbers, 'prefork', 256);
-  const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
+  const servers = usedServerLimit(numbers, 'prefork', 256);
+  const workers = numbers.numberIn(['maxrequestworkers', 'maxclients'], 256);
   if (servers && workers && workers.value > servers.value)
     numbers.report(
       'tooManyWorkers',
@@ -243,12 +246,15 @@ function checkPrefork(numbers: LimitNumbers): readonly ConfigurationFinding[] {
   return numbers.findings;
 }
 
-function serverLimit(
+/**
+ * The ServerLimit that httpd uses, and its line. Reports a changed value. Null if it is unknown.
+ */
+function usedServerLimit(
   numbers: LimitNumbers,
   mpm: Mpm,
   defaultValue: number,
 ): { value: number; limitLine?: ConfigLine } | null {
-  const servers = numbers.value(['serverlimit'], defaultValue);
+  const servers = numbers.numberIn(['serverlimit'], defaultValue);
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MAX_SERVER_LIMITS[mpm]);
   if (value !== servers.value)
@@ -261,8 +267,12 @@ function serverLimit(
   return { value, limitLine: servers.limitLine };
 }
 
-function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limitLine?: ConfigLine } | null {
-  const limit = numbers.value(['threadlimit'], 64);
+/**
+ * The ThreadsPerChild that httpd uses, and the line of it or of ThreadLimit. Reports changed
+ * values. Null if a value is unknown.
+ */
+function usedThreadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limitLine?: ConfigLine } | null {
+  const limit = numbers.numberIn(['threadlimit'], 64);
   if (!limit) return null;
   const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREAD_LIMITS[mpm]);
   if (threadLimit !== limit.value)
@@ -272,7 +282,7 @@ function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limi
       `\`ThreadLimit\` ${limit.value} becomes ${threadLimit}`,
       { used: threadLimit },
     );
-  const threads = numbers.value(['threadsperchild'], 25);
+  const threads = numbers.numberIn(['threadsperchild'], 25);
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), threadLimit);
   const limitLine = threads.limitLine ?? limit.limitLine;
@@ -295,6 +305,7 @@ const MPM_QUESTION = choiceQuestion('mpm');
 /** Directives of all MPMs that limit how many requests a server handles at once. */
 const LIMIT_NAMES = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
 
+/** An `<IfModule>` section with limits for an MPM. */
 interface LimitsOfMpm {
   readonly mpm: Mpm;
   readonly open: Line;
@@ -321,13 +332,15 @@ function lostLimitFindings({ configuration, modules, answerTo }: ConfigurationRu
   if (
     !namesInUse(configuration)
       .sections('ifmodule')
-      .some(({ open }) => mpmOf(open) !== null)
+      .some(({ open }) => mpmTestedBy(open) !== null)
   )
     return [];
   const limitsOfFiles = [...configuration.files.values()].flatMap(limitSectionsIn);
   if (limitsOfFiles.some(({ mpm }) => mpm === 'event')) return [];
   const isSetForAllMpms = [...LIMIT_NAMES].some((name) =>
-    linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
+    linesOf(configuration, name).some(({ conditionals }) =>
+      conditionals.every(({ open }) => mpmTestedBy(open) === null),
+    ),
   );
   // Without a file that names the MPM of 2.2, prefork is likely, because it is the default of 2.2.
   // The MPM decides only which of several sections the finding names: none of them is for event.
@@ -363,7 +376,7 @@ function limitSectionsIn(file: ConfigFile): LimitsOfMpm[] {
     forEachItem(list, base, (item, offset) => {
       if (!(item instanceof Section)) return;
       const bodyOffset = offset + item.open.length;
-      const mpm = item.name === 'ifmodule' ? mpmOf(item.open) : null;
+      const mpm = item.name === 'ifmodule' ? mpmTestedBy(item.open) : null;
       if (mpm === null) return walk(item.body, bodyOffset);
       const lines: { line: Line; offset: number }[] = [];
       forEachItem(item.body, bodyOffset, (line, at) => {
@@ -380,7 +393,7 @@ function limitSectionsIn(file: ConfigFile): LimitsOfMpm[] {
  * The MPM for which an `<IfModule>` tests; null for other tests. `!prefork` and `!worker` count as
  * event.
  */
-export function mpmOf(open: Line): Mpm | null {
+export function mpmTestedBy(open: Line): Mpm | null {
   const [, not, name] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
   if (name === undefined) return null;

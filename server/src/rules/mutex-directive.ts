@@ -1,6 +1,6 @@
 import { choiceQuestion as choiceOf } from '../access/open-question';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
+import { contentSpan, invalidCommandText, containsVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 
@@ -43,8 +43,9 @@ export const mutexDirective: SectionRule = {
     },
   ],
   check(scope) {
-    const partners = acceptAndFileOf(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
-    return scope.members.map((member) => findingOfMember(member, fixesFor(member, scope, partners)));
+    const acceptLockLines =
+      acceptLockLinesOf(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
+    return scope.members.map((member) => findingOfMember(member, fixesFor(member, scope, acceptLockLines)));
   },
 };
 
@@ -78,12 +79,13 @@ const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
  * The AcceptMutex line and the LockFile line of a scope that has one of each, under the same
  * conditions. Both configure the same lock.
  */
-interface AcceptAndFile {
+interface AcceptLockLines {
   readonly acceptMutex: Member;
   readonly lockFile: Member;
 }
 
-function acceptAndFileOf(members: readonly Member[]): AcceptAndFile | null {
+/** The pair of lines about the accept lock of a scope; null if there is not exactly one pair. */
+function acceptLockLinesOf(members: readonly Member[]): AcceptLockLines | null {
   const acceptMutexMembers = members.filter(({ line }) => line.name === 'acceptmutex');
   const lockFileMembers = members.filter(({ line }) => line.name === 'lockfile');
   const [acceptMutex, ...otherAccepts] = acceptMutexMembers;
@@ -106,7 +108,7 @@ function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Findi
           cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLED_NAMES[line.name]}\` has the name \`${LOCK_NAME_IN_24[line.name]}\`.`,
           help: helpFor(line.name, fixes),
         }),
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
@@ -129,10 +131,10 @@ function helpFor(name: string, fixes: readonly Fix[]): string {
 }
 
 /**
- * The fixes of a line. `partners`: the AcceptMutex and LockFile lines, if the scope has both;
- * otherwise whether it has an AcceptMutex line.
+ * The fixes of a line. `acceptLockLines`: the AcceptMutex and LockFile lines, if the scope has
+ * both; otherwise whether it has an AcceptMutex line.
  */
-function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolean): Fix[] {
+function fixesFor(member: Member, scope: Scope, acceptLockLines: AcceptLockLines | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
   const removal = removalFix([member], removalTitle(member));
@@ -153,13 +155,13 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
         member,
         value,
         isMutexAllowed,
-        typeof partners === 'object' ? partners : null,
+        typeof acceptLockLines === 'object' ? acceptLockLines : null,
         isOnlyEventLoaded,
       );
     case 'lockfile':
-      return fixesOfLockFile(member, value, isMutexAllowed, partners, isOnlyEventLoaded);
+      return fixesOfLockFile(member, value, isMutexAllowed, acceptLockLines, isOnlyEventLoaded);
     case 'rewritelock':
-      if (isStockFile(value, 'rewrite')) return [removalFix([member], 'Remove RewriteLock', 'safe')];
+      if (isDefaultLockFile(value, 'rewrite')) return [removalFix([member], 'Remove RewriteLock', 'safe')];
       return fixesWithMutex(mutexFixWithDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
       return fixesWithMutex(mutexFixWithDirectory([member], 'default', value));
@@ -176,32 +178,33 @@ function fixesOfAcceptMutex(
   acceptMutexLine: Member,
   value: string,
   isMutexAllowed: boolean,
-  pair: AcceptAndFile | null,
+  acceptLockLines: AcceptLockLines | null,
   isOnlyEventLoaded: boolean,
 ): Fix[] {
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removalFix([acceptMutexLine], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
-  const members = pair && usesFile ? [pair.acceptMutex, pair.lockFile] : [acceptMutexLine];
+  const members =
+    acceptLockLines && usesFile ? [acceptLockLines.acceptMutex, acceptLockLines.lockFile] : [acceptMutexLine];
   const removal = removalFix(members, removalTitle(acceptMutexLine));
   if (isOnlyEventLoaded) return [{ ...removal, safety: 'safe' }];
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(removal)];
-  const lockFile = pair && usesFile ? onlyValue(pair.lockFile) : null;
+  const lockFile = acceptLockLines && usesFile ? onlyValue(acceptLockLines.lockFile) : null;
   const hasAcceptLock = isForMpmWithAcceptLock(acceptMutexLine);
-  if (!usesFile || !pair) {
+  if (!usesFile || !acceptLockLines) {
     const mutex = replacementFix(
       members,
       mechanism,
       hasAcceptLock && !usesFile ? 'safe' : 'suggestion',
-      hasAcceptLock ? '' : NOT_UNDER_EVENT,
+      hasAcceptLock ? '' : CAVEAT_ABOUT_EVENT,
     );
     return fixesForMpms(mutex, removal, hasAcceptLock);
   }
   const mutex =
     lockFile === null
       ? null
-      : mutexFixWithDirectory(members, mechanism, directoryOf(lockFile), hasAcceptLock ? '' : NOT_UNDER_EVENT);
+      : mutexFixWithDirectory(members, mechanism, directoryOf(lockFile), hasAcceptLock ? '' : CAVEAT_ABOUT_EVENT);
   return fixesForMpms(mutex, removal, hasAcceptLock);
 }
 
@@ -209,44 +212,56 @@ function fixesOfAcceptMutex(
  * The fixes of AcceptMutex and LockFile, each for certain MPMs. Only prefork and worker have the
  * lock mpm-accept (event.c of 2.4 does not register it), so the right fix depends on the MPM.
  */
-function fixesForMpms(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
-  if (!mutex) return [fixForMpm(remove)];
-  if (mutex.safety === 'safe') return [mutex, remove];
-  const fixes: Fix[] = [fixForMpm(mutex, ['prefork', 'worker']), fixForMpm(remove, ['event'])];
+function fixesForMpms(mutex: Fix | null, removal: Fix, isMutexFirst: boolean): Fix[] {
+  if (!mutex) return [fixForMpm(removal)];
+  if (mutex.safety === 'safe') return [mutex, removal];
+  const fixes: Fix[] = [fixForMpm(mutex, ['prefork', 'worker']), fixForMpm(removal, ['event'])];
   return isMutexFirst ? fixes : fixes.reverse();
 }
 
+/** The fix for a user who chose one of these MPMs (`values`). */
 function fixForMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'event']): Fix {
-  return { ...fix, choice: { openQuestion: MPM_CHOICE, values } };
+  return { ...fix, choice: { openQuestion: MPM_QUESTION, values } };
 }
 
-const MPM_CHOICE = choiceOf('mpm');
+const MPM_QUESTION = choiceOf('mpm');
 
-const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
+const CAVEAT_ABOUT_EVENT = 'the MPM is not event, which does not use this lock';
 
 /**
  * The fixes of a LockFile line. Only the mechanisms flock and fcntl use the file, and the default
- * mechanism of the platform is unknown. `pair`: the AcceptMutex and LockFile lines, if the scope
- * has both; otherwise whether it has an AcceptMutex line.
+ * mechanism of the platform is unknown. `acceptLockLines`: the AcceptMutex and LockFile lines, if
+ * the scope has both; otherwise whether it has an AcceptMutex line.
  */
 function fixesOfLockFile(
   lockFileLine: Member,
   value: string,
   isMutexAllowed: boolean,
-  pair: AcceptAndFile | boolean,
+  acceptLockLines: AcceptLockLines | boolean,
   isOnlyEventLoaded: boolean,
 ): Fix[] {
-  const mechanism = pair === true ? undefined : pair ? onlyValue(pair.acceptMutex)?.toLowerCase() : 'default';
-  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
-    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, isOnlyEventLoaded);
+  const mechanism =
+    acceptLockLines === true
+      ? undefined
+      : acceptLockLines
+        ? onlyValue(acceptLockLines.acceptMutex)?.toLowerCase()
+        : 'default';
+  if (typeof acceptLockLines === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
+    return fixesOfAcceptMutex(
+      acceptLockLines.acceptMutex,
+      mechanism,
+      isMutexAllowed,
+      acceptLockLines,
+      isOnlyEventLoaded,
+    );
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
-  if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
+  if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isDefaultLockFile(value, 'accept')))
     return [removalFix([lockFileLine], 'Remove LockFile', 'safe')];
   const hasAcceptLock = isForMpmWithAcceptLock(lockFileLine);
   const removal = removalFix([lockFileLine], removalTitle(lockFileLine));
   const mutex =
     mechanism === 'default' && isMutexAllowed
-      ? mutexFixWithDirectory([lockFileLine], 'default', directoryOf(value), hasAcceptLock ? '' : NOT_UNDER_EVENT)
+      ? mutexFixWithDirectory([lockFileLine], 'default', directoryOf(value), hasAcceptLock ? '' : CAVEAT_ABOUT_EVENT)
       : null;
   return fixesForMpms(mutex, removal, hasAcceptLock);
 }
@@ -256,18 +271,19 @@ function fixesOfLockFile(
  * directory for run-time files, locks or logs. The user did not choose this path, so a fix need not
  * keep it.
  */
-function isStockFile(path: string, lock: string): boolean {
+function isDefaultLockFile(path: string, lock: string): boolean {
   const lastSlash = path.lastIndexOf('/');
   const directory = path.slice(0, Math.max(lastSlash, 0));
   // `make install` of 2.2 writes the prefix of configure into the SSLMutex line of httpd-ssl.conf.
   const isOfPrefix = lock === 'ssl' && /^\/.*\/logs$/.test(directory);
   return (
-    (isOfPrefix || STOCK_DIRECTORY.test(directory)) &&
+    (isOfPrefix || DEFAULT_LOCK_DIRECTORY.test(directory)) &&
     new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(lastSlash + 1))
   );
 }
 
-const STOCK_DIRECTORY =
+/** Matches the directories in which packages of 2.2 have such files. */
+const DEFAULT_LOCK_DIRECTORY =
   /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
 /**
@@ -287,7 +303,7 @@ function fixesOfSslMutex(sslMutexLine: Member, value: string, fixesWithMutex: (m
     return fixesWithMutex(replacementFix([sslMutexLine], mechanism, 'safe', ''));
   if (mechanismPath === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism))
     return fixesWithMutex(null);
-  if (isStockFile(mechanismPath, 'ssl'))
+  if (isDefaultLockFile(mechanismPath, 'ssl'))
     return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`, 'safe')];
   return fixesWithMutex(mutexFixWithDirectory([sslMutexLine], mechanism, directoryOf(mechanismPath)));
 }
@@ -299,7 +315,7 @@ function fixesOfSslMutex(sslMutexLine: Member, value: string, fixesWithMutex: (m
 function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0 || word.value === '') return null;
-  if (!isVariable(word)) return word.value;
+  if (!containsVariable(word)) return word.value;
   const lastSlash = word.value.lastIndexOf('/');
   const isMechanismKnown =
     lastSlash >= 0 && !word.value.includes('$', lastSlash) && word.value.slice(0, lastSlash).split(':').length < 3;
@@ -310,7 +326,7 @@ function onlyValue({ line }: Member): string | null {
 function directoryOf(path: string): string | null {
   if (path.endsWith('/') || /^[a-z]:|\\/i.test(path)) return null;
   const lastSlash = path.lastIndexOf('/');
-  if (lastSlash < 0) return isVariable(path) ? null : '.';
+  if (lastSlash < 0) return containsVariable(path) ? null : '.';
   return lastSlash === 0 ? '/' : path.slice(0, lastSlash);
 }
 
@@ -330,11 +346,13 @@ function removalTitle({ line }: Member): string {
   return `Remove ${SPELLED_NAMES[line.name]}`;
 }
 
+/** The fix that removes the lines. If there are two, the title names both directives. */
 function removalFix(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
   const titleOfMembers = members.length > 1 ? title.replace(/^Remove \w+/, 'Remove AcceptMutex and LockFile') : title;
   return { title: titleOfMembers, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
 }
 
+/** The fix that writes a Mutex line with a directory; null if the directory is null. */
 function mutexFixWithDirectory(
   members: readonly Member[],
   mechanism: string,
@@ -350,7 +368,10 @@ function mutexFixWithDirectory(
   );
 }
 
-/** Replaces the first line by Mutex and removes the others. */
+/**
+ * The fix that replaces the first line by Mutex and removes the others. `argument`: the mechanism,
+ * perhaps with a directory. `caveat`: what the fix assumes; '' for nothing.
+ */
 function replacementFix(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
   const firstMember = members[0]!; // The list of lines is never empty.
   const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[firstMember.line.name]}`;

@@ -2,7 +2,7 @@ import type { ConfigLine } from '../config/configuration';
 import { siteOf } from '../requests/site';
 import { linesUnknownTo22 } from '../requests/start';
 import { LineKind, spelledName } from '../syntax/line';
-import { headlineOr, invalidCommand, nameSpan } from './support/edits';
+import { fittingHeadline, invalidCommandText, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -49,17 +49,18 @@ function findingOf({ line, file, offset }: ConfigLine): ConfigurationFinding {
   return {
     file: file.path,
     messageId: isSection ? 'section' : 'directive',
-    what: headlineOr(
+    what: fittingHeadline(
       `\`${shownName}\`: httpd 2.2 reads this line, too, and does not know it`,
       '2.2 does not know this line',
     ),
     cause: 'httpd 2.2 does not start with it.',
     help: helpFor(line.name, isSection),
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...nameSpan(line, offset),
   };
 }
 
+/** What to write for 2.2, as a text for `help`. */
 function helpFor(name: string, isSection: boolean): string {
   const nameIn22 = isSection ? undefined : OLD_NAME_OF.get(name);
   if (nameIn22 !== undefined) return `Write \`${nameIn22}\`: both versions read it.`;

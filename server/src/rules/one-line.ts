@@ -5,10 +5,10 @@
 import { indentOf, type Line } from '../syntax/line';
 import {
   contentSpan,
-  invalidCommand,
+  invalidCommandText,
   lineEnd,
   nameSpan,
-  NOTHING,
+  NO_FINDINGS,
   quoted,
   removeLine,
   renameDirective,
@@ -19,13 +19,14 @@ import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from 
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
+/** The change of a line in 2.4, with the texts of the finding. */
 interface LineChange
   extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'helpForBothVersions' | 'tag' | 'isReadByBoth'> {
   /**
    * Whether the change affects the line. Left out if it affects every line with one of the rule's
    * names.
    */
-  readonly when?: (line: Line, context: Context) => boolean;
+  readonly affectsLine?: (line: Line, context: Context) => boolean;
   /** Set if 2.4 does not have the directive. */
   readonly isUnknownTo24?: true;
   /** Set if the finding marks the name instead of the whole line. */
@@ -44,18 +45,26 @@ interface LineChange
   readonly standaloneTexts?: Pick<Finding, 'cause' | 'help'>;
 }
 
+/** Makes a rule that reports `change` for each line with one of the rule's names. */
 function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
-  const { when, isUnknownTo24, isAboutName, fixes, areFixesSuggestionsIfModuleTested, standaloneTexts, ...text } =
-    change;
+  const {
+    affectsLine,
+    isUnknownTo24,
+    isAboutName,
+    fixes,
+    areFixesSuggestionsIfModuleTested,
+    standaloneTexts,
+    ...text
+  } = change;
   return {
     ...data,
     checks: 'line',
     check({ line, context }) {
-      if (when?.(line, context) === false) return NOTHING;
+      if (affectsLine?.(line, context) === false) return NO_FINDINGS;
       return [
         {
           ...text,
-          ...(isUnknownTo24 && { serverText: invalidCommand(line) }),
+          ...(isUnknownTo24 && { serverText: invalidCommandText(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
           ...(fixes && (areFixesSuggestionsIfModuleTested ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
           ...(standaloneTexts &&
@@ -217,7 +226,7 @@ export const nameVirtualHost = lineRule({
   ],
   change: {
     messageId: 'ignored',
-    when: (line) => argumentValues(line).length === 1,
+    affectsLine: (line) => argumentValues(line).length === 1,
     what: '`NameVirtualHost` has no effect in 2.4',
     cause: ALWAYS_BY_NAME_TEXT,
     help: 'Remove the line.',
@@ -253,12 +262,14 @@ export const win32DisableAcceptEx = lineRule({
     isUnknownTo24: true,
     tag: 'deprecated',
     fixes: (line) => {
-      const filters = ['AcceptFilter http none', 'AcceptFilter https none'].join(`${lineEnd(line)}${indentOf(line)}`);
+      const filterLines = ['AcceptFilter http none', 'AcceptFilter https none'].join(
+        `${lineEnd(line)}${indentOf(line)}`,
+      );
       return [
         {
           title: 'Change Win32DisableAcceptEx to two AcceptFilter lines',
           safety: 'suggestion',
-          edits: [replaceContent(line, filters)],
+          edits: [replaceContent(line, filterLines)],
         },
       ];
     },
@@ -326,7 +337,7 @@ export const suexecUserGroup = lineRule({
   ],
   change: {
     messageId: 'program',
-    when: (_, { containers }) => containers.every((name) => name === 'virtualhost'),
+    affectsLine: (_, { containers }) => containers.every((name) => name === 'virtualhost'),
     what: '`SuexecUserGroup` now needs a working suexec program',
     cause:
       'Without suexec, 2.4 does not start with this line. 2.2 logged a warning and ran the scripts as its own user.',
@@ -356,7 +367,7 @@ export const diskCacheModule = lineRule({
   ],
   change: {
     messageId: 'renamed',
-    when: (line) => loadModuleFor(line, 'disk_cache') !== null,
+    affectsLine: (line) => loadModuleFor(line, 'disk_cache') !== null,
     what: '`disk_cache_module` is now `cache_disk_module`',
     cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
     help: 'Load cache_disk_module from mod_cache_disk.so instead.',
@@ -391,7 +402,7 @@ export const authnAliasModule = lineRule({
   ],
   change: {
     messageId: 'merged',
-    when: (line) => loadModuleFor(line, 'authn_alias') !== null,
+    affectsLine: (line) => loadModuleFor(line, 'authn_alias') !== null,
     what: '`authn_alias_module` is now part of mod_authn_core',
     cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
     help: 'Load authn_core_module from mod_authn_core.so instead.',

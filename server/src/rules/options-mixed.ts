@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
+import { containsVariable, lineEnd, NO_FINDINGS, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle, titleToRemove } from './support/fix-title';
@@ -53,14 +53,18 @@ export const optionsMixed: SectionRule = {
   },
 };
 
+/** A word of an Options line. */
 interface OptionWord {
   readonly sign: '' | '+' | '-';
   /** The name in lower case. */
   readonly name: string;
+  /** The name as the line spells it. */
   readonly spelledWord: string;
+  /** The options that the word stands for, as bits. */
   readonly optionBits: number;
 }
 
+// The options of httpd, as bits of a set.
 const INDEXES = 1;
 const INCLUDES = 2;
 const SYM_LINKS = 4;
@@ -89,20 +93,21 @@ export function isMixed(line: Line): boolean {
   return options !== null && problemIn24(options) !== null;
 }
 
+/** The finding for an Options line that prevents the start of 2.4. */
 function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   const optionWords = argumentsOf(member.line);
   const options = readOptions(optionWords);
   const problem = options && problemIn24(options);
-  if (!problem) return NOTHING;
+  if (!problem) return NO_FINDINGS;
   const fixes = fixesFor(member, scope, options);
-  const wrongWord = optionWords[problem.at]!;
+  const wrongWord = optionWords[problem.wordIndex]!;
   return [
     {
       messageId: problem.kind,
       what:
         problem.kind === 'mixed'
           ? '`Options` cannot mix words with and without `+` or `-`'
-          : errorTextOfAllOrNone(wrongWord.value, problem.at),
+          : errorTextOfAllOrNone(wrongWord.value, problem.wordIndex),
       ...(problem.kind === 'mixed' && {
         cause: `In 2.2 this line meant "Options ${textOfSet(stateAfter(options).setBits)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
@@ -119,16 +124,16 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
  * The text of the error about a word All or None. httpd first checks the place of the word, and
  * then its sign (set_options in server/core.c of 2.4).
  */
-function errorTextOfAllOrNone(word: string, at: number): string {
+function errorTextOfAllOrNone(word: string, wordIndex: number): string {
   const spelledOption = /none/i.test(word) ? 'None' : 'All';
-  return at > 0
+  return wordIndex > 0
     ? `\`Options\`: \`${spelledOption}\` must be the first word`
     : `\`Options\`: \`${word}\` is not allowed; \`${spelledOption}\` takes no \`+\` or \`-\``;
 }
 
 /** Reads the options. Returns null if a word is no option or has a variable. */
-function readOptions(list: readonly Word[]): OptionWord[] | null {
-  const options = list.map((word): OptionWord => {
+function readOptions(optionArguments: readonly Word[]): OptionWord[] | null {
+  const options = optionArguments.map((word): OptionWord => {
     const [, sign = '', spelledWord = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
     return {
       sign: sign as OptionWord['sign'],
@@ -137,23 +142,23 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
       optionBits: BITS_BY_OPTION[spelledWord.toLowerCase()] ?? -1,
     };
   });
-  return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
+  return options.some(({ optionBits }) => optionBits < 0) || optionArguments.some(containsVariable) ? null : options;
 }
 
 /**
  * Returns the first error that set_options of 2.4 finds, with the index of the word. Null if there
  * is none.
  */
-function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
+function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; wordIndex: number } | null {
   let isSigned = false;
   let isAllOrNone = false;
   for (const [optionIndex, { sign, name }] of options.entries()) {
     if (sign !== '') {
-      if (!isSigned && optionIndex > 0 && !isAllOrNone) return { kind: 'mixed', at: optionIndex };
+      if (!isSigned && optionIndex > 0 && !isAllOrNone) return { kind: 'mixed', wordIndex: optionIndex };
       isSigned = true;
-    } else if (optionIndex > 0 && isSigned) return { kind: 'mixed', at: optionIndex };
+    } else if (optionIndex > 0 && isSigned) return { kind: 'mixed', wordIndex: optionIndex };
     if (name === 'all' || name === 'none') {
-      if (optionIndex > 0 || isSigned) return { kind: 'all-or-none', at: optionIndex };
+      if (optionIndex > 0 || isSigned) return { kind: 'all-or-none', wordIndex: optionIndex };
       isAllOrNone = true;
     }
   }
@@ -199,10 +204,15 @@ function haveSameEffect(a: OptionsState, b: OptionsState): boolean {
   return a.setBits === b.setBits && afterMerge(a) === afterMerge(b);
 }
 
+/** The options of a section after a merge, if `setBits` is the whole set. */
 function afterMerge({ setBits, addedBits, removedBits }: OptionsState): number {
   return (setBits & ~removedBits) | addedBits;
 }
 
+/**
+ * The fixes of a line: lines with exactly the same effect, one line without signs, and one line
+ * with signs before all words.
+ */
 function fixesFor({ line, offset }: Member, scope: Scope, options: readonly OptionWord[]): Fix[] {
   const finalState = stateAfter(options);
   const areIncludesConsistent =
@@ -235,16 +245,16 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
       assumes: 'enclosed sections do not need the inherited options',
       edits: replacementEdits([lineWithoutSigns]),
     });
-  const signedNames = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
-  if (signedNames.length > 0)
+  const wordsWithSigns = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
+  if (wordsWithSigns.length > 0)
     fixes.push({
       title: fittingTitle(
-        `Change Options to ${signedNames.join(' ')} and inherit the others`,
+        `Change Options to ${wordsWithSigns.join(' ')} and inherit the others`,
         'Write + before all Options, and inherit the others',
       ),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
-      edits: replacementEdits([`Options ${signedNames.join(' ')}`]),
+      edits: replacementEdits([`Options ${wordsWithSigns.join(' ')}`]),
     });
   return fixes;
 }
@@ -260,7 +270,8 @@ function titleWithLine(line: Line, text: string): string {
 
 /**
  * The Options lines with which 2.4 has the same options as 2.2. Empty if 2.4 needs no line; null if
- * no lines have this effect.
+ * no lines have this effect. `state`: the options after the line. `isOnlyLine`: no other Options
+ * line can be in the section.
  */
 function exactLines(options: readonly OptionWord[], state: OptionsState, isOnlyLine: boolean): string[] | null {
   const stateOfLines = (lines: readonly string[]) =>
@@ -301,6 +312,7 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnlyL
     : null;
 }
 
+/** The arguments of an Options line as words, without their place in a line. */
 function wordsOf(text: string): Word[] {
   return text
     .split(' ')
@@ -335,6 +347,7 @@ function spelledOptions(options: readonly OptionWord[], optionSet: number): stri
   return spellsWholeSet ? wordsInSet.map(({ spelledWord }) => spelledWord).join(' ') : textOfSet(optionSet);
 }
 
+/** The usual words for a set of options. */
 function textOfSet(optionSet: number): string {
   if (optionSet === 0) return 'None';
   const optionNames =

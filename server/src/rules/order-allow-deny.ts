@@ -18,7 +18,7 @@ import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '.
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, joinedItems, headlineOr, invalidCommand, NOTHING, shortened } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, invalidCommandText, NO_FINDINGS, shortened } from './support/edits';
 import { isEscaped, namesOfRequire } from './text-is-expression';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import {
@@ -98,7 +98,7 @@ export const orderAllowDeny: SectionRule = {
   check(scope) {
     const isOldMember = ({ line }: Member) => line.name !== 'require';
     const oldMembers = scope.members.every(isOldMember) ? scope.members : scope.members.filter(isOldMember);
-    return oldMembers.length === 0 ? NOTHING : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
+    return oldMembers.length === 0 ? NO_FINDINGS : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
   },
 };
 
@@ -118,6 +118,7 @@ interface SectionMeaning {
   readonly title: string;
 }
 
+/** What the finding about a section says, and its fixes. */
 interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
   /** The open questions whose answers may allow a fix. Absent if there is a fix. */
   readonly waitsFor?: readonly OpenQuestion[];
@@ -126,6 +127,7 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
    * the start of the scope.
    */
   readonly otherSpans?: readonly Span[];
+  /** Returns the fixes for a file with these facts; null if there are none. */
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
   /**
    * The headline and help for a file that has a login elsewhere; null if they do not change.
@@ -145,10 +147,11 @@ const HELP_WITH_OTHER_FILES =
 function helpForSatisfyAlone(satisfy: 'all' | 'any', hasRequire: boolean): string {
   const group = satisfy === 'any' ? '`<RequireAny>`' : '`<RequireAll>`';
   return hasRequire
-    ? `Put the \`Require\` lines into a ${group}, in place of \`Satisfy\`. Sections for directories or URLs above can have \`Allow\` and \`Deny\` lines that apply here, too: add their clients, such as \`Require ip 10\` for \`Allow from 10\`.${satisfy === 'any' ? ' If none of them has such a line or an \`Order\` line, 2.2 allows every client without a login: write \`Require all granted\`.' : ''}`
+    ? `Put the \`Require\` lines into a ${group}, in place of \`Satisfy\`. Sections for directories or URLs above can have \`Allow\` and \`Deny\` lines that apply here, too: add their clients, such as \`Require ip 10\` for \`Allow from 10\`.${satisfy === 'any' ? ' If none of them has such a line or an `Order` line, 2.2 allows every client without a login: write `Require all granted`.' : ''}`
     : `Replace \`Satisfy\` by a ${group}. Into it, write \`Require\` lines for what the other sections allow here: logins, and clients of \`Allow\` lines, such as \`Require ip 10\`. An empty ${group} is an error. Then convert the other sections, too.`;
 }
 
+/** The verdict for a section with old lines: its meaning, and whether there are fixes. */
 function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
   if (obstacle) return { ...meaningIfNotConverted(oldMembers, ...obstacle), fixes: null };
@@ -237,9 +240,9 @@ const IF_NO_OTHER_LINES = 'if that section has no other access lines';
  * beside Order, Allow and Deny. In 2.4 the Require lines of the section that applies last replace
  * all others (mod_authz_core: AuthMerging Off).
  */
-function besideLoginText(isAny: boolean, tree: Tree24, container: string | undefined): string {
-  const group = isAny ? '<RequireAny>' : '<RequireAll>';
-  const isForAll = isAny && tree.type === 'granted';
+function besideLoginText(isSatisfyAny: boolean, tree: Tree24, container: string | undefined): string {
+  const group = isSatisfyAny ? '<RequireAny>' : '<RequireAll>';
+  const isForAll = isSatisfyAny && tree.type === 'granted';
   const condition = isForAll ? '' : ', if no other section with `Require` applies here';
   const otherSectionText = isForAll
     ? ''
@@ -248,7 +251,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
     container === undefined || container === 'directory'
       ? ''
       : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
-  return `Write these lines instead${condition}:\n${printedTree(tree)}${otherSectionText}${orderText}`;
+  return `Write these lines instead${condition}:\n${treeText(tree)}${otherSectionText}${orderText}`;
 }
 
 const HELP_BESIDE_SATISFY =
@@ -296,6 +299,7 @@ const MAX_UNKNOWN_LINES = 4;
 export const HELP_FOR_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
+/** The question whether an unknown directive controls access. */
 function unknownQuestion(name: string): OpenQuestion {
   return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
 }
@@ -314,7 +318,7 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: re
   const directLines: Line[] = [];
   forEachItem(body, 0, (item) => void (item instanceof Section || directLines.push(item)));
   const groupLine = directLines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
-  if (groupLine === undefined || directLines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
+  if (groupLine === undefined || directLines.some(({ name }) => GROUP_FILE_DIRECTIVES.has(name))) return meaning;
   const wordForGroups = groupWord(directLines);
   if (wordForGroups === null) {
     const word24 = groupWordOf(groupLine.name);
@@ -332,7 +336,7 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: re
 const hasGroupDirective = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
 
 /** Directives that name group files. With one of them, modules of httpd decide `Require group`. */
-const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
+const GROUP_FILE_DIRECTIVES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
 
 /**
  * What the lines of a section without `<Limit>` mean, cached by their text. The cache is needed
@@ -342,21 +346,22 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
 function meaningOf(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   let membersText = '';
   for (let i = 0; i < members.length; i++) membersText += members[i]!.line.text;
-  let meaning = meanings.get(membersText);
+  let meaning = meaningByText.get(membersText);
   if (!meaning) {
     meaning = readMeaning(members, oldMembers);
     if (membersText.length > MAX_KEY_LENGTH) return meaning;
-    if (meanings.size >= MAX_CACHED_MEANINGS) meanings.clear();
-    meanings.set(membersText, meaning);
+    if (meaningByText.size >= MAX_CACHED_MEANINGS) meaningByText.clear();
+    meaningByText.set(membersText, meaning);
   }
   return meaning;
 }
 
-const meanings = cache<string, SectionMeaning>();
+const meaningByText = cache<string, SectionMeaning>();
 const MAX_CACHED_MEANINGS = 1000;
 /** Maximum length of a text that is a key of the cache. Longer texts rarely repeat. */
 const MAX_KEY_LENGTH = 1000;
 
+/** What the lines of a section without `<Limit>` mean. Does not use the cache. */
 function readMeaning(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   const section = readSection(members.map(({ line }) => line));
   const notConverted = (cause: string, help?: string) => meaningIfNotConverted(oldMembers, cause, help);
@@ -365,10 +370,10 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
     return notConverted(...(obstacleOfOtherModule(members) ?? obstacleOfExpression(members)));
   if (section.obstacle === 'broken-line') {
-    const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
+    const brokenLine = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return notConverted(
-      `\`${shortened(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
-      `2.2 and 2.4 do not accept \`${shortened(broken.text.trim(), 50)}\`: correct this line, then run again.`,
+      `\`${shortened(brokenLine.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
+      `2.2 and 2.4 do not accept \`${shortened(brokenLine.text.trim(), 50)}\`: correct this line, then run again.`,
     );
   }
   if (section.obstacle && section.obstacle !== 'mixed-modules')
@@ -408,6 +413,7 @@ function macroParameterIn(oldMembers: readonly Member[]): string | null {
   return parameters[0] ?? null;
 }
 
+/** The meaning of lines that `tree` replaces in 2.4. */
 function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
   const hasLogin = section.userRequirements.length > 0;
   // Only `Satisfy All` and a login: Order, Allow and Deny lines of other sections still apply.
@@ -423,6 +429,7 @@ function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection2
   };
 }
 
+/** The meaning of lines that are not converted, with the reason and the help. */
 function meaningIfNotConverted(oldMembers: readonly Member[], cause: string, help?: string): SectionMeaning {
   return { tree: null, section: null, headline: headlineOf(oldMembers, null), cause, help, title: '' };
 }
@@ -484,6 +491,7 @@ function isLimitSection(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
 }
 
+/** Whether some of the lines are in a section that restricts them to some methods. */
 function isLimited(scope: Scope): boolean {
   return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimitSection));
 }
@@ -499,6 +507,7 @@ function cachedFixes(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =
   };
 }
 
+/** Why lines cannot be converted, and what to do about it. */
 type Obstacle = readonly [cause: string, help: string];
 
 /**
@@ -509,7 +518,7 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (isTemplateAmongLines(scope))
     return [
       'Template code is in these lines or between them. It decides what the server reads.',
-      scope.members.some(({ line }) => REQUIRE_OF_24.test(line.text))
+      scope.members.some(({ line }) => REQUIRE_ONLY_IN_24.test(line.text))
         ? 'The template also has `Require` lines of 2.4: set its variables so that it writes those.'
         : 'Run again on the files that the template makes, and change the template by hand.',
     ];
@@ -551,7 +560,7 @@ function areOldLinesOutside(members: readonly Member[]): boolean {
 }
 
 /** Matches Require lines with a provider that only 2.4 has. */
-const REQUIRE_OF_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
+const REQUIRE_ONLY_IN_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
 
 /** Whether a template writes or selects these lines, or has text between them. */
 function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
@@ -569,11 +578,11 @@ function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
  * mod_access_compat combines the old lines with the Require lines: as Satisfy says (ap_satisfies).
  */
 function obstacleOfRequire(members: readonly Member[]): Obstacle {
-  const both = hasSatisfyAny(members)
+  const combinationText = hasSatisfyAny(members)
     ? 'With `Satisfy Any`, a request that either the old lines or `Require` allow gets access.'
     : 'Unless `Satisfy Any` applies here, both must allow a request.';
   return [
-    `This section also has a \`Require\` line of 2.4. ${both}`,
+    `This section also has a \`Require\` line of 2.4. ${combinationText}`,
     'Write all conditions as `Require`, then remove the old lines.',
   ];
 }
@@ -597,6 +606,7 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
   return null;
 }
 
+/** An obstacle whose texts depend on nothing else. */
 type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
   variable: [
@@ -653,7 +663,7 @@ function findingOn(
     what,
     help,
     waitsFor,
-    serverText: lineOfMissingModule && invalidCommand(lineOfMissingModule.line),
+    serverText: lineOfMissingModule && invalidCommandText(lineOfMissingModule.line),
     start: anchorMember.offset + contentStart(anchorMember.line),
     end: anchorMember.offset + contentEnd(anchorMember.line),
     lineStart: anchorMember.offset,
@@ -693,7 +703,7 @@ function findingOn(
  */
 function hasTrailingComment(oldMembers: readonly Member[], { context: { target } }: Scope): boolean {
   return (
-    target.patch >= COMMENT_SINCE &&
+    target.patch >= COMMENT_REFUSED_SINCE &&
     oldMembers.some(
       ({ line: { name, text }, line }) =>
         (name === 'allow' || name === 'deny') &&
@@ -703,7 +713,8 @@ function hasTrailingComment(oldMembers: readonly Member[], { context: { target }
   );
 }
 
-const COMMENT_SINCE = 32;
+/** The patch release of 2.4 since which Allow and Deny refuse a `#`. */
+const COMMENT_REFUSED_SINCE = 32;
 
 const CAUSE_OF_COMMENT =
   'Without mod_access_compat, httpd 2.4 does not accept these lines. With it, the comment behind `Allow` or `Deny` is an error.';
@@ -720,6 +731,7 @@ const CAUSE_BY_CONSEQUENCE = {
 const CAUSE_WITH_SATISFY_ANY =
   'With mod_access_compat and `Satisfy Any`, a request that either these lines or the `Require` lines allow gets access.';
 
+/** What the lines do in 2.4, as the cause of a finding. */
 function causeOf(consequence: keyof typeof CAUSE_BY_CONSEQUENCE, members: readonly Member[]): string {
   return consequence === 'meaning changed' && hasSatisfyAny(members)
     ? CAUSE_WITH_SATISFY_ANY
@@ -766,7 +778,7 @@ function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin
   // files, they deny requests that the new line would allow.
   return shortText === null
     ? plainHeadline
-    : headlineOr(
+    : fittingHeadline(
         `${directiveNames}: access control of 2.2 · ${hasLogin ? `${shortText} alone is equivalent` : `${EQUIVALENT_LABEL} ${shortText}`}`,
         plainHeadline,
       );
@@ -802,7 +814,7 @@ function equivalentText(oldMembers: readonly Member[], tree: Tree24 | null, hasL
   )
     return undefined;
   const replacesLogin = hasLogin || oldMembers.some(({ line }) => line.name === 'require');
-  return `Equivalent${replacesLogin ? `, ${inPlaceOf(oldMembers)}` : ''}:\n${printedTree(tree)}`;
+  return `Equivalent${replacesLogin ? `, ${inPlaceOf(oldMembers)}` : ''}:\n${treeText(tree)}`;
 }
 
 const IF_NO_HOST_RULES = 'if no `Order`, `Allow` or `Deny` line of another section applies here';
@@ -811,14 +823,19 @@ function inPlaceOf({ length }: readonly Member[]): string {
   return `in place of ${length === 1 ? 'this line' : 'these lines'} and the \`Require\` lines of the section`;
 }
 
+/**
+ * A text for `help` that shows the new lines. `condition`: when they are equivalent, as a clause.
+ */
 function equivalentWithCondition(condition: string, tree: Tree24): string {
-  return `Equivalent, ${condition}:\n${printedTree(tree)}`;
+  return `Equivalent, ${condition}:\n${treeText(tree)}`;
 }
 
-function printedTree(tree: Tree24): string {
+/** The new lines as text. */
+function treeText(tree: Tree24): string {
   return printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd();
 }
 
+/** The title of the conversion. It shows the new line, if there is only one and it is short. */
 function convertTitle(oldMembers: readonly Member[], tree: Tree24): string {
   const oneLineText = cachedOneLineText(tree);
   if (oneLineText !== null && oneLineText.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLineText}`;
@@ -870,12 +887,13 @@ function assumptionOf(scope: Scope, section: ReadSection22, facts: FileFacts): s
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'no other access line of this file applies to the same URLs';
   if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other URLs';
-  return NOTHING_OUTSIDE;
+  return ASSUMES_NOTHING_OUTSIDE;
 }
 
 /** The assumption that nothing outside of a file affects a section. */
-export const NOTHING_OUTSIDE = 'no other section, file or .htaccess restricts access to the same requests';
+export const ASSUMES_NOTHING_OUTSIDE = 'no other section, file or .htaccess restricts access to the same requests';
 
+/** The edits that write the tree in place of the old lines, and remove `<Limit>` sections. */
 function conversionEdits(
   { members, body, bodyOffset, tag }: Scope,
   oldMembers: readonly Member[],
@@ -897,6 +915,10 @@ function conversionEdits(
   });
 }
 
+/**
+ * The fix that keeps the old lines for 2.2 in an `<IfModule>` and adds the new lines for 2.4. Null
+ * if the old lines are in a condition or a `<Limit>`, or if other lines are between them.
+ */
 function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: Tree24): Fix | null {
   const isInConditional = oldMembers[0]!.enclosingSections.length > 0;
   const accessMembers = scope.members;
@@ -915,6 +937,7 @@ function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: T
   ]);
 }
 
+/** The lines for both versions: the old ones and the new ones, each in a condition. */
 function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
   const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;

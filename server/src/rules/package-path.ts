@@ -6,7 +6,7 @@ import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr } from './support/edits';
+import { fittingHeadline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
@@ -74,7 +74,7 @@ export const packagePath: ConfigurationRule = {
     const usedNames = namesInUse(configuration);
     usedNames.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
-      if (!usedNames.lines(name).some(mayNameMoved)) continue;
+      if (!usedNames.lines(name).some(mayHaveMovedPath)) continue;
       for (const pathLine of linesOf(configuration, name))
         if (pathLine.activity !== 'inactive' && pathLine.macro === undefined)
           addUse(useOf(pathLine, argumentsOf(pathLine.line).at(-1), { configuration, modules, view, distribution }));
@@ -123,7 +123,7 @@ interface PathMove {
   /**
    * The move counts only if ServerRoot is in or below this directory. Left out if it always counts.
    */
-  readonly root?: string;
+  readonly serverRoot?: string;
   readonly consequence: Consequence;
 }
 
@@ -172,8 +172,11 @@ const PATH_MOVES: readonly PathMove[] = [
   }),
   // The collection httpd24 has all files below its own root.
   ...['icons', 'error', 'manual'].flatMap((name) =>
-    [SOFTWARE_COLLECTION, ''].map((root) =>
-      pathMove('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
+    [SOFTWARE_COLLECTION, ''].map((serverRoot) =>
+      pathMove('directory', `/var/www/${name}`, `${serverRoot}/usr/share/httpd/${name}`, {
+        distribution: 'rhel',
+        serverRoot,
+      }),
     ),
   ),
 ];
@@ -188,22 +191,24 @@ export function directoryOf22(path: string): string {
  * A quick test: matches the last component of each path that moves. A line with such a path
  * contains this component even if the path is relative.
  */
-const MOVED_NAMES = new RegExp(
+const MOVED_PATH_COMPONENT = new RegExp(
   [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
 );
 
-function mayNameMoved({ text }: Line): boolean {
-  return MOVED_NAMES.test(text);
+/** Whether the line has the last part of a path that moves. This is a quick test. */
+function mayHaveMovedPath({ text }: Line): boolean {
+  return MOVED_PATH_COMPONENT.test(text);
 }
 
 /** A word that contains a path that moves, and its line. */
 interface PathUse {
   readonly move: PathMove;
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
   readonly edit: Edit;
   readonly safety: Safety;
 }
 
+/** The parts of the rule's input that `useOf` reads. */
 interface PackagePathInput {
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
@@ -211,19 +216,24 @@ interface PackagePathInput {
   readonly distribution: Distribution | null;
 }
 
+/**
+ * The use of a moved path in a word of a line. Null if the word has no such path, or if the path
+ * should stay.
+ */
 function useOf(
-  at: ConfigLine,
+  configLine: ConfigLine,
   word: Word | undefined,
   { configuration, modules, view, distribution }: PackagePathInput,
 ): PathUse | null {
-  if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
+  if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || configLine.line.isJoined)
+    return null;
   const resolvedPath = resolvePath(configuration.serverRoot, word.value);
   const move = PATH_MOVES.find(
     (each) =>
       isWithin(resolvedPath, each.from) &&
-      (each.names?.has(at.line.name) ?? true) &&
+      (each.names?.has(configLine.line.name) ?? true) &&
       (each.distribution === undefined || each.distribution === distribution) &&
-      (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
+      (each.serverRoot === undefined || isWithin(configuration.serverRoot, each.serverRoot)),
   );
   if (move === undefined) return null;
   // A path that exists on this machine stays, because the server has these files. A directory with
@@ -231,7 +241,7 @@ function useOf(
   if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.pathMap)) !== null) return null;
   // The line has either the whole path, or only the part below ServerRoot.
   const pathStart = word.start + (word.quote === '' ? 0 : 1);
-  const writtenPath = at.line.text.slice(pathStart, endInQuotes(word));
+  const writtenPath = configLine.line.text.slice(pathStart, endInQuotes(word));
   const isWholePath = writtenPath.startsWith(move.from);
   const serverRootPrefix = `${configuration.serverRoot}/`;
   const oldPart = isWholePath
@@ -241,7 +251,8 @@ function useOf(
       : null;
   if (oldPart === null || !writtenPath.startsWith(oldPart)) return null;
   const newPart = isWholePath ? move.to : move.to.slice(serverRootPrefix.length);
-  const moduleName = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
+  const moduleName =
+    configLine.line.name === 'loadmodule' ? moduleNamed(argumentsOf(configLine.line)[0]?.value ?? '') : null;
   // The rule removed-module reports modules that 2.4 does not have.
   if (moduleName !== null && moduleOf(moduleName) !== undefined && moduleOf(moduleName)!['2.4'] === undefined)
     return null;
@@ -249,12 +260,12 @@ function useOf(
     moduleName !== null &&
     moduleOf(moduleName)?.['2.4'] !== undefined &&
     baseName(resolvedPath).startsWith('mod_') &&
-    !modules.loadLines.some(({ module, configLine: other }) => module === moduleName && other.line !== at.line);
+    !modules.loadLines.some(({ module, configLine: other }) => module === moduleName && other.line !== configLine.line);
   return {
     move,
-    at,
-    edit: { start: at.offset + pathStart, end: at.offset + pathStart + oldPart.length, text: newPart },
-    safety: isModuleOfHttpd && at.activity === 'active' ? 'safe' : 'suggestion',
+    configLine,
+    edit: { start: configLine.offset + pathStart, end: configLine.offset + pathStart + oldPart.length, text: newPart },
+    safety: isModuleOfHttpd && configLine.activity === 'active' ? 'safe' : 'suggestion',
   };
 }
 
@@ -262,21 +273,26 @@ function useOf(
 function moveTitle({ from, to }: PathMove): string {
   const pathParts = [from.split('/'), to.split('/')] as const;
   const sharedCount = pathParts[0].findIndex((part, index) => part !== pathParts[1][index]);
-  const [oldEnd, newEnd] = pathParts.map((each) => each.slice(sharedCount).join('/'));
-  return fittingTitle(`Change ${from} to ${to}`, `Change ${oldEnd} to ${newEnd}`, titleToChange(oldEnd!, newEnd!));
+  const [oldPathEnd, newPathEnd] = pathParts.map((each) => each.slice(sharedCount).join('/'));
+  return fittingTitle(
+    `Change ${from} to ${to}`,
+    `Change ${oldPathEnd} to ${newPathEnd}`,
+    titleToChange(oldPathEnd!, newPathEnd!),
+  );
 }
 
+/** The finding for the uses of a moved directory. It is at the first use. */
 function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {
-  const { at } = first;
-  const directiveName = spelledName(at.line);
+  const { configLine } = first;
+  const directiveName = spelledName(configLine.line);
   const areAllSafe = uses.every(({ safety }) => safety === 'safe');
-  const usesInFile = uses.filter(({ at: { file } }) => file === at.file);
+  const usesInFile = uses.filter(({ configLine: { file } }) => file === configLine.file);
   const editsOfOtherFiles = new Map<string, Edit[]>();
   for (const {
-    at: { file },
+    configLine: { file },
     edit,
   } of uses)
-    if (file !== at.file) addTo(editsOfOtherFiles, file.path, edit);
+    if (file !== configLine.file) addTo(editsOfOtherFiles, file.path, edit);
   const spanOf = ({ edit: { start, end } }: PathUse) => ({ start, end });
   const fix: Fix = {
     title: moveTitle(move),
@@ -291,11 +307,11 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     ...(editsOfOtherFiles.size > 0 && { elsewhere: editsOfOtherFiles }),
   };
   return {
-    file: at.file.path,
+    file: configLine.file.path,
     messageId: move.messageId,
     consequence: move.consequence,
     ...spanOf(first),
-    what: headlineOr(
+    what: fittingHeadline(
       `\`${directiveName}\`: the 2.4 package has no ${move.from}`,
       `\`${directiveName}\`: the 2.4 package has another path`,
     ),
@@ -312,8 +328,8 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
 
 /** The help if 2.2 reads the lines, too, so that the old path must stay for 2.2. */
 function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): string {
-  const { name } = uses[0]!.at.line;
-  const sectionCount = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
+  const { name } = uses[0]!.configLine.line;
+  const sectionCount = uses.filter(({ configLine }) => configLine.line.kind === LineKind.Open).length;
   const lineCount = uses.length - sectionCount;
   // A tag alone cannot be in a condition.
   const sectionsText =
@@ -325,12 +341,12 @@ function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): str
   // An `<IfModule>` cannot be around the lines that load the modules, so the help names
   // `<IfVersion>` for these lines.
   const isBeforeLoading = LOADING_DIRECTIVES.has(name) || name === 'serverroot';
-  const [old, now] = isBeforeLoading
+  const [tagFor22, tagFor24] = isBeforeLoading
     ? ['`<IfVersion < 2.4>`', '`<IfVersion >= 2.4>`']
     : ['`<IfModule !mod_authz_core.c>`', '`<IfModule mod_authz_core.c>`'];
   return [
     messageId === 'configuration' && name !== 'serverroot' ? `Copy the files that 2.4 needs to ${to}.` : '',
-    `Put ${linesText} into ${old} for 2.2, and ${copiesText} with ${to} into ${now}.`,
+    `Put ${linesText} into ${tagFor22} for 2.2, and ${copiesText} with ${to} into ${tagFor24}.`,
     isBeforeLoading ? 'mod_version must be loaded before them.' : '',
     messageId === 'directory' ? 'If the files there are your own, keep the path.' : '',
   ]

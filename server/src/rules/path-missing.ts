@@ -1,4 +1,4 @@
-import { headlineOr, MAX_HEADLINE } from './support/edits';
+import { fittingHeadline, MAX_HEADLINE_LENGTH } from './support/edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
 import {
@@ -81,10 +81,14 @@ export const pathMissing: ConfigurationRule = {
     let cachedMainLines: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (cachedMainLines ??= new Set(configuration.rootScope.lines));
     const reportedLines = new Set<unknown>();
-    for (const [name, neededPathOf] of NEEDED_PATHS) {
+    for (const [name, neededPathOf] of NEEDED_PATH_BY_DIRECTIVE) {
       for (const pathLine of linesOf(configuration, name)) {
         // If a file is included twice, its lines occur twice, but each line is reported only once.
-        if (pathLine.activity !== 'active' || reportedLines.has(pathLine.line) || isBuiltIn(pathLine, distribution))
+        if (
+          pathLine.activity !== 'active' ||
+          reportedLines.has(pathLine.line) ||
+          loadsBuiltInModule(pathLine, distribution)
+        )
           continue;
         const problem = problemOf(
           neededPathOf(argumentsOf(pathLine.expandedLine), pathLine, () => mainLines().has(pathLine)),
@@ -113,13 +117,14 @@ interface NeededPath {
    */
   readonly kind: 'file' | 'folder' | 'in' | 'program';
   /** What httpd does if the path is missing. */
-  readonly ifMissing: Outcome;
+  readonly ifMissing: MissingOutcome;
   readonly consequence?: Consequence;
   /** What httpd does if the path is a directory, although httpd has to make a file there. */
-  readonly ifFolder?: Outcome;
+  readonly ifFolder?: MissingOutcome;
 }
 
-interface Outcome {
+/** What httpd does without a path, as texts of the finding. */
+interface MissingOutcome {
   readonly cause?: string;
   readonly help?: string;
   readonly serverText?: string;
@@ -129,10 +134,10 @@ interface Outcome {
  * Returns the path that a line needs; null if it needs none. `isMain` returns whether the line is
  * in the main server and not in a virtual host.
  */
-type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
+type NeededPathOf = (words: readonly Word[], configLine: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
 /** Makes an outcome from `words`, which contains a log code, a quoted message of httpd, or both. */
-function outcomeOf(words: string, cause = ''): Outcome {
+function outcomeOf(words: string, cause = ''): MissingOutcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
   const quotedText = /"([^"]*)"/.exec(words)?.[1];
   const causeText = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
@@ -143,43 +148,45 @@ function outcomeOf(words: string, cause = ''): Outcome {
 }
 
 /** httpd refuses the line. */
-const refusedOutcome = (words: string) => outcomeOf(words);
+const outcomeIfRefused = (words: string) => outcomeOf(words);
 /** `httpd -t` accepts the line, but the start fails. */
-const lateOutcome = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
+const outcomeIfStartFails = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
 /** httpd starts, but without what the path is for. */
-const ignoredOutcome = (words: string) => outcomeOf(words, 'The server starts without it');
+const outcomeIfIgnored = (words: string) => outcomeOf(words, 'The server starts without it');
 
+/** The first argument; '' if there is none. */
 const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';
-const firstArgument =
-  (kind: NeededPath['kind'], ifMissing: Outcome, consequence?: Consequence): NeededPathOf =>
+const pathInFirstArgument =
+  (kind: NeededPath['kind'], ifMissing: MissingOutcome, consequence?: Consequence): NeededPathOf =>
   (words) => ({ path: firstValue(words), kind, ifMissing, consequence });
 
 /**
  * The first argument, if it is an absolute path. A relative path is below DefaultRuntimeDir, whose
  * default depends on the build, so it cannot be checked.
  */
-const absoluteFirstArgument =
-  (kind: NeededPath['kind'], ifMissing: Outcome, consequence?: Consequence): NeededPathOf =>
+const absolutePathInFirstArgument =
+  (kind: NeededPath['kind'], ifMissing: MissingOutcome, consequence?: Consequence): NeededPathOf =>
   (words) =>
     firstValue(words).startsWith('/') ? { path: firstValue(words), kind, ifMissing, consequence } : null;
 
 /** The path of a log's file, or of the program to which the log is piped. */
 const logPath =
-  (ifMissing: Outcome, messageIfNoProgram: string, messageIfFolder: string): NeededPathOf =>
+  (ifMissing: MissingOutcome, messageIfNoProgram: string, messageIfFolder: string): NeededPathOf =>
   (words) => {
     const target = firstValue(words);
     if (!target.startsWith('|'))
       return /^syslog\b/i.test(target)
         ? null
-        : { path: target, kind: 'in', ifMissing, ifFolder: lateOutcome(messageIfFolder) };
+        : { path: target, kind: 'in', ifMissing, ifFolder: outcomeIfStartFails(messageIfFolder) };
     const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
     // httpd looks for a program with a relative path in the directory where httpd is started, which
     // is unknown.
     return program.startsWith('/')
-      ? { path: program, kind: 'program', ifMissing: lateOutcome(messageIfNoProgram) }
+      ? { path: program, kind: 'program', ifMissing: outcomeIfStartFails(messageIfNoProgram) }
       : null;
   };
 
+/** The file or directory of a directive of mod_ssl, whose error message names the directive. */
 const sslPath =
   (kind: 'file' | 'folder'): NeededPathOf =>
   (words, { line }) => {
@@ -190,7 +197,7 @@ const sslPath =
       : {
           path: firstValue(words),
           kind,
-          ifMissing: refusedOutcome(
+          ifMissing: outcomeIfRefused(
             `"${directiveName}: ${kind === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
           ),
         };
@@ -198,22 +205,23 @@ const sslPath =
 
 /** The path that a pattern finds in an argument, such as `exec:/path` or `file:/path`. */
 const pathInMatch =
-  (pattern: RegExp, index: number, kind: NeededPath['kind'], ifMissing: Outcome): NeededPathOf =>
+  (pattern: RegExp, index: number, kind: NeededPath['kind'], ifMissing: MissingOutcome): NeededPathOf =>
   (words) => {
     const path = pattern.exec(words[index]?.value ?? '')?.[1];
     return path === undefined ? null : { path, kind, ifMissing };
   };
 
-const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPathOf>([
+/** For each directive, in lower case: the function that returns the path that its line needs. */
+const NEEDED_PATH_BY_DIRECTIVE: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPathOf>([
   [
     'documentroot',
     (words, _, isMain) => ({
       path: firstValue(words),
       kind: 'folder',
       ...(isMain()
-        ? { ifMissing: refusedOutcome('"DocumentRoot is not a directory, or is not readable"') }
+        ? { ifMissing: outcomeIfRefused('"DocumentRoot is not a directory, or is not readable"') }
         : {
-            ifMissing: ignoredOutcome('AH00112, "DocumentRoot does not exist"'),
+            ifMissing: outcomeIfIgnored('AH00112, "DocumentRoot does not exist"'),
             consequence: 'meaning changed' as const,
           }),
     }),
@@ -221,7 +229,7 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
   [
     'errorlog',
     logPath(
-      refusedOutcome('AH02291, "Cannot access directory"'),
+      outcomeIfRefused('AH02291, "Cannot access directory"'),
       'AH00089, "Couldn\'t start ErrorLog process"',
       'AH00091, "could not open error log file"',
     ),
@@ -229,7 +237,7 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
   ...['customlog', 'transferlog', 'globallog'].map((name): [string, NeededPathOf] => [
     name,
     logPath(
-      refusedOutcome('AH02297, "Cannot access directory"'),
+      outcomeIfRefused('AH02297, "Cannot access directory"'),
       'AH00104, "unable to start piped log program"',
       'AH00649, "could not open transfer log file"',
     ),
@@ -237,29 +245,35 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
   [
     'forensiclog',
     logPath(
-      lateOutcome('AH00651, "could not open forensic log file"'),
+      outcomeIfStartFails('AH00651, "could not open forensic log file"'),
       'AH00650',
       'AH00651, "could not open forensic log file"',
     ),
   ],
-  ['pidfile', absoluteFirstArgument('in', lateOutcome('AH00099 and AH00100, "could not log pid to file"'))],
-  ['defaultruntimedir', firstArgument('folder', refusedOutcome('"DefaultRuntimeDir must be a valid directory"'))],
-  ['coredumpdirectory', firstArgument('folder', refusedOutcome('"CoreDumpDirectory … does not exist"'))],
-  ['chrootdir', firstArgument('folder', refusedOutcome('"ChrootDir must be a valid directory"'))],
-  ['typesconfig', firstArgument('file', lateOutcome('AH01597, "could not open mime types config file"'))],
-  ['mimemagicfile', firstArgument('file', ignoredOutcome('AH01515, "can\'t read magic file"'), 'ignored')],
+  [
+    'pidfile',
+    absolutePathInFirstArgument('in', outcomeIfStartFails('AH00099 and AH00100, "could not log pid to file"')),
+  ],
+  [
+    'defaultruntimedir',
+    pathInFirstArgument('folder', outcomeIfRefused('"DefaultRuntimeDir must be a valid directory"')),
+  ],
+  ['coredumpdirectory', pathInFirstArgument('folder', outcomeIfRefused('"CoreDumpDirectory … does not exist"'))],
+  ['chrootdir', pathInFirstArgument('folder', outcomeIfRefused('"ChrootDir must be a valid directory"'))],
+  ['typesconfig', pathInFirstArgument('file', outcomeIfStartFails('AH01597, "could not open mime types config file"'))],
+  ['mimemagicfile', pathInFirstArgument('file', outcomeIfIgnored('AH01515, "can\'t read magic file"'), 'ignored')],
   [
     'loadmodule',
     (words) =>
       words.length === 2
-        ? { path: words[1]!.value, kind: 'file', ifMissing: refusedOutcome('"Cannot load … into server"') }
+        ? { path: words[1]!.value, kind: 'file', ifMissing: outcomeIfRefused('"Cannot load … into server"') }
         : null,
   ],
   [
     'loadfile',
     (words) =>
       words.length === 1 && firstValue(words).startsWith('/')
-        ? { path: firstValue(words), kind: 'file', ifMissing: refusedOutcome('"Cannot load … into server"') }
+        ? { path: firstValue(words), kind: 'file', ifMissing: outcomeIfRefused('"Cannot load … into server"') }
         : null,
   ],
   [
@@ -267,7 +281,7 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
     (words) =>
       words.length !== 1 || hasWildcard(firstValue(words))
         ? null
-        : { path: firstValue(words), kind: 'file', ifMissing: refusedOutcome('"Could not open configuration file"') },
+        : { path: firstValue(words), kind: 'file', ifMissing: outcomeIfRefused('"Could not open configuration file"') },
   ],
   ...[
     'sslcertificatefile',
@@ -281,31 +295,36 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
   ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, NeededPathOf] => [name, sslPath('folder')]),
   [
     'sslpassphrasedialog',
-    pathInMatch(/^exec:(\S+)/, 0, 'file', refusedOutcome('"SSLPassPhraseDialog: file does not exist"')),
+    pathInMatch(/^exec:(\S+)/, 0, 'file', outcomeIfRefused('"SSLPassPhraseDialog: file does not exist"')),
   ],
   [
     'sslrandomseed',
-    pathInMatch(/^file:(.+)/, 1, 'file', refusedOutcome('"SSLRandomSeed: source path does not exist"')),
+    pathInMatch(/^file:(.+)/, 1, 'file', outcomeIfRefused('"SSLRandomSeed: source path does not exist"')),
   ],
   ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, NeededPathOf] => [
     name,
-    pathInMatch(/^dbm:(.+)/, 0, 'in', lateOutcome('AH01874, "Could not initialize session cache"')),
+    pathInMatch(/^dbm:(.+)/, 0, 'in', outcomeIfStartFails('AH01874, "Could not initialize session cache"')),
   ]),
   [
     'scriptsock',
-    absoluteFirstArgument('in', ignoredOutcome('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored'),
+    absolutePathInFirstArgument('in', outcomeIfIgnored('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored'),
   ],
   [
     'mutex',
-    pathInMatch(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refusedOutcome('"Invalid Mutex directory in argument"')),
+    pathInMatch(
+      /^(?:file|fcntl|flock):(\/.+)/i,
+      0,
+      'folder',
+      outcomeIfRefused('"Invalid Mutex directory in argument"'),
+    ),
   ],
   [
     'rewritemap',
-    pathInMatch(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refusedOutcome('"RewriteMap: file for map not found"')),
+    pathInMatch(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', outcomeIfRefused('"RewriteMap: file for map not found"')),
   ],
   ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, NeededPathOf] => [
     name,
-    firstArgument('file', refusedOutcome('"Could not open file"')),
+    pathInFirstArgument('file', outcomeIfRefused('"Could not open file"')),
   ]),
   [
     'authgroupfile',
@@ -325,39 +344,39 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
 ]);
 
 /** The help for a missing path. */
-function helpFor(what: NeededPath['kind'], name: string): string {
-  if (what === 'program') return 'Install the program, or correct its path.';
+function helpFor(kind: NeededPath['kind'], name: string): string {
+  if (kind === 'program') return 'Install the program, or correct its path.';
   if (name.toLowerCase() === 'loadmodule') return 'Install the package that has this module, or correct the path.';
-  return `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`;
+  return `Create the ${kind === 'file' ? 'file' : 'directory'}, or correct the path.`;
 }
 
 /** The texts of the problem with a path; null if the path is as it should be. */
 function problemOf(
-  need: NeededPath | null,
+  neededPath: NeededPath | null,
   serverRoot: string,
   paths: CachedFileView,
   name: string,
 ): Pick<ConfigurationFinding, 'messageId' | 'what' | 'help' | 'cause' | 'serverText' | 'consequence'> | null {
   if (
-    need === null ||
-    need.path === '' ||
-    need.path.includes('${') ||
-    need.path.includes('%') ||
-    driveOf(need.path) !== ''
+    neededPath === null ||
+    neededPath.path === '' ||
+    neededPath.path.includes('${') ||
+    neededPath.path.includes('%') ||
+    driveOf(neededPath.path) !== ''
   )
     return null;
-  const { kind, consequence } = need;
-  const textsOfProblem = (text: string, shorter: string, placeText: string, outcome: Outcome) => {
+  const { kind, consequence } = neededPath;
+  const textsOfProblem = (text: string, shortText: string, placeText: string, outcome: MissingOutcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
-    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
+    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE_LENGTH;
     const causes = [isHeadlineShort ? '' : `It is ${placeText}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
-      what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shorter}`,
+      what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shortText}`,
       ...(causes.length > 0 && { cause: causes.join('\n') }),
       serverText: outcome.serverText,
     };
   };
-  const resolvedPath = resolvePath(serverRoot, need.path);
+  const resolvedPath = resolvePath(serverRoot, neededPath.path);
   const wantedPath = kind === 'in' ? parentOf(resolvedPath) : resolvedPath;
   if (paths.isMissing(wantedPath))
     return {
@@ -367,7 +386,7 @@ function problemOf(
         `${kind === 'program' ? 'the program' : kind === 'file' ? 'the file' : 'the directory'} ${wantedPath} is missing`,
         `the ${kind === 'program' ? 'program' : kind === 'file' ? 'file' : 'directory'} is missing`,
         wantedPath,
-        need.ifMissing,
+        neededPath.ifMissing,
       ),
       help: helpFor(kind, name),
     };
@@ -379,19 +398,19 @@ function problemOf(
         `${resolvedPath} is not a directory`,
         'the path is not a directory',
         resolvedPath,
-        need.ifMissing,
+        neededPath.ifMissing,
       ),
     };
   if (
     kind === 'in' &&
-    need.ifFolder !== undefined &&
+    neededPath.ifFolder !== undefined &&
     paths.hasEntry(wantedPath, resolvedPath) &&
     paths.kind(resolvedPath) === 'folder'
   )
     return {
       messageId: 'is-folder',
       consequence,
-      ...textsOfProblem(`${resolvedPath} is a directory`, 'the path is a directory', resolvedPath, need.ifFolder),
+      ...textsOfProblem(`${resolvedPath} is a directory`, 'the path is a directory', resolvedPath, neededPath.ifFolder),
     };
   return null;
 }
@@ -433,7 +452,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
       file: includeLine.file.path,
       messageId: 'copy',
       consequence: 'may not start',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(includeLine.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
         `\`${spelledName(includeLine.line)}\`: the file is missing beside the other files of this copy`,
       ),
@@ -531,7 +550,7 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
  * Whether the line loads a module that Debian's httpd has built in. The rule load-module-twice
  * reports such a line.
  */
-function isBuiltIn({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
+function loadsBuiltInModule({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
   const moduleName = moduleNamed(argumentsOf(expandedLine)[0]?.value ?? '');
   return moduleName !== null && PROFILES.debian.builtIn!.has(moduleName);

@@ -4,17 +4,18 @@ import { addTo } from '../syntax/groups';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
-import { headlineOr } from './support/edits';
+import { fittingHeadline } from './support/edits';
 import { mayRestrict } from './support/restricting';
 import { neverMatches } from './support/rewrite';
 import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 import { textOf } from '../syntax/tree';
 
-/** The patch releases of 2.4 that changed how patterns match. */
-const DOLLAR_SINCE = 30;
-const MERGED_SINCE = 39;
-const DOT_SINCE = 41;
+// The patch releases of 2.4 that changed how patterns match: `$` before a final newline, merged
+// slashes, and the dot that matches a newline.
+const DOLLAR_CHANGED_SINCE = 30;
+const SLASHES_MERGED_SINCE = 39;
+const DOT_CHANGED_SINCE = 41;
 
 export const patternDifference: SectionRule = {
   id: 'pattern-difference',
@@ -86,12 +87,13 @@ export const patternDifference: SectionRule = {
         ...texts,
         ...spanOf(first!),
         ...(others.length > 0 && { places: others.map(spanOf) }),
-        fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(patterns)] : [],
+        fixes: kind === 'end-of-name' || kind === 'variable' ? [fixForFinalNewline(patterns)] : [],
       };
     });
   },
 };
 
+/** How a pattern matches in 2.4 in another way than in 2.2. Also the message id of the finding. */
 type DifferenceKind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 
 /** A pattern of a line that httpd compares with the path of a request. */
@@ -110,6 +112,7 @@ interface ComparedPattern {
   readonly setsVariable?: true;
 }
 
+/** The texts of a finding about one kind of difference. */
 type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVersions' | 'mayStay'> & {
   readonly consequence: Consequence;
 };
@@ -117,7 +120,7 @@ type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVers
 const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => DifferenceText>> = {
   'two-slashes': (shownName) => ({
     consequence: 'access opens',
-    what: headlineOr(`${shownName} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
+    what: fittingHeadline(`${shownName} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
     helpForBothVersions:
@@ -126,11 +129,11 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   'end-of-name': (shownName) => ({
     consequence: 'check after the upgrade',
     what: /files/i.test(shownName)
-      ? headlineOr(
+      ? fittingHeadline(
           `${shownName}: \`$\` no longer matches before a newline at the end of the file name`,
           '`$` no longer matches before a newline at the end of the file name',
         )
-      : headlineOr(
+      : fittingHeadline(
           `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
           '`$` no longer matches before `%0a` at the end of the URL',
         ),
@@ -144,7 +147,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   variable: (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
       '`$` no longer matches before `%0a` at the end of the URL',
     ),
@@ -154,7 +157,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   'merged-slashes': (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName} now also applies to URLs with \`//\``,
       'The pattern now also applies to URLs with `//`',
     ),
@@ -165,7 +168,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
   newline: (shownName) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
+    what: fittingHeadline(
       `${shownName}: the dot now also matches a newline (\`%0a\`)`,
       'The dot now also matches a newline (`%0a`)',
     ),
@@ -175,6 +178,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
   }),
 };
 
+/** The differences that matter for a pattern. `mergesSlashes`: whether MergeSlashes is on. */
 function differenceKindsOf(
   { text, isOfUrl, isOfSection, setsVariable }: ComparedPattern,
   { context }: Scope,
@@ -185,18 +189,29 @@ function differenceKindsOf(
   if (
     mergesSlashes &&
     isOfUrl &&
-    isNewForServer(MERGED_SINCE, target) &&
+    isNewForServer(SLASHES_MERGED_SINCE, target) &&
     !context.isHtaccess &&
     /(?<!:)\/\//.test(text.value)
   )
     return ['two-slashes'];
   const kinds: DifferenceKind[] = [];
-  if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plainPattern) && !mayMatchNewline(text.value, target.patch))
+  if (
+    isNewForServer(DOLLAR_CHANGED_SINCE, target) &&
+    /\$\)*$/.test(plainPattern) &&
+    !mayMatchNewline(text.value, target.patch)
+  )
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (mergesSlashes && isOfUrl && isOfSection && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
+  if (
+    mergesSlashes &&
+    isOfUrl &&
+    isOfSection &&
+    isNewForServer(SLASHES_MERGED_SINCE, target) &&
+    /^\^\//.test(plainPattern)
+  )
     kinds.push('merged-slashes');
-  if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plainPattern)) kinds.push('newline');
+  if (kinds.length === 0 && isNewForServer(DOT_CHANGED_SINCE, target) && hasInnerDot(plainPattern))
+    kinds.push('newline');
   return kinds;
 }
 
@@ -204,10 +219,10 @@ function differenceKindsOf(
  * Whether the pattern has a dot other than a `.*` at its start or end. Whether the dot of such a
  * `.*` matches a newline does not matter, because the rest of the pattern matches anyway.
  */
-function hasInnerDot(plain: string): boolean {
+function hasInnerDot(plainPattern: string): boolean {
   // A pattern that is only a dot matches every URL path, because no path is empty.
-  if (/^\^?\(*\.\)*$/.test(plain)) return false;
-  return plain
+  if (/^\^?\(*\.\)*$/.test(plainPattern)) return false;
+  return plainPattern
     .replace(/^\^?\(*\.[*+]/, '')
     .replace(/\.[*+]\)*(?:\$\)*)?$/, '')
     .includes('.');
@@ -220,9 +235,10 @@ function hasInnerDot(plain: string): boolean {
  */
 function mayMatchNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
-  return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
+  return last !== undefined && (!last.startsWith('.') || patch >= DOT_CHANGED_SINCE);
 }
 
+/** The pattern of a line or tag that may deny requests. Null for other lines. */
 function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPattern | null {
   if (line.kind === LineKind.Directive)
     switch (line.name) {
@@ -234,7 +250,7 @@ function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPatter
         return patternOfVariable(line, offset, scope);
     }
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
-  const patternWord = patternOf(line);
+  const patternWord = patternInTag(line);
   if (patternWord === null || patternWord.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !mayRestrict(section)) return null;
@@ -248,12 +264,14 @@ function patternOfMember({ line, offset }: Member, scope: Scope): ComparedPatter
   };
 }
 
-function patternOf(line: Line): Word | null {
+/** The regular expression in the tag of a section; null if the tag has none. */
+function patternInTag(line: Line): Word | null {
   const [first, second] = argumentsOf(line);
   if (line.name.endsWith('match')) return first ?? null;
   return first?.value === '~' ? (second ?? null) : null;
 }
 
+/** The pattern of a RewriteRule that denies requests; null for other rules. */
 function patternOfRule(line: Line, offset: number, context: Context): ComparedPattern | null {
   if (!isDenyingRule(line)) return null;
   const ruleText = placedRawArguments(line);
@@ -282,12 +300,16 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
   return [comparedPattern(line, offset, conditionText, pattern)];
 }
 
+/**
+ * The pattern of a line about rewriting. `text`: the text of the line that contains the pattern.
+ */
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const patternStart = pattern.start + (pattern.quote === '' ? 0 : 1);
   const placedPattern = partOfText(text, patternStart, patternStart + pattern.value.length);
   return { text: placedPattern, offset, shownName: `\`${spelledName(line)}\``, isOfUrl: true, isOfSection: false };
 }
 
+/** The pattern of a RedirectMatch that answers 4xx; null for other lines. */
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   const [status, pattern] = argumentsOf(line);
   if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
@@ -331,7 +353,8 @@ function spanOf({ text, offset }: ComparedPattern): Span {
   return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
-function newlineFix(comparedPatterns: readonly ComparedPattern[]): Fix {
+/** The fix that lets the patterns match before a final newline again. */
+function fixForFinalNewline(comparedPatterns: readonly ComparedPattern[]): Fix {
   const count = comparedPatterns.length;
   return {
     title:

@@ -1,6 +1,6 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, lineEnd, NOTHING, removeLine, shortened } from './support/edits';
-import { phpQuestionFor, PHP_ANY, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
+import { contentSpan, fittingHeadline, lineEnd, NO_FINDINGS, removeLine, shortened } from './support/edits';
+import { phpQuestionFor, ANY_PHP_ANSWER, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
 import type { Edit, Fix, Member, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -35,7 +35,7 @@ export const phpDirective: SectionRule = {
     const [first, ...others] = phpSettings;
     // If all modules are known, the rule unknown-directive reports the missing module instead.
     if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
-      return NOTHING;
+      return NO_FINDINGS;
     const shownNames = [...new Set(phpSettings.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
     const openQuestion = phpQuestionFor(shortened(first.line.text.trim(), 60));
@@ -53,27 +53,27 @@ export const phpDirective: SectionRule = {
         return { start: offset + contentStart(line), end: offset + contentEnd(line), text: `# ${setting}` };
       }),
     };
-    const keepSettings: Fix = {
+    const fixKeepingSettings: Fix = {
       title: 'Keep the PHP settings for the PHP module of 2.4',
       safety: 'suggestion',
       isAppliedAlone: true,
       choice: { openQuestion, values: ['5', '7', '8'] },
       edits: [],
     };
-    const sectionForEachModule: Fix = {
+    const fixForEachModule: Fix = {
       title: 'Put the PHP settings into <IfModule> sections for PHP',
       safety: 'suggestion',
       isAppliedAlone: true,
       isForBothVersions: true,
-      choice: { openQuestion, values: [PHP_ANY] },
-      edits: runsOf(phpSettings).map(editForAnyModule),
+      choice: { openQuestion, values: [ANY_PHP_ANSWER] },
+      edits: adjacentSettingsOf(phpSettings).map(editForAnyModule),
     };
     const stopsScripts = [first, ...others].some(({ line }) => stopsPhp(line.text));
     const consequenceText = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {
         messageId: 'settings',
-        what: headlineOr(
+        what: fittingHeadline(
           `${shownNames}: without the PHP module, ${consequenceText}`,
           `${shownNames} need the PHP module`,
         ),
@@ -94,17 +94,17 @@ export const phpDirective: SectionRule = {
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
         // the scripts of the directory, so no fix removes the line.
-        fixes: stopsScripts ? [keepSettings] : [removal, keepSettings, sectionForEachModule],
+        fixes: stopsScripts ? [fixKeepingSettings] : [removal, fixKeepingSettings, fixForEachModule],
       },
     ];
   },
 };
 
 /** Settings in lines that follow each other. */
-type Run = readonly Member[];
+type AdjacentSettings = readonly Member[];
 
-/** Divides settings into runs of lines that follow each other, with no other line between them. */
-function runsOf(settings: readonly Member[]): Run[] {
+/** Divides settings into groups of lines that follow each other, with no other line between. */
+function adjacentSettingsOf(settings: readonly Member[]): AdjacentSettings[] {
   const runs: Member[][] = [];
   for (const setting of settings) {
     const lastSetting = runs.at(-1)?.at(-1);
@@ -122,10 +122,10 @@ const PHP_MODULES = [
 ] as const;
 
 /**
- * Writes the settings once for each module of PHP. A module gets no setting that all its releases
- * have removed.
+ * The edit that writes the settings once for each module of PHP. A module gets no setting that all
+ * its releases have removed.
  */
-function editForAnyModule(run: Run): Edit {
+function editForAnyModule(run: AdjacentSettings): Edit {
   const [first, last] = [run[0]!, run.at(-1)!];
   const eol = lineEnd(first.line);
   const indent = first.line.text.slice(0, contentStart(first.line));

@@ -47,6 +47,7 @@ export const phpHandler: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The findings for a line that sets a handler for PHP scripts. */
 function findingsOf({ line, offset, enclosingSections }: Member): Finding[] {
   const [handler] = argumentsOf(line);
   if (handler !== undefined && PHP5_HANDLER_OF_HOST.test(handler.value))
@@ -93,6 +94,9 @@ const PHP5_HANDLER = 'php5-script';
  */
 const PHP5_HANDLER_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+)?$/i;
 
+/**
+ * The fixes for a line with `php5-script`, one for each version of PHP that the user may choose.
+ */
 function fixesOf(line: Line, offset: number, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const handlerEnd = offset + endInQuotes(handler);

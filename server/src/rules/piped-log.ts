@@ -1,6 +1,6 @@
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
-import { isVariable, NOTHING } from './support/edits';
+import { containsVariable, NO_FINDINGS } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Finds log commands that need a shell, because 2.4 starts log programs without a shell. */
@@ -28,10 +28,10 @@ export const pipedLog: LineRule = {
   ],
   check({ line }) {
     const [target] = argumentsOf(line);
-    if (target === undefined || !/^\|[^|$]/.test(target.value)) return NOTHING;
+    if (target === undefined || !/^\|[^|$]/.test(target.value)) return NO_FINDINGS;
     const reason = reasonForShell(target);
-    if (reason === null) return NOTHING;
-    const barOffset = target.start + (target.quote === '' ? 0 : 1);
+    if (reason === null) return NO_FINDINGS;
+    const pipeOffset = target.start + (target.quote === '' ? 0 : 1);
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
@@ -51,7 +51,7 @@ export const pipedLog: LineRule = {
           {
             title: `Change | to |$ (with a shell) in ${spelledName(line)}`,
             safety: 'safe',
-            edits: [{ start: barOffset + 1, end: barOffset + 1, text: '$' }],
+            edits: [{ start: pipeOffset + 1, end: pipeOffset + 1, text: '$' }],
           },
         ],
       },
@@ -68,7 +68,7 @@ const SHELL_SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
  * syntax as arguments. The values of variables count as text without shell syntax.
  */
 function reasonForShell(target: Word): 'syntax' | 'program' | null {
-  const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
+  const command = replaceVariables(target.value.slice(1), () => (containsVariable(target) ? '/v' : '')).trim();
   const quotedProgram = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
   const program = quotedProgram ? quotedProgram[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;

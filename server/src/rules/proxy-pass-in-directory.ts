@@ -1,6 +1,6 @@
 import { spelledSection } from '../config/sections';
 import { spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import type { LineRule } from './rule';
 
 export const proxyPassInDirectory: LineRule = {
@@ -26,7 +26,7 @@ export const proxyPassInDirectory: LineRule = {
   ],
   check({ line, context }) {
     const section = context.containers.at(-1);
-    if (section === undefined || !/^(directory|files)(match)?$/.test(section)) return NOTHING;
+    if (section === undefined || !/^(directory|files)(match)?$/.test(section)) return NO_FINDINGS;
     return [
       {
         messageId: 'in-directory',

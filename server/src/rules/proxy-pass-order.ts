@@ -49,9 +49,9 @@ export const proxyPassOrder: ConfigurationRule = {
           continue;
         reportedPasses.add(usedBy24);
         const otherPasses = matchingPasses.filter((pass) => pass !== usedBy24);
-        const usedBy24Otherwise = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? usedBy22;
+        const usedBy24WithoutLine = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? usedBy22;
         const isUnused =
-          matchesAllOf(usedBy24, usedBy22) && backendOf(usedBy24Otherwise, request) === backendOf(usedBy22, request);
+          matchesAllOf(usedBy24, usedBy22) && backendOf(usedBy24WithoutLine, request) === backendOf(usedBy22, request);
         findings.push(findingOf(usedBy24, usedBy22, request, isUnused));
       }
     }
@@ -64,8 +64,10 @@ export const proxyPassOrder: ConfigurationRule = {
  */
 const MAX_PROXY_PASS_LINES = 200;
 
+/** A ProxyPass line with a known path and backend. */
 interface ProxyPassLine {
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
+  /** The URL path for which the line counts. */
   readonly path: string;
   /** The URL of the backend; `!` if the line excludes the path. */
   readonly backend: string;
@@ -79,7 +81,7 @@ interface ProxyPassLine {
 /** The ProxyPass lines of each server in order. Leaves out servers with lines in several files. */
 function passesOfServers(configuration: Configuration): ProxyPassLine[][] {
   if (!namesInUse(configuration).hasName('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
-  const servers = new Map<Scope, ProxyPassLine[]>();
+  const passesByServer = new Map<Scope, ProxyPassLine[]>();
   forEachScope(
     configuration.rootScope,
     (names) => names.hasName('proxypass'),
@@ -89,36 +91,43 @@ function passesOfServers(configuration: Configuration): ProxyPassLine[][] {
       if (server === null || (server.parent !== null && server.kind !== 'virtualhost')) return;
       for (const passLine of scope.lines) {
         const pass = passLine.line.name === 'proxypass' ? passOf(passLine, scope, isInLocation) : null;
-        if (pass !== null) addTo(servers, server, pass);
+        if (pass !== null) addTo(passesByServer, server, pass);
       }
     },
   );
-  return [...servers.values()]
-    .filter((passes) => new Set(passes.map(({ at }) => at.file)).size === 1)
+  return [...passesByServer.values()]
+    .filter((passes) => new Set(passes.map(({ configLine }) => configLine.file)).size === 1)
     .map((passes) => passes.sort((a, b) => a.position - b.position));
 }
 
-function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassLine | null {
-  const argumentTexts = argumentsOf(at.expandedLine).map(({ value }) => value);
+/** Reads a ProxyPass line. Null if it is not certainly active, or has no clear path or backend. */
+function passOf(configLine: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassLine | null {
+  const argumentTexts = argumentsOf(configLine.expandedLine).map(({ value }) => value);
   const [path, backend] =
     isInLocation && !argumentTexts[0]?.startsWith('/') ? [scope.words[0], argumentTexts[0]] : argumentTexts;
-  if (at.activity !== 'active' || scope.activity !== 'active' || !path?.startsWith('/') || backend === undefined)
+  if (
+    configLine.activity !== 'active' ||
+    scope.activity !== 'active' ||
+    !path?.startsWith('/') ||
+    backend === undefined
+  )
     return null;
   if (/[*?[\]]|\$\{/.test(path) || backend.includes('${') || scope.words[0] === '~') return null;
-  return { at, path, backend, isInLocation, position: isInLocation ? scope.offset : at.offset };
+  return { configLine, path, backend, isInLocation, position: isInLocation ? scope.offset : configLine.offset };
 }
 
 /**
  * Whether the line matches a URL path. It compares whole components, as alias_match in mod_proxy.c
  * does. `<Location>` sections of 2.4 compare in the same way.
  */
-function matchesUrl({ path }: ProxyPassLine, request: string): boolean {
+function matchesUrl({ path }: ProxyPassLine, requestPath: string): boolean {
   const pathWithoutSlash = path.replace(/\/$/, '');
-  return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
+  return requestPath === pathWithoutSlash || requestPath.startsWith(`${pathWithoutSlash}/`);
 }
 
-function backendOf({ path, backend }: ProxyPassLine, request: string): string {
-  return backend === '!' ? '!' : backend + request.slice(path.length);
+/** The URL to which the line sends a request; `!` if it excludes the request. */
+function backendOf({ path, backend }: ProxyPassLine, requestPath: string): string {
+  return backend === '!' ? '!' : backend + requestPath.slice(path.length);
 }
 
 /** Whether the second line matches each request that the first one matches. */
@@ -136,12 +145,12 @@ function findingOf(
   request: string,
   isUnused: boolean,
 ): ConfigurationFinding {
-  const directiveName = spelledName(usedBy24.at.line);
+  const directiveName = spelledName(usedBy24.configLine.line);
   const isExcluding = usedBy24.backend === '!';
   return {
-    file: usedBy24.at.file.path,
+    file: usedBy24.configLine.file.path,
     messageId: isExcluding ? 'not-proxied' : 'other-backend',
-    ...contentSpan(usedBy24.at.line, usedBy24.at.offset),
+    ...contentSpan(usedBy24.configLine.line, usedBy24.configLine.offset),
     what: isExcluding
       ? `\`${directiveName} !\`: 2.4 no longer sends these URLs to the backend`
       : `\`${directiveName}\`: 2.4 sends these URLs to another backend than 2.2`,

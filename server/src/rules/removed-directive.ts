@@ -1,7 +1,7 @@
 import { isThirdPartyModule } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, renameDirective } from './support/edits';
+import { contentSpan, invalidCommandText, NO_FINDINGS, removeLine, renameDirective } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
@@ -44,7 +44,7 @@ export const removedDirective: LineRule = {
       (context.activity !== 'active' ||
         (loadedModules !== null && [...loadedModules].some((module) => mayModuleHave(module, line.name))))
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const fixes: Fix[] =
       name === undefined
         ? []
@@ -60,7 +60,7 @@ export const removedDirective: LineRule = {
         messageId: 'removed',
         what: `\`${spelledName(line)}\` was removed before 2.2`,
         help: argumentsOf(line)[0]?.value === '/dev/null' ? 'Remove the line: /dev/null has no lines.' : advice,
-        serverText: serverText(line, context),
+        serverText: serverTextFor(line, context),
         ...contentSpan(line),
         tag: 'deprecated',
         ...(mayBeThirdParty &&
@@ -89,10 +89,11 @@ export const removedDirective: LineRule = {
  * The message of httpd; undefined if httpd reports another error first. A module of 2.4 may still
  * have the directive, only to refuse it with a message of its own.
  */
-function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
+function serverTextFor(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
   const { messageIn24 } = REMOVED_DIRECTIVES.get(line.name)!;
   const loadedModules = fileContext?.modules ?? null;
-  if (messageIn24 === undefined || loadedModules?.has(messageIn24.by) === false) return invalidCommand(line);
+  if (messageIn24 === undefined || loadedModules?.has(messageIn24.refusingModule) === false)
+    return invalidCommandText(line);
   // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
     ? messageIn24.text
@@ -111,6 +112,7 @@ function mayModuleHave(module: string, name: string): boolean {
   return thirdParty === undefined || thirdPartyModules(name, false).includes(thirdParty);
 }
 
+/** A directive that was removed before 2.2, and what to do about its lines. */
 interface RemovedDirective {
   /** The help of the finding, as a sentence. */
   readonly advice: string;
@@ -120,7 +122,11 @@ interface RemovedDirective {
    * The message with which a module of 2.4 refuses the directive (command tables of server/core.c,
    * mod_autoindex.c, mod_ssl.c). Absent if no module of 2.4 has the directive.
    */
-  readonly messageIn24?: { readonly by: string; readonly text: string };
+  readonly messageIn24?: {
+    /** The manual's name of that module. */
+    readonly refusingModule: string;
+    readonly text: string;
+  };
 }
 
 const HELP_FOR_MODULE_ORDER = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
@@ -146,7 +152,7 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
       advice:
         'Write `Listen` with this port. If a `Listen` line already has it, remove `Port`. For the port in URLs that httpd makes, write `ServerName NAME:PORT`.',
       newName: 'Listen',
-      messageIn24: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
+      messageIn24: { refusingModule: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
     },
   ],
   ['servertype', { advice: 'Remove the line. httpd now always runs as a standalone server.' }],
@@ -155,7 +161,7 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
     {
       advice: 'Use `IndexOptions FancyIndexing`.',
       messageIn24: {
-        by: 'mod_autoindex',
+        refusingModule: 'mod_autoindex',
         text: 'The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.',
       },
     },
@@ -164,14 +170,14 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
     'ssllog',
     {
       advice: 'Remove the line. mod_ssl logs to the ErrorLog.',
-      messageIn24: { by: 'mod_ssl', text: 'SSLLog directive is no longer supported - use ErrorLog.' },
+      messageIn24: { refusingModule: 'mod_ssl', text: 'SSLLog directive is no longer supported - use ErrorLog.' },
     },
   ],
   [
     'sslloglevel',
     {
       advice: 'Use `LogLevel ssl:…`.',
-      messageIn24: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
+      messageIn24: { refusingModule: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
     },
   ],
   ['authauthoritative', { advice: HELP_FOR_AUTHORITATIVE }],

@@ -2,10 +2,10 @@ import { spelledName } from '../syntax/line';
 import {
   argumentValues,
   contentSpan,
-  headlineOr,
+  fittingHeadline,
   joinedItems,
   lineEnd,
-  NOTHING,
+  NO_FINDINGS,
   removeLine,
   shortened,
 } from './support/edits';
@@ -61,57 +61,61 @@ export const removedModule: LineRule = {
     const loadModule = loadModuleOf(line);
     const moduleName =
       loadModule &&
-      (nameOf(loadModule.identifier.value, /_module$/) ?? nameOf(loadModule.fileName.replace(/^mod_/, ''), /\.so$/));
-    return loadModule && moduleName ? [FINDING_BY_MODULE.get(moduleName)!(line, loadModule)] : NOTHING;
+      (removedModuleName(loadModule.identifier.value, /_module$/) ??
+        removedModuleName(loadModule.fileName.replace(/^mod_/, ''), /\.so$/));
+    return loadModule && moduleName ? [FINDING_MAKER_BY_MODULE.get(moduleName)!(line, loadModule)] : NO_FINDINGS;
   },
 };
 
-function nameOf(text: string, suffix: RegExp): string | null {
+/** The key in FINDING_BY_MODULE for a text that ends in `suffix`; null if there is none. */
+function removedModuleName(text: string, suffix: RegExp): string | null {
   const nameWithoutSuffix = text.replace(suffix, '');
-  return nameWithoutSuffix !== text && FINDING_BY_MODULE.has(nameWithoutSuffix) ? nameWithoutSuffix : null;
+  return nameWithoutSuffix !== text && FINDING_MAKER_BY_MODULE.has(nameWithoutSuffix) ? nameWithoutSuffix : null;
 }
 
-const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loadModuleLine: LoadModule) => Finding> = new Map([
-  ['authn_default', findingIfMerged('mod_authn_core')],
-  ['authz_default', findingIfMerged('mod_authz_core')],
+/** For each removed module, without `_module`: the function that makes the finding of its line. */
+const FINDING_MAKER_BY_MODULE: ReadonlyMap<string, (line: Line, loadModuleLine: LoadModule) => Finding> = new Map([
+  ['authn_default', findingMakerIfMerged('mod_authn_core')],
+  ['authz_default', findingMakerIfMerged('mod_authz_core')],
   ['mem_cache', findingOfMemCache],
-  ['example', findingIfRenamed('example_hooks')],
-  ['access', findingOfOlderModule('authz_host')],
-  ['auth', findingOfOlderModule('auth_basic', 'authn_file', 'authz_user', 'authz_groupfile')],
-  ['auth_anon', findingOfOlderModule('authn_anon')],
-  ['auth_dbm', findingOfOlderModule('authn_dbm', 'authz_dbm')],
-  ['auth_ldap', findingOfOlderModule('authnz_ldap')],
-  ['imap', findingOfOlderModule('imagemap')],
+  ['example', findingMakerIfRenamed('example_hooks')],
+  ['access', findingMakerOf20('authz_host')],
+  ['auth', findingMakerOf20('auth_basic', 'authn_file', 'authz_user', 'authz_groupfile')],
+  ['auth_anon', findingMakerOf20('authn_anon')],
+  ['auth_dbm', findingMakerOf20('authn_dbm', 'authz_dbm')],
+  ['auth_ldap', findingMakerOf20('authnz_ldap')],
+  ['imap', findingMakerOf20('imagemap')],
   // Names of modules in the httpd.conf of Apache 1.3 that no later version knows.
-  ['config_log', findingOf13(['log_config'])],
-  ['includes', findingOf13(['include'])],
-  ['action', findingOf13(['actions'])],
-  ['anon_auth', findingOf13(['authn_anon'])],
-  ['dbm_auth', findingOf13(['authn_dbm', 'authz_dbm'])],
-  ['db_auth', findingOf13(['authn_dbm', 'authz_dbm'])],
-  ['auth_db', findingOf13(['authn_dbm', 'authz_dbm'])],
-  ['digest', findingOf13(['auth_digest'])],
-  ['mmap_static', findingOf13(['file_cache'])],
-  ['agent_log', findingOf13('CustomLog with "%{User-agent}i"')],
-  ['log_agent', findingOf13('CustomLog with "%{User-agent}i"')],
-  ['referer_log', findingOf13('CustomLog with "%{Referer}i"')],
-  ['log_referer', findingOf13('CustomLog with "%{Referer}i"')],
-  ['define', findingOf13('Define of the core')],
-  ['browser', findingOf13('BrowserMatch of mod_setenvif')],
-  ['cookies', findingOf13(['usertrack'])],
-  ['put', findingOf13(['dav'])],
-  ['apache_ssl', findingOf13(['ssl'])],
+  ['config_log', findingMakerOf13(['log_config'])],
+  ['includes', findingMakerOf13(['include'])],
+  ['action', findingMakerOf13(['actions'])],
+  ['anon_auth', findingMakerOf13(['authn_anon'])],
+  ['dbm_auth', findingMakerOf13(['authn_dbm', 'authz_dbm'])],
+  ['db_auth', findingMakerOf13(['authn_dbm', 'authz_dbm'])],
+  ['auth_db', findingMakerOf13(['authn_dbm', 'authz_dbm'])],
+  ['digest', findingMakerOf13(['auth_digest'])],
+  ['mmap_static', findingMakerOf13(['file_cache'])],
+  ['agent_log', findingMakerOf13('CustomLog with "%{User-agent}i"')],
+  ['log_agent', findingMakerOf13('CustomLog with "%{User-agent}i"')],
+  ['referer_log', findingMakerOf13('CustomLog with "%{Referer}i"')],
+  ['log_referer', findingMakerOf13('CustomLog with "%{Referer}i"')],
+  ['define', findingMakerOf13('Define of the core')],
+  ['browser', findingMakerOf13('BrowserMatch of mod_setenvif')],
+  ['cookies', findingMakerOf13(['usertrack'])],
+  ['put', findingMakerOf13(['dav'])],
+  ['apache_ssl', findingMakerOf13(['ssl'])],
 ]);
 
 /** The names of all modules that this rule reports, without `_module`. */
-export const REMOVED_MODULE_NAMES: ReadonlySet<string> = new Set([...FINDING_BY_MODULE.keys()]);
+export const REMOVED_MODULE_NAMES: ReadonlySet<string> = new Set([...FINDING_MAKER_BY_MODULE.keys()]);
 
 /** The module's identifier as the line spells it, shortened for a headline. */
 function spelledModule(line: Line): string {
   return shortened(argumentValues(line)[0] ?? spelledName(line), 30);
 }
 
-function findingIfMerged(module: string) {
+/** Returns the function for a module that `module` replaces in 2.4. */
+function findingMakerIfMerged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
     what: `\`${spelledModule(line)}\` was removed; ${module} replaces it`,
@@ -144,7 +148,8 @@ function findingOfMemCache(line: Line): Finding {
   };
 }
 
-function findingIfRenamed(name: string) {
+/** Returns the function for a module that is called `name` in 2.4, without `mod_`. */
+function findingMakerIfRenamed(name: string) {
   return (line: Line, loadModuleLine: LoadModule): Finding => ({
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
@@ -163,11 +168,11 @@ function findingIfRenamed(name: string) {
 }
 
 /**
- * The finding for a module of Apache 1.3. `replacement`: the modules that replace it, without
- * `mod_`, or a directive of a module that is usually loaded.
+ * Returns the function for a module of Apache 1.3. `replacement`: the modules that replace it,
+ * without `mod_`, or a directive of a module that is usually loaded.
  */
-function findingOf13(replacement: readonly [string, ...string[]] | string) {
-  return (line: Line, loaded: LoadModule): Finding => {
+function findingMakerOf13(replacement: readonly [string, ...string[]] | string) {
+  return (line: Line, loadModuleLine: LoadModule): Finding => {
     const headline = `\`${spelledModule(line)}\` is a module of Apache 1.3`;
     return typeof replacement === 'string'
       ? {
@@ -177,28 +182,31 @@ function findingOf13(replacement: readonly [string, ...string[]] | string) {
         }
       : {
           ...findingOfOlder(line, headline, joinedItems(replacement.map((name) => `mod_${name}`)), replacement.length),
-          ...helpAndFixes(line, loaded, replacement),
+          ...helpAndFixes(line, loadModuleLine, replacement),
         };
   };
 }
 
-/** The finding for a module of 2.0. `names`: the modules that replace it, without `mod_`. */
-function findingOfOlderModule(...names: readonly [string, ...string[]]) {
-  return (line: Line, loaded: LoadModule): Finding => ({
+/**
+ * Returns the function for a module of 2.0. `names`: the modules that replace it, without `mod_`.
+ */
+function findingMakerOf20(...names: readonly [string, ...string[]]) {
+  return (line: Line, loadModuleLine: LoadModule): Finding => ({
     ...findingOfOlder(
       line,
       `\`${spelledModule(line)}\` was removed before 2.2`,
       joinedItems(names.map((name) => `mod_${name}`)),
       names.length,
     ),
-    ...helpAndFixes(line, loaded, names),
+    ...helpAndFixes(line, loadModuleLine, names),
   });
 }
 
+/** The parts of a finding that are the same for modules of 1.3 and of 2.0. */
 function findingOfOlder(line: Line, headline: string, replacement: string, count = 1): Finding {
   return {
     messageId: 'older',
-    what: headlineOr(`${headline}; ${replacement} ${count > 1 ? 'replace' : 'replaces'} it`, headline),
+    what: fittingHeadline(`${headline}; ${replacement} ${count > 1 ? 'replace' : 'replaces'} it`, headline),
     cause: 'Neither 2.2 nor 2.4 starts with this line.',
     ...contentSpan(line),
   };
@@ -207,7 +215,7 @@ function findingOfOlder(line: Line, headline: string, replacement: string, count
 /** What to do about a module that other modules replace. `names`: these modules without `mod_`. */
 function helpAndFixes(
   line: Line,
-  loaded: LoadModule,
+  loadModuleLine: LoadModule,
   names: readonly [string, ...string[]],
 ): Pick<Finding, 'help' | 'fixes'> {
   const identifiers = joinedItems(names.map((name) => `${name}_module`));
@@ -217,7 +225,7 @@ function helpAndFixes(
       {
         title: names.length > 1 ? `Load ${joinedItems(names)}` : loadInsteadTitle(names[0], line),
         safety: 'suggestion',
-        edits: editsToLoadAll(line, loaded, names),
+        edits: editsToLoadAll(line, loadModuleLine, names),
       },
       { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
@@ -225,17 +233,21 @@ function helpAndFixes(
 }
 
 /** Edits that make the line load the first module, and add a line for each of the others. */
-function editsToLoadAll(line: Line, loaded: LoadModule, [first, ...others]: readonly [string, ...string[]]): Edit[] {
+function editsToLoadAll(
+  line: Line,
+  loadModuleLine: LoadModule,
+  [first, ...others]: readonly [string, ...string[]],
+): Edit[] {
   const { end } = contentSpan(line);
   const indentation = line.text.slice(0, line.nameStart);
   const addedLines = others.map((name) => {
-    const lineText = editsToLoad(loaded, name)
+    const lineText = editsToLoad(loadModuleLine, name)
       .toReversed()
       .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), line.text.slice(0, end));
     return `${lineEnd(line)}${indentation}${lineText.slice(line.nameStart)}`;
   });
   return [
-    ...editsToLoad(loaded, first),
+    ...editsToLoad(loadModuleLine, first),
     ...(addedLines.length > 0 ? [{ start: end, end, text: addedLines.join('') }] : []),
   ];
 }

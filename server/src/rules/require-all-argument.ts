@@ -1,6 +1,6 @@
 import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, replaceWord } from './support/edits';
+import { contentSpan, fittingHeadline, NO_FINDINGS, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
 import { titleToChangeLine } from './support/fix-title';
 
@@ -24,14 +24,14 @@ export const requireAllArgument: LineRule = {
   ],
   check({ line, context }) {
     const { provider, operands, hasVariable } = parseRequire(line);
-    if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
+    if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NO_FINDINGS;
     const [word] = operands;
     const isOneUnquotedWord = operands.length === 1 && word?.quote === '';
     if (
       (isOneUnquotedWord && /^(granted|denied)$/i.test(word.value)) ||
       operands.some(({ value }) => value.includes('#'))
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const isQuoted = operands.some(({ quote }) => quote !== '');
     const quoteText = isQuoted ? ', without quotes' : '';
     const lineText = line.text.trim();
@@ -50,7 +50,7 @@ export const requireAllArgument: LineRule = {
     return [
       {
         messageId: 'argument',
-        what: headlineOr(
+        what: fittingHeadline(
           // A line that ends in a backslash goes on in the next one, so its text is not one line.
           `\`${/[`\n]/.test(lineText) ? 'Require all' : lineText}\`: \`all\` takes only \`granted\` or \`denied\`${quoteText}`,
           `\`Require all\` takes only \`granted\` or \`denied\`${quoteText}`,
@@ -63,6 +63,7 @@ export const requireAllArgument: LineRule = {
   },
 };
 
+/** The argument that the user probably meant; undefined if the word does not show it. */
 function meantWord(word: string): 'granted' | 'denied' | undefined {
   if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word))
     return 'granted';

@@ -50,6 +50,7 @@ export const requireGrantedBesideAuth: SectionRule = {
   },
 };
 
+/** The findings about `Require all granted` lines in a container where one match is enough. */
 function findingsAmong(parent: RequireRoot | RequireContainer): Finding[] {
   let alternatives: readonly RequireNode[] | null = null;
   return parent.children.flatMap((node) => {
@@ -100,6 +101,7 @@ function applyTogether(a: RequireNode, b: RequireNode): boolean {
     : a.isCertain && b.isCertain;
 }
 
+/** Whether the line, or a line in the container, tests the user who is logged in. */
 function asksForLogin(node: RequireNode): boolean {
   if (node.type === 'container') return node.children.some(asksForLogin);
   return !node.require.isNegated && needsLogin(node.require.provider?.value.toLowerCase() ?? '');

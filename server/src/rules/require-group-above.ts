@@ -3,7 +3,7 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { parseRequire } from '../access/require';
 import { thirdPartyModules } from '../directives/third-party';
 import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
-import { groupFinding, GROUP_DECIDING_NAMES, ownsGroups } from './require-group-module';
+import { groupFinding, GROUP_DECIDING_NAMES, decidesGroups } from './require-group-module';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -24,6 +24,7 @@ const OTHER_NAMES_OF_GROUP_MODULES = [
   'wsgiauthuserscript',
   'sspidomain',
 ];
+/** Other directives that decide `Require group`, or that may insert such lines. */
 const GROUP_NAMES = [
   'authgroupfile',
   'authdbmgroupfile',
@@ -76,9 +77,9 @@ export const requireGroupAbove: ConfigurationRule = {
     // The empty list stands for the main server and for hosts without sections of their own.
     for (const hostPlaces of [[], ...placesOfHosts.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...mainPlaces, ...hostPlaces]);
-      for (const place of directories.inOrder)
+      for (const place of directories.placesInOrder)
         for (const finding of findingsOfPlace(place, directories))
-          if (!findingsByLine.has(finding.by)) findingsByLine.set(finding.by, finding);
+          if (!findingsByLine.has(finding.requireLine)) findingsByLine.set(finding.requireLine, finding);
     }
     return [...findingsByLine.values()];
   },
@@ -86,19 +87,20 @@ export const requireGroupAbove: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A `<Directory>` section and its path. */
 interface DirectoryPlace {
   readonly scope: Scope;
   readonly path: string;
 }
 
 /**
- * The findings for the `Require group` lines in the section of a directory. `by`: the `Require
- * group` line of the finding.
+ * The findings for the `Require group` lines in the section of a directory. `requireLine`: the
+ * `Require group` line of the finding.
  */
 function findingsOfPlace(
   { scope, path }: DirectoryPlace,
   directories: Directories<DirectoryPlace>,
-): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
+): readonly (ConfigurationFinding & { readonly requireLine: ConfigLine['line'] })[] {
   const isRequireGroup = ({ line }: ConfigLine) =>
     line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
   if (!scope.lines.some(isRequireGroup) || !isCertainAndPlain(scope, isAboutGroups) || hasLineOfGroupModule(scope))
@@ -106,12 +108,12 @@ function findingsOfPlace(
   const placesAbove = directories.placesAround(path).filter((other) => other.path !== path);
   const placeWithModule = placesAbove.findLast((other) => hasLineOfGroupModule(other.scope));
   if (!placeWithModule || !placesAbove.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
-  const groupDirective = placeWithModule.scope.lines.find(({ line }) => ownsGroups(line));
+  const groupDirective = placeWithModule.scope.lines.find(({ line }) => decidesGroups(line));
   // If the directory had a second section, httpd would merge both, so the rule reports nothing in
   // that case.
   const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
   if (!groupDirective || !isOnlySection) return [];
-  const linesHereAndAbove = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
+  const linesOfDirectoryAndParents = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
   const groupDirectiveRow = groupDirective.file.tree.positionAt(groupDirective.offset).line;
   return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
     const placeText = `in the section for ${placeWithModule.path} (${groupDirective.file.path}:${groupDirectiveRow + 1})`;
@@ -119,10 +121,10 @@ function findingsOfPlace(
       line,
       offset,
       groupDirective: groupDirective.line,
-      members: linesHereAndAbove,
-      above: placeText,
+      members: linesOfDirectoryAndParents,
+      placeAbove: placeText,
     });
-    return finding ? [{ ...finding, file: file.path, by: line }] : [];
+    return finding ? [{ ...finding, file: file.path, requireLine: line }] : [];
   });
 }
 
@@ -130,14 +132,18 @@ function findingsOfPlace(
 function hasLineOfGroupModule({ lines }: Scope): boolean {
   return lines.some(
     ({ line }) =>
-      GROUP_DECIDING_NAMES.has(line.name) || OTHER_NAMES_OF_GROUP_MODULES.includes(line.name) || isOfModule(line.name),
+      GROUP_DECIDING_NAMES.has(line.name) ||
+      OTHER_NAMES_OF_GROUP_MODULES.includes(line.name) ||
+      isOfModuleWithGroups(line.name),
   );
 }
 
-function isOfModule(name: string): boolean {
+/** Whether a third-party module with a provider for groups has the directive. */
+function isOfModuleWithGroups(name: string): boolean {
   return thirdPartyModules(name, false).some(({ groupWord }) => groupWord !== undefined);
 }
 
+/** Whether the rule reads lines of this name. */
 function isAboutGroups({ line }: ConfigLine): boolean {
   return (requireGroupAbove.names as readonly string[]).includes(line.name);
 }

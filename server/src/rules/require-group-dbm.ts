@@ -1,5 +1,5 @@
 import { parseRequire } from '../access/require';
-import { NOTHING, replaceWord } from './support/edits';
+import { NO_FINDINGS, replaceWord } from './support/edits';
 import type { SectionRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -32,7 +32,7 @@ export const requireGroupDbm: SectionRule = {
       hasDirective('use') ||
       scope.context.containers.includes('macro')
     )
-      return NOTHING;
+      return NO_FINDINGS;
     return scope.members.flatMap(({ line, offset }) => {
       if (line.name !== 'require') return [];
       const { provider } = parseRequire(line);

@@ -1,7 +1,7 @@
 import { parseRequire, PROVIDERS } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { NOTHING, replaceWord, shortened } from './support/edits';
+import { NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -87,26 +87,28 @@ export const requireGroupModule: SectionRule = {
     },
   ],
   check(scope) {
-    if (scope.context.containers.includes('macro')) return NOTHING;
+    if (scope.context.containers.includes('macro')) return NO_FINDINGS;
     const requireLines = scope.members.filter(({ line }) => line.name === 'require');
-    if (requireLines.length === 0) return NOTHING;
+    if (requireLines.length === 0) return NO_FINDINGS;
     return isShibboleth(scope) ? findingsOfShibboleth(requireLines) : findingsOfGroups(scope, requireLines);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The findings about `Require group` lines beside a directive of another module about groups. */
 function findingsOfGroups({ members }: Scope, requireLines: readonly Member[]): readonly Finding[] {
-  const groupDirective = members.find(({ line }) => ownsGroups(line))?.line;
-  if (!groupDirective) return NOTHING;
+  const groupDirective = members.find(({ line }) => decidesGroups(line))?.line;
+  if (!groupDirective) return NO_FINDINGS;
   return requireLines.flatMap(({ line, offset }) => groupFinding({ line, offset, groupDirective, members }) ?? []);
 }
 
 /** Whether a directive makes a third-party module decide `Require group` in 2.2. */
-export function ownsGroups(line: Line): boolean {
+export function decidesGroups(line: Line): boolean {
   return GROUP_DECIDING_NAMES.has(line.name) && !isValueOff(argumentsOf(line)[0]);
 }
 
+/** A Require line, and the directive that decides about groups where the line applies. */
 export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
   /** The directive of the module that decides `Require group` in 2.2. */
   readonly groupDirective: Line;
@@ -119,14 +121,14 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
    * Where `groupDirective` is, as text, such as `in the section for /srv (httpd.conf:12)`. Absent
    * if it is in the section of `line`.
    */
-  readonly above?: string;
+  readonly placeAbove?: string;
 }
 
 /**
  * The finding for a `Require group` line that a third-party module decides in 2.2. Null if 2.4
  * answers as 2.2, or if an Include or a similar line may change the answer.
  */
-export function groupFinding({ line, offset, groupDirective, members, above = '' }: GroupLine): Finding | null {
+export function groupFinding({ line, offset, groupDirective, members, placeAbove = '' }: GroupLine): Finding | null {
   const hasLineNamed = (name: string) => members.some((each) => each.line.name === name);
   if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLineNamed)) return null;
   // With `AuthzGroupFileAuthoritative Off`, 2.2 asks the third-party module about users who are
@@ -142,13 +144,13 @@ export function groupFinding({ line, offset, groupDirective, members, above = ''
     ? null
     : groupWordOf(groupDirective.name)!;
   const query = groupQueryOf(members);
-  const notSetText = above === '' ? 'not set in this section' : 'not set';
+  const notSetText = placeAbove === '' ? 'not set in this section' : 'not set';
   return {
     messageId: 'group',
     consequence: 'meaning changed',
     what: `\`Require group\` ignores \`${spelledName(groupDirective)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
     cause:
-      (above === '' ? '' : `\`${spelledName(groupDirective)}\` ${above} applies here, too. `) +
+      (placeAbove === '' ? '' : `\`${spelledName(groupDirective)}\` ${placeAbove} applies here, too. `) +
       (isBesideFile
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
         : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${notSetText} (AH01664).`),
@@ -209,6 +211,7 @@ function isShibboleth({ members }: Scope): boolean {
   );
 }
 
+/** The findings for Require lines that mod_shib decides, which have other words in 2.4. */
 function findingsOfShibboleth(requireLines: readonly Member[]): readonly Finding[] {
   return requireLines.flatMap(({ line, offset }) => {
     const { provider, operands, hasVariable } = parseRequire(line);

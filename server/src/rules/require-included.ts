@@ -56,10 +56,10 @@ export const requireIncluded: ConfigurationRule = {
     if (!usedNames.hasName('require') && !hasContainers) return [];
     if (![...INCLUDING_DIRECTIVES].some((name) => usedNames.mayBeNested(name)) && !usedNames.hasSection('macro'))
       return [];
-    const findings = new Map<string, ConfigurationFinding>();
+    const findingByPlace = new Map<string, ConfigurationFinding>();
     const addFinding = (finding: ConfigurationFinding) => {
       const placeKey = `${finding.file}:${finding.start}`;
-      if (!findings.has(placeKey)) findings.set(placeKey, finding);
+      if (!findingByPlace.has(placeKey)) findingByPlace.set(placeKey, finding);
     };
     const hasGap = gapFinder(configuration);
     // `names` is set for a scope that has only the text of its own section, without lines of
@@ -71,10 +71,10 @@ export const requireIncluded: ConfigurationRule = {
       () => true,
       (scope) => {
         if (mayHaveIncludedLines(scope) && scope.activity === 'active')
-          checkScope(scope, configuration, hasGap, addFinding);
+          addFindingsOfScope(scope, configuration, hasGap, addFinding);
       },
     );
-    return [...findings.values()];
+    return [...findingByPlace.values()];
   },
 };
 
@@ -94,7 +94,11 @@ interface RequireContainer {
   isCertain: boolean;
 }
 
-function checkScope(
+/**
+ * Passes the findings about the Require lines and sections of a scope to `add`. `hasGap`: whether
+ * some lines of the scope are unknown.
+ */
+function addFindingsOfScope(
   scope: Scope,
   configuration: Configuration,
   hasGap: (scope: Scope) => boolean,
@@ -143,15 +147,15 @@ function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): re
 
 /** Whether the list has a section, a Require line, or a line that may add a Require line. */
 function mayGetRequires(list: List): boolean {
-  let mayGetOne = false;
+  let mayGetRequire = false;
   forEachItem(list, 0, (item) => {
-    mayGetOne ||=
+    mayGetRequire ||=
       item instanceof Section ||
       item.name === 'require' ||
       item.name.startsWith('${') ||
       INCLUDING_DIRECTIVES.has(item.name);
   });
-  return mayGetOne;
+  return mayGetRequire;
 }
 
 /**
@@ -209,6 +213,7 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
   };
 }
 
+/** The kind of the container: `all`, `any` or `none`. */
 function kindOf({ section: { name } }: PlacedSection): RequireContainer['kind'] {
   return name.slice('require'.length) as RequireContainer['kind'];
 }
@@ -217,6 +222,7 @@ function isContainer(child: RequireContainer | ConfigLine): child is RequireCont
   return 'children' in child;
 }
 
+/** Whether this is a `Require not` line or a RequireNone section, which can only deny. */
 function isNegative(child: RequireContainer | ConfigLine): boolean {
   if (isContainer(child)) return child.kind === 'none';
   return argumentsOf(child.expandedLine)[0]?.value.toLowerCase() === 'not';
@@ -315,6 +321,7 @@ function spanOf({ file, section, offset }: PlacedSection): Pick<ConfigurationFin
   return { file: file.path, ...contentSpan(section.open, offset) };
 }
 
+/** The tag of a scope as written, shortened. */
 function tagOf({ section, kind }: Scope): string {
   return section ? lineText(section.open) : `<${kind}>`;
 }

@@ -80,8 +80,10 @@ export const requireIpOperand: SectionRule = {
   },
 };
 
+/** What contains a Require line: the top level of a section, or a Require section. */
 type RequireParent = RequireRoot | RequireContainer;
 
+/** The findings for wrong arguments of `Require ip`. */
 function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset } = node;
   const { operands } = node.require;
@@ -130,6 +132,7 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
   });
 }
 
+/** The fixes that replace a wrong argument of `Require ip` by what the user probably meant. */
 function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
   const correctedWords = correctedOperands(word.value);
   if (word.value.replace(/[,;]/g, '') === '')
@@ -162,18 +165,19 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
   ];
 }
 
-function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: RequireParent, scope: Scope): Fix {
+/** The fix that moves host names from a `Require ip` line to a `Require host` line. */
+function fixSplittingLine(node: Requirement, hostWords: readonly Word[], parent: RequireParent, scope: Scope): Fix {
   const { line, offset, require } = node;
-  const not = require.isNegated ? 'not ' : '';
-  const addresses = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
+  const notWord = require.isNegated ? 'not ' : '';
+  const addresses = require.operands.filter((word) => !hostWords.includes(word)).map((word) => quoted(word.value));
   const newLines = [
-    ...(addresses.length > 0 ? [`Require ${not}ip ${addresses.join(' ')}`] : []),
-    `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
+    ...(addresses.length > 0 ? [`Require ${notWord}ip ${addresses.join(' ')}`] : []),
+    `Require ${notWord}host ${hostWords.map((word) => quoted(word.value)).join(' ')}`,
   ];
   const needsNoContainer = newLines.length === 1 || parent.kind !== 'all' || require.isNegated;
   const title =
     addresses.length > 0
-      ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
+      ? fittingTitle(`Move ${hostWords[0]!.value} to a Require host line`, 'Move the names to a Require host line')
       : titleToChange(line.text.trim(), newLines[0]!);
   const isIncludeDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
   const indentStep = indentStepAt(node, scope);
@@ -190,6 +194,7 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
   };
 }
 
+/** The findings for addresses after `Require host`. */
 function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
   const commentIndex = require.operands.findIndex((word) => word.value.includes('#'));
   const operands = commentIndex < 0 ? require.operands : require.operands.slice(0, commentIndex);
@@ -214,6 +219,7 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
   }));
 }
 
+/** The findings for `!NAME` after `Require env`. */
 function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset, require, sectionsBetween } = node;
   const negatedWords = require.operands.filter((word) => /^!./.test(word.value));

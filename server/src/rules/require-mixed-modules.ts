@@ -1,6 +1,6 @@
 import { conditionalsIn, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './support/edits';
+import { contentSpan, containsVariable, removeLine } from './support/edits';
 import { titleToRemove } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
@@ -42,14 +42,14 @@ export const requireMixedModules: SectionRule = {
     },
   ],
   check(scope) {
-    if (scope.members.some(isOfShibboleth)) return [];
+    if (scope.members.some(isShibbolethLine)) return [];
     const requireLines = scope.members.filter(({ line }) => line.name === 'require');
     const requireModules = requireLines.map(moduleOfRequire);
-    const isFor22 =
+    const areAllLinesOf22 =
       scope.members.every(({ line }) => /^(authtype|authz.*|require)$/.test(line.name)) &&
       requireModules.every((owner) => owner !== null);
     const modules = [...new Set(requireModules)] as RequireModule[];
-    if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
+    if (!areAllLinesOf22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     // Lines with different conditions or limits around them cannot be compared, so the rule skips
     // them.
     const firstRequire = requireLines[0]!;
@@ -60,8 +60,8 @@ export const requireMixedModules: SectionRule = {
     );
     const decidingModules = modulesDecidingAlone(modules, scope.members);
     if (!areInSameSections || decidingModules.length === 0) return [];
-    const decidingInOrder = MODULES_IN_ORDER.filter((module) => decidingModules.includes(module));
-    const fixes = decidingInOrder.map(
+    const decidingModulesInOrder = MODULES_IN_ASKED_ORDER.filter((module) => decidingModules.includes(module));
+    const fixes = decidingModulesInOrder.map(
       (module): Fix => ({
         title: titleOf(
           module,
@@ -69,7 +69,7 @@ export const requireMixedModules: SectionRule = {
         ),
         safety: 'suggestion',
         assumes:
-          decidingInOrder.length === 1
+          decidingModulesInOrder.length === 1
             ? `${MODULE_TEXT[module]} decided alone in 2.2`
             : `${MODULE_TEXT[module]} was loaded first in 2.2`,
         edits: requireLines
@@ -83,10 +83,10 @@ export const requireMixedModules: SectionRule = {
         messageId: 'mixed',
         what: '`Require` may allow more users: in 2.4 one matching line is enough',
         cause:
-          decidingInOrder.length === 1
-            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[decidingInOrder[0]!]}.`
-            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${decidingInOrder.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
-        help: `2.2 used only the \`Require\` lines about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or only those about ')}, and ignored the others.${decidingInOrder.length > 1 ? ' To see which, log in on 2.2 as a user who fulfils only one of these lines.' : ''} Keep only the \`Require\` lines that 2.2 used.`,
+          decidingModulesInOrder.length === 1
+            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[decidingModulesInOrder[0]!]}.`
+            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${decidingModulesInOrder.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
+        help: `2.2 used only the \`Require\` lines about ${decidingModulesInOrder.map((module) => TOPIC_TEXT[module]).join(', or only those about ')}, and ignored the others.${decidingModulesInOrder.length > 1 ? ' To see which, log in on 2.2 as a user who fulfils only one of these lines.' : ''} Keep only the \`Require\` lines that 2.2 used.`,
         ...contentSpan(lineOfOtherModule.line, lineOfOtherModule.offset),
         fixes,
       },
@@ -94,10 +94,11 @@ export const requireMixedModules: SectionRule = {
   },
 };
 
+/** A module that decides Require lines in 2.2, as a short name. */
 type RequireModule = 'user' | 'group' | 'ldap' | 'owner';
 
 /** The order in which 2.2 asks the modules, if they are loaded as in httpd's default httpd.conf. */
-const MODULES_IN_ORDER: readonly RequireModule[] = ['owner', 'group', 'ldap', 'user'];
+const MODULES_IN_ASKED_ORDER: readonly RequireModule[] = ['owner', 'group', 'ldap', 'user'];
 const MODULE_TEXT: Readonly<Record<RequireModule, string>> = {
   user: 'mod_authz_user',
   group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)',
@@ -121,6 +122,7 @@ const TOPIC_TEXT: Readonly<Record<RequireModule, string>> = {
   ldap: 'LDAP',
   owner: 'owners of files',
 };
+/** The directives that decide whether a module passes users on to the next module. */
 const AUTHORITATIVE_NAMES: Readonly<Record<RequireModule, readonly string[]>> = {
   user: ['authzuserauthoritative'],
   group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'],
@@ -128,7 +130,8 @@ const AUTHORITATIVE_NAMES: Readonly<Record<RequireModule, readonly string[]>> = 
   owner: ['authzownerauthoritative'],
 };
 
-function isOfShibboleth({ line }: Member): boolean {
+/** Whether mod_shib decides all Require lines of a section because of this line. */
+function isShibbolethLine({ line }: Member): boolean {
   if (line.name !== 'authtype') return line.name.startsWith('shib');
   return argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth';
 }
@@ -170,10 +173,10 @@ function modulesDecidingAlone(modules: readonly RequireModule[], members: readon
   const isBefore = (askedFirst: RequireModule, second: RequireModule) =>
     MODULES_ALWAYS_ASKED_BEFORE.some(([a, b]) => a === askedFirst && b === second);
   const modulesNotPassingOn = modules.filter((module) => !passesUsersOn(module, members));
-  const firstAsked = modulesNotPassingOn.filter(
+  const modulesAskedFirst = modulesNotPassingOn.filter(
     (module) => !modulesNotPassingOn.some((other) => isBefore(other, module)),
   );
-  return firstAsked.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
+  return modulesAskedFirst.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
 /**
@@ -186,11 +189,12 @@ function passesUsersOn(module: RequireModule, members: readonly Member[]): boole
     return (
       AUTHORITATIVE_NAMES[module].includes(line.name) &&
       word !== undefined &&
-      (isVariable(word) || /^off$/i.test(word.value))
+      (containsVariable(word) || /^off$/i.test(word.value))
     );
   });
 }
 
+/** Whether both lines are under the same conditions. */
 function haveSameConditionals(a: Member, b: Member): boolean {
   const [conditionalsOfA, conditionalsOfB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (

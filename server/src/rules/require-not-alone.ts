@@ -96,6 +96,7 @@ function isOnlyNegative({ children }: RequireContainer): boolean {
   );
 }
 
+/** The finding for a `Require not` line or a RequireNone that is not in a RequireAll. */
 function findingOfRequireNot(node: RequireNode, parent: RequireRoot | RequireContainer, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const negativeName = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
@@ -113,6 +114,7 @@ function findingOfRequireNot(node: RequireNode, parent: RequireRoot | RequireCon
   };
 }
 
+/** The finding for a Require section without Require lines. */
 function findingOfEmpty(node: RequireContainer): Finding {
   const hasBodyText = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
@@ -188,9 +190,9 @@ function fixWithContainer(parent: RequireRoot | RequireContainer, scope: Scope):
   const firstChild = children[0]!;
   const lastChild = children[children.length - 1]!;
   const start = firstChild.offset;
-  const end = lastChild.offset + lengthInCharacters(lastChild);
-  const source = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
-  const chunks = chunksOf(source, start, children);
+  const end = lastChild.offset + lengthOfNode(lastChild);
+  const originalText = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
+  const chunks = chunksOf(originalText, start, children);
   if (chunks === null) return null;
   const indent = indentOf(firstChild.line);
   const indentStep = indentStepAt(firstChild, scope);
@@ -225,7 +227,7 @@ function fixWithContainer(parent: RequireRoot | RequireContainer, scope: Scope):
     title,
     assumes,
     safety: 'suggestion',
-    edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }],
+    edits: [{ start, end, text: originalText.endsWith('\n') ? text : text.slice(0, -eol.length) }],
   };
 }
 
@@ -233,20 +235,21 @@ function fixWithContainer(parent: RequireRoot | RequireContainer, scope: Scope):
  * Splits the text of the nodes into lines with their comments. `start`: the offset of `source` in
  * the file. Null if there is other text between the nodes.
  */
-function chunksOf(source: string, start: number, children: readonly RequireNode[]): LinesWithComments[] | null {
+function chunksOf(originalText: string, start: number, children: readonly RequireNode[]): LinesWithComments[] | null {
   const chunks: LinesWithComments[] = [];
   let position = start;
   for (const child of children) {
-    const childEnd = child.offset + lengthInCharacters(child);
-    const textBeforeChild = source.slice(position - start, child.offset - start);
+    const childEnd = child.offset + lengthOfNode(child);
+    const textBeforeChild = originalText.slice(position - start, child.offset - start);
     if (!lexLines(textBeforeChild).every(isCommentOrBlank)) return null;
-    chunks.push({ text: source.slice(position - start, childEnd - start), isNegative: isNegative(child) });
+    chunks.push({ text: originalText.slice(position - start, childEnd - start), isNegative: isNegative(child) });
     position = childEnd;
   }
   return chunks;
 }
 
-function lengthInCharacters(node: RequireNode): number {
+/** The length of the line or, for a container, of the whole section. */
+function lengthOfNode(node: RequireNode): number {
   return node.type === 'container' ? node.section.length : node.line.length;
 }
 
@@ -255,8 +258,8 @@ function isCommentOrBlank(line: Line): boolean {
 }
 
 /**
- * Puts `step` before each line of the text. After a backslash at a line end it inserts nothing,
- * because the next row belongs to the same line.
+ * The text with `indentStep` before each line. The rows that continue a line get no `indentStep`,
+ * because they belong to the same line. Adds a missing newline.
  */
 function indentedLines(text: string, indentStep: string, eol: string): string {
   const textWithNewline = text.endsWith('\n') ? text : text + eol;

@@ -1,5 +1,5 @@
 import { isMeantAsAllDenied, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
-import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
+import { fittingHeadline, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -31,9 +31,9 @@ export const requireProviderCase: LineRule = {
     const require = parseRequire(line);
     const { provider, hasVariable } = require;
     if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
-      return NOTHING;
+      return NO_FINDINGS;
     const lowerCaseName = provider.value.toLowerCase();
-    if (!PROVIDERS.has(lowerCaseName)) return NOTHING;
+    if (!PROVIDERS.has(lowerCaseName)) return NO_FINDINGS;
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const isNeverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
@@ -41,7 +41,7 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`Require ${provider.value}\` must be in lower case: \`${lowerCaseName}\``,
           `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),

@@ -1,5 +1,5 @@
 import { parseRequire, PROVIDERS_22 } from '../access/require';
-import { NOTHING } from './support/edits';
+import { NO_FINDINGS } from './support/edits';
 import type { LineRule } from './rule';
 
 export const requireQuotedProvider: LineRule = {
@@ -31,7 +31,7 @@ export const requireQuotedProvider: LineRule = {
       !/^["']/.test(line.text.slice(provider.start, provider.end)) ||
       !PROVIDERS_22.has(provider.value)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     return [
       {
         messageId: 'quoted',

@@ -3,7 +3,7 @@ import { parseRequire, PROVIDERS } from '../access/require';
 import { areAllOfHttpd } from '../config/modules';
 import { foreignProviderModule } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -50,26 +50,26 @@ export const requireUnknownProvider: SectionRule = {
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro')
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const { provider, hasVariable } = parseRequire(line);
-    if (hasVariable) return NOTHING;
+    if (hasVariable) return NO_FINDINGS;
     const providerName = provider?.value ?? '';
-    const isProvided =
+    const isKnownProvider =
       PROVIDERS.has(providerName.toLowerCase()) ||
       context.fileContext!.providers!.has(providerName) ||
       foreignProviderModule(providerName) !== undefined;
-    return isProvided ? NOTHING : [findingOfLine(line, 0)];
+    return isKnownProvider ? NO_FINDINGS : [findingOfLine(line, 0)];
   },
-  checkFile({ firstMatch, sum }) {
-    const summary = sum(PROVIDER_NAMES);
-    if (summary === null) return NOTHING;
+  checkFile({ firstMatch, summaryOf }) {
+    const summary = summaryOf(PROVIDER_WORDS_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
     const findings: Finding[] = [];
     for (const suspect of summary.suspectWords) {
       if (summary.definedProviders.has(suspect)) continue;
       for (let nth = 1; nth <= MAX_LINES_OF_PROVIDER; nth++) {
         let seenCount = 0;
         const suspectPlace = firstMatch(
-          PROVIDER_NAMES,
+          PROVIDER_WORDS_SUMMARY,
           (part) => part.suspectWords.has(suspect),
           (line) => suspectWord(line) === suspect && ++seenCount === nth,
         );
@@ -81,8 +81,8 @@ export const requireUnknownProvider: SectionRule = {
   },
 };
 
-const PROVIDER_NAMES: Summary<ProviderWords> = {
-  of(line, context) {
+const PROVIDER_WORDS_SUMMARY: Summary<ProviderWords> = {
+  summarize(line, context) {
     if (areProvidersKnown(context) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectWordsOf(line, context);
     const words = argumentsOf(line);
@@ -122,14 +122,17 @@ interface ProviderWords {
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 /** Maximum number of different words in each set. A file rarely has more misspelled words. */
-const MAX_PROVIDER_NAMES = 24;
+const MAX_PROVIDER_WORDS = 24;
+/** Maximum number of reported lines with the same word. */
 const MAX_LINES_OF_PROVIDER = 24;
 
+/** The words of both sets; if they are more than MAX_PROVIDER_WORDS, only the first ones. */
 function joinedUpToLimit(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
-  if (b.size === 0 || a.size >= MAX_PROVIDER_NAMES) return a;
-  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_PROVIDER_NAMES));
+  if (b.size === 0 || a.size >= MAX_PROVIDER_WORDS) return a;
+  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_PROVIDER_WORDS));
 }
 
+/** The summary of a Require line with a suspect word; null for other lines. */
 function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null {
   const suspect = activity === 'inactive' ? null : suspectWord(line);
   return suspect === null ? null : { definedProviders: NO_WORDS, suspectWords: new Set([suspect]) };
@@ -151,6 +154,7 @@ function suspectWord(line: Line): string | null {
   return isNoProviderName(value) || meantProvider(value) !== null ? value : null;
 }
 
+/** The finding for a Require line whose first word is missing, misspelled or unknown. */
 function findingOfLine(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
@@ -223,7 +227,7 @@ function isNoProviderName(word: string): boolean {
     /[\s,;#*/]/.test(word) ||
     parseOperand(word).kind === 'ip' ||
     /^env=/i.test(word) ||
-    MEANT_BY_WORD.has(word.toLowerCase())
+    ARGUMENTS_MEANT_BY_WORD.has(word.toLowerCase())
   );
 }
 
@@ -231,7 +235,7 @@ function isNoProviderName(word: string): boolean {
  * Words that users write in the place of a provider, with the arguments that they probably mean.
  * Null if the meaning is unclear.
  */
-const MEANT_BY_WORD = new Map([
+const ARGUMENTS_MEANT_BY_WORD = new Map([
   ['none', 'all denied'],
   ['nobody', 'all denied'],
   ['denied', 'all denied'],
@@ -253,7 +257,7 @@ function meantArguments(provider: Word, line: Line): string | null {
   if (!hasNoOperands) return null;
   const [first = ''] = value.split(/\s+/);
   if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
-  return MEANT_BY_WORD.get(value.toLowerCase()) ?? null;
+  return ARGUMENTS_MEANT_BY_WORD.get(value.toLowerCase()) ?? null;
 }
 
 /**
@@ -273,6 +277,7 @@ function meantProvider(word: string): string | null {
  */
 const KNOWN_SIMILAR_NAMES = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
 
+/** Whether two words differ in one letter, which may be missing, or in the order of two letters. */
 function isOneTypoAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let differenceIndex = 0;

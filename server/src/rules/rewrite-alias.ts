@@ -72,15 +72,16 @@ export const rewriteAlias: ConfigurationRule = {
   },
 };
 
+/** A directory that an Alias line maps to a URL path. */
 interface AliasedFolder {
   readonly url: string;
   readonly folder: string;
 }
 
 /** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
-function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[] {
+function aliasesIn(host: Scope, mainServer: Scope, serverRoot: string): AliasedFolder[] {
   const documentRootLineOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const documentRootLine = documentRootLineOf(host) ?? documentRootLineOf(root);
+  const documentRootLine = documentRootLineOf(host) ?? documentRootLineOf(mainServer);
   const documentRoot =
     documentRootLine && resolvePath(serverRoot, argumentsOf(documentRootLine.expandedLine)[0]?.value ?? '');
   return host.lines.flatMap(({ line, expandedLine, activity }) => {
@@ -117,6 +118,10 @@ function htaccessScopesBelow(folder: string, { configuration, view, target }: Co
   });
 }
 
+/**
+ * The finding for the rewrite rules of a section or .htaccess file. Null if RewriteEngine is off,
+ * if RewriteBase or RewriteOptions is set, or if no rule has a relative target.
+ */
 function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding | null {
   const rewriteLines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
   const engineLine = rewriteLines.findLast(({ line }) => line.name === 'rewriteengine');
@@ -124,7 +129,7 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
     engineLine?.activity === 'active' && /^on$/i.test(argumentsOf(engineLine.expandedLine)[0]?.value ?? '');
   if (!isEngineOn || rewriteLines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions'))
     return null;
-  const [first, ...others] = rewriteLines.filter(isRelative);
+  const [first, ...others] = rewriteLines.filter(hasRelativeTarget);
   if (first === undefined) return null;
   const placesInFile = others.filter(({ file }) => file === first.file);
   return {
@@ -140,7 +145,7 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
 }
 
 /** Whether the target of a rule is a path below its directory. */
-function isRelative({ line, expandedLine, activity }: ConfigLine): boolean {
+function hasRelativeTarget({ line, expandedLine, activity }: ConfigLine): boolean {
   const target = argumentsOf(expandedLine)[1]?.value ?? '';
   const isRelativePath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
   return line.name === 'rewriterule' && activity === 'active' && isRelativePath;

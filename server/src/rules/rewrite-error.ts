@@ -2,8 +2,8 @@ import { expressionError, expressionsIn, parseExpression } from '../directives/e
 import { LineKind } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRawArguments } from '../syntax/word-text';
-import { NOTHING } from './support/edits';
-import { isTemplate, textsOfError } from './expression-error';
+import { NO_FINDINGS } from './support/edits';
+import { mayBeTemplate, textsOfError } from './expression-error';
 import type { LineRule } from './rule';
 
 /**
@@ -62,14 +62,14 @@ export const rewriteErrorRule: LineRule = {
     if (
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro') ||
-      isTemplate(line.text, context.fileContext) ||
+      mayBeTemplate(line.text, context.fileContext) ||
       (!line.isJoined && ERROR_FREE_LINE[line.name]!.test(line.text))
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const argumentText = placedRawArguments(line);
     // `${…}` with a colon is a lookup in a map. Without a colon it is a variable of the
     // configuration or the environment, whose unknown value may have spaces.
-    if (hasPlainVariable(argumentText.value)) return NOTHING;
+    if (hasPlainVariable(argumentText.value)) return NO_FINDINGS;
     if (line.name === 'rewritecond') {
       // parseRewriteCond does not check the names in an expression, so they are checked here.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
@@ -90,7 +90,7 @@ export const rewriteErrorRule: LineRule = {
     }
     const { error } =
       line.name === 'rewritecond' ? parseRewriteCond(argumentText.value) : parseRewriteRule(argumentText.value);
-    if (!error) return NOTHING;
+    if (!error) return NO_FINDINGS;
     const isEmpty = argumentText.value === '';
     const start = isEmpty ? line.nameStart : argumentText.lineOffsetOf(error.start);
     const end = isEmpty ? line.nameEnd : argumentText.lineEndOf(error.end);

@@ -1,7 +1,7 @@
 import { choiceQuestion } from '../access/open-question';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { contentSpan, invalidCommand, isVariable, removeLine, argumentValues } from './support/edits';
+import { contentSpan, invalidCommandText, containsVariable, removeLine, argumentValues } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { haveSameEnclosingSections, editsThatSetModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
@@ -15,7 +15,7 @@ export const rewriteLog: SectionRule = {
   needsLineIn22: true,
   checks: 'section',
   isAboutSingleLines: true,
-  // The rule reports only the first two directives. The last two change the effect of a fix.
+  // The rule reports only RewriteLog and RewriteLogLevel. The other two change the effect of a fix.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
   examples: [
@@ -53,7 +53,7 @@ export const rewriteLog: SectionRule = {
 /** The effect of RewriteLog and RewriteLogLevel in 2.2: a log, no log, or unknown. */
 type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
-  | { readonly kind: 'off'; readonly isLevel0: boolean; readonly cause: string; readonly shortCause: string }
+  | { readonly kind: 'off'; readonly isOffByLevel: boolean; readonly cause: string; readonly shortCause: string }
   | { readonly kind: 'unclear' };
 
 /** The texts for a .htaccess file, where no version allows a log. */
@@ -66,13 +66,14 @@ function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
+/** What these lines do in 2.2: write a log, write none, or unclear. */
 function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
   const isServerContext = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
   const areValuesReadable = oldMembers.every(
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
-      !(line.name === 'rewriteloglevel' && isVariable(argumentValues(line)[0]!)),
+      !(line.name === 'rewriteloglevel' && containsVariable(argumentValues(line)[0]!)),
   );
   if (
     !isServerContext ||
@@ -92,7 +93,7 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     ? { kind: 'on', level, file }
     : {
         kind: 'off',
-        isLevel0: level <= 0 && !lastLineNamed('rewritelog'),
+        isOffByLevel: level <= 0 && !lastLineNamed('rewritelog'),
         shortCause:
           level <= 0 ? 'its level is 0' : file === '' ? 'no `RewriteLog` names a file' : 'it goes to /dev/null',
         cause:
@@ -106,16 +107,17 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
       };
 }
 
+/** The fixes for all RewriteLog and RewriteLogLevel lines of a scope together. */
 function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
   const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(oldMembers), removalEdits)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.isOffByLevel, removalTitle(oldMembers), removalEdits)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
     oldMembers.map(({ line }) => line.text.trim()),
   );
-  const remove: Fix = {
+  const removalFix: Fix = {
     title: `${removalTitle(oldMembers)} without replacement`,
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
@@ -123,7 +125,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState):
     choice: { openQuestion: question, values: ['none'] },
   };
   const edits = editsThatSetModuleLevel(scope, oldMembers, { module: 'rewrite', level });
-  if (!edits) return [{ ...remove, title: removalTitle(oldMembers) }];
+  if (!edits) return [{ ...removalFix, title: removalTitle(oldMembers) }];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
@@ -134,7 +136,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState):
       edits,
       choice: { openQuestion: question, values: ['error-log'] },
     },
-    remove,
+    removalFix,
   ];
 }
 
@@ -148,11 +150,11 @@ function removalTitle(oldMembers: readonly Member[]): string {
  * may be set in another file, or may be inherited. A line with level 0 turns the log off, which is
  * the default of 2.4.
  */
-function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
+function fixIfOff(scope: Scope, isOffByLevel: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWholeScope = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWholeScope && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
+  if (isWholeScope && (isOffByLevel || !inherits)) return { title, safety: 'safe', edits };
   return {
     title,
     safety: 'suggestion',
@@ -199,7 +201,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     messageId:
       state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
     ...partsByState,
-    serverText: invalidCommand(line),
+    serverText: invalidCommandText(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes,

@@ -12,10 +12,10 @@ import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
  * The patch numbers of the 2.4 releases with the changes that this rule reports, and with the new
  * flag BCTLS.
  */
-const SPACE_SINCE = 56;
-const BCTLS_SINCE = 57;
-const DOT_SINCE = 41;
-const PREFIX_SINCE = 60;
+const SPACE_REFUSED_SINCE = 56;
+const FLAG_BCTLS_SINCE = 57;
+const DOT_CHANGED_SINCE = 41;
+const PREFIX_CHECKED_SINCE = 60;
 
 /** Finds targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
 export const rewriteTarget: SectionRule = {
@@ -75,6 +75,10 @@ export const rewriteTarget: SectionRule = {
   },
 };
 
+/**
+ * Why a target may be refused: a copied space, question mark or newline, or a path without a known
+ * beginning. Also the message id of the finding.
+ */
 type TargetKind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 /** 2.2 refuses flags that it does not know, so the rule needs a copy for 2.4 with the new flag. */
@@ -108,10 +112,11 @@ const TEXT_BY_KIND = {
   }),
 } as const;
 
+/** The finding for a rule that may copy a space into the query string. */
 function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Scope): Finding {
   const { target } = context;
-  const variable = unescapedParts(rule, ' ').find((part) => isVariable(part) && part.start >= queryStartOf(rule));
-  const fix = variable ? null : flagFix(rule, text, offset);
+  const variable = unescapedParts(rule, ' ').find((part) => isVariablePart(part) && part.start >= queryStartOf(rule));
+  const fix = variable ? null : fixAddingFlagB(rule, text, offset);
   return {
     messageId: 'space',
     what: `\`${spelledName(line)}\`: a URL gets 403 if the rule copies a space into the query`,
@@ -119,10 +124,10 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : hasReferenceInPath(rule)
-        ? target.patch >= BCTLS_SINCE
+        ? target.patch >= FLAG_BCTLS_SINCE
           ? 'If clients send such URLs (with `%20`), add the flag `BCTLS` after the upgrade (2.2 does not know it). The rule then writes each space as `%20`, also in the path: do not add it if file names contain spaces.'
           : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
-        : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
+        : `Add the flag \`B\`, which both versions have${target.patch >= FLAG_BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),
     fixes: fix === null ? [] : [fix],
   };
@@ -141,7 +146,7 @@ function hasReferenceInPath(rule: RewriteRuleParts): boolean {
  * The fix that adds the flag `B`. Null if the flag would also escape the path of the target, or if
  * the rule is a redirect, whose target httpd escapes anyway.
  */
-function flagFix(rule: RewriteRuleParts, text: PlacedText, lineOffset: number): Fix | null {
+function fixAddingFlagB(rule: RewriteRuleParts, text: PlacedText, lineOffset: number): Fix | null {
   const { substitution, flags, arguments: list } = rule;
   if (hasReferenceInPath(rule) || isRedirect(substitution!.value, flags)) return null;
   const [, target, flagList] = list;
@@ -161,6 +166,7 @@ function flagFix(rule: RewriteRuleParts, text: PlacedText, lineOffset: number): 
   };
 }
 
+/** Why 2.4 may refuse the target of a rule, or match other URLs; null if neither can happen. */
 function targetKindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
@@ -170,14 +176,14 @@ function targetKindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | 
   const { target } = context;
   const query = queryStartOf(rule);
   if (
-    isNewForServer(SPACE_SINCE, target) &&
+    isNewForServer(SPACE_REFUSED_SINCE, target) &&
     (!isRedirect(substitution.value, flags) || hasFlag('ne', 'noescape')) &&
     unescapedParts(rule, ' ').some(({ start }) => start >= query)
   )
     return 'space';
   const isInServer = !context.isHtaccess && context.containers.every((name) => name === 'virtualhost');
   if (
-    isNewForServer(PREFIX_SINCE, target) &&
+    isNewForServer(PREFIX_CHECKED_SINCE, target) &&
     isInServer &&
     /^(\$\{[^}:]+:|%\d|%\{ENV:)/i.test(substitution.value) &&
     !hasFlag('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
@@ -186,23 +192,24 @@ function targetKindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | 
     return 'prefix';
   if (
     !hasFlag('unsafeallow3f') &&
-    isNewForServer(PREFIX_SINCE, target) &&
+    isNewForServer(PREFIX_CHECKED_SINCE, target) &&
     unescapedParts(rule, '?').some(({ start }) => start < query)
   )
     return 'question-mark';
-  return isNewForServer(DOT_SINCE, target) &&
-    target.patch < PREFIX_SINCE &&
+  return isNewForServer(DOT_CHANGED_SINCE, target) &&
+    target.patch < PREFIX_CHECKED_SINCE &&
     copyingParts(rule, '\n').length > 0 &&
     hasDot(pattern.value)
     ? 'newline'
     : null;
 }
 
+/** The start of the query string of the target, counted in the arguments of the rule. */
 function queryStartOf({ substitution }: RewriteRuleParts): number {
   return queryStart(substitution!.value) + substitution!.start;
 }
 
-function isVariable({ kind }: RewritePart): boolean {
+function isVariablePart({ kind }: RewritePart): boolean {
   return kind === 'variable';
 }
 
@@ -215,14 +222,14 @@ function unescapedParts(rule: RewriteRuleParts, character: ' ' | '?'): RewritePa
   const escapesCharacter = rule.flags.some(
     ({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)),
   );
-  return copyingParts(rule, character).filter((part) => isVariable(part) || !escapesCharacter);
+  return copyingParts(rule, character).filter((part) => isVariablePart(part) || !escapesCharacter);
 }
 
 /** The parts of the target that copy decoded text of the URL which may have the character. */
 function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): RewritePart[] {
-  const maps = parts.filter(({ kind }) => kind === 'map');
+  const mapParts = parts.filter(({ kind }) => kind === 'map');
   return parts.filter((part) => {
-    if (maps.some(({ start, end }) => part.start > start && part.end <= end)) return false;
+    if (mapParts.some(({ start, end }) => part.start > start && part.end <= end)) return false;
     if (part.kind === 'variable') return DECODED_VARIABLE.test(part.name);
     return part.kind === 'rule-reference' && mayMatchCharacter(groupText(pattern!.value, Number(part.name)), character);
   });
@@ -231,6 +238,7 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
 /** Matches variables whose value is a decoded path. */
 const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
+/** Whether httpd answers with a redirect, so that the target is no path of the server. */
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
   const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
   return hasFlag('r', 'redirect') || (/^https?:\/\//i.test(target) && !hasFlag('p', 'proxy'));
@@ -287,6 +295,9 @@ function ruleOf({ line }: Member): RewriteRuleParts {
   return parseRewriteRule(placedRawArguments(line).value);
 }
 
+/**
+ * Whether the pattern has a dot that matches any character: not an escaped one or one in a class.
+ */
 function hasDot(pattern: string): boolean {
   return piecesWith(pattern, '.').length > 0;
 }

@@ -20,7 +20,9 @@ import type { Line } from '../syntax/line';
 import type { Template } from '../syntax/template';
 import type { List, Section } from '../syntax/tree';
 
+/** How grave a problem is, from the gravest to the least. It follows from the consequence. */
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
+/** Whether a fix is certain (`Fix.safety`). */
 export type Safety = 'safe' | 'suggestion';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
@@ -75,6 +77,7 @@ export interface Edit {
   readonly text: string;
 }
 
+/** A change of the text that the user may choose for a finding. */
 export interface Fix {
   /**
    * The text in the menu of the lightbulb: verb and object, at most 60 characters. It does not
@@ -175,8 +178,10 @@ class FixMadeLater implements Fix {
   }
 }
 
+/** The answers of the user for which a fix is right. */
 export interface FixChoice {
   readonly openQuestion: OpenQuestion;
+  /** The answers, as values of the question. */
   readonly values: readonly string[];
 }
 
@@ -267,16 +272,19 @@ export interface Finding extends MessageParts {
    * finding itself can be cached. Returns null if there is no finding after all. Parts that are
    * left out keep their value.
    */
-  readonly resolve?: (facts: FileFacts) => Resolved | null;
+  readonly resolve?: (facts: FileFacts) => ResolvedParts | null;
 }
 
-export type Resolved = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
+/** The parts of a finding that `resolve` may replace. */
+export type ResolvedParts = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
 
+/** A part of a text, from `start` to before `end`, as UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
+/** Another place that explains a finding. Editors show it below the message. */
 export interface RelatedPlace {
   /**
    * The path with links resolved. For a file that is checked alone, THIS_FILE_PATH of
@@ -327,6 +335,7 @@ export interface Context {
   readonly place: Place | null;
 }
 
+/** What a rule gets to check one line. Offsets in its findings are relative to the line. */
 export interface LineRuleInput {
   readonly line: Line;
   readonly context: Context;
@@ -356,6 +365,10 @@ export interface ScopeTag {
   readonly template: Template;
 }
 
+/**
+ * What a section rule checks at once: the top level of a file or the body of a section, with all
+ * transparent sections in it.
+ */
 export interface Scope {
   /** Null at the top level of a file. */
   readonly tag: ScopeTag | null;
@@ -391,6 +404,7 @@ export interface Example {
   readonly prelude?: string;
 }
 
+/** The parts of a rule that do not depend on what it checks. */
 interface RuleBase {
   /** The id of the rule in kebab-case. It names what the rule finds, not what replaces it. */
   readonly id: string;
@@ -438,8 +452,8 @@ interface RuleBase {
 export interface LineRule extends RuleBase {
   readonly checks: 'line';
   /**
-   * Whether the rule also checks comments, and lines of all names that are continued, very long,
-   * begin with a byte order mark, or may have invisible characters.
+   * Whether the rule also checks comments, and unusual lines of any directive: those that are
+   * continued or very long, begin with a byte order mark, or may have invisible characters.
    */
   readonly checksOddLines?: true;
   /** Whether the rule checks the lines of all directives, and all open and close tags. */
@@ -452,9 +466,10 @@ export interface LineRule extends RuleBase {
   mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check?(ruleInput: LineRuleInput): readonly Finding[];
   /** Checks a Use line whose macro is known. Offsets are relative to the line. */
-  checkUse?(use: UseSubject): readonly Finding[];
+  checkUse?(use: UseRuleInput): readonly Finding[];
 }
 
+/** A rule that checks the lines of a scope or of a file together. */
 export interface SectionRule extends RuleBase {
   readonly checks: 'section';
   /**
@@ -480,6 +495,7 @@ export interface SectionRule extends RuleBase {
   checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
 
+/** What a rule gets to check a file. */
 export interface FileRuleInput {
   readonly rootList: List;
   readonly facts: FileFacts;
@@ -488,16 +504,16 @@ export interface FileRuleInput {
   /** Whether a macro that is used in the file may contain one tag of a pair. */
   readonly hasUnbalancedUses: boolean;
   /** Whether there may be a directive with this name, in lower case. */
-  has(name: string): boolean;
+  mayHaveDirective(name: string): boolean;
   /** The summary of all lines of the rule's names; null if no line contributes to it. */
-  sum<T>(summary: Summary<T>): T | null;
+  summaryOf<T>(summary: Summary<T>): T | null;
   /**
-   * The first line that passes `test`; null if there is none. It skips the parts of the file for
-   * whose summary `may` returns false.
+   * The first line that passes `test`; null if there is none. Skips the parts of the file for whose
+   * summary `mayContain` returns false.
    */
   firstMatch<T>(
     summary: Summary<T>,
-    may: (sum: T) => boolean,
+    mayContain: (sum: T) => boolean,
     test: (line: Line) => boolean,
   ): { readonly line: Line; readonly offset: number } | null;
 }
@@ -509,23 +525,26 @@ export interface FileRuleInput {
  */
 export interface Summary<T> {
   /** The summary of one line; null if the line contributes nothing. */
-  of(line: Line, context: Context): T | null;
+  summarize(line: Line, context: Context): T | null;
   plus(a: T, b: T): T;
 }
 
+/** What a rule gets to check the comments that silence rules. */
 export interface CommentRuleInput {
   readonly comments: readonly IgnoreComment[];
+  /** The ids of all rules, for a rule name in a comment that does not exist. */
   readonly ruleIds: readonly string[];
 }
 
+/** What a rule gets to check a configuration. */
 export interface ConfigurationRuleInput {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
   /**
-   * Reads the lines of these names in 2.2 and 2.4: `activityByVersion` is set if only one of them
-   * reads a line.
+   * Returns the configuration with the lines of these names that 2.2 or 2.4 reads. A line that only
+   * one of the versions reads has `activityByVersion`.
    */
-  readonly readForBoth: (names: DirectiveNames) => Configuration;
+  readonly readForBothVersions: (names: DirectiveNames) => Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;
@@ -581,6 +600,7 @@ export interface IgnoreComment {
   readonly rules: readonly IgnoredRule[];
 }
 
+/** A rule that a comment should silence. */
 export interface IgnoredRule {
   readonly id: string;
   /** The offset of the id in the line. */
@@ -594,7 +614,7 @@ export interface IgnoredRule {
 }
 
 /** A Use line, and either what its macro inserts or why httpd refuses the line. */
-export interface UseSubject {
+export interface UseRuleInput {
   readonly line: Line;
   readonly useResult: Expansion | RefusedUse;
   /**
@@ -611,6 +631,7 @@ export interface UseSubject {
 
 export type Rule = LineRule | SectionRule | ConfigurationRule;
 
+/** Whether the rule checks the comments that silence rules, so that it must run last. */
 export function isAboutComments(rule: Rule): boolean {
   return rule.checks === 'section' && rule.checkComments !== undefined;
 }

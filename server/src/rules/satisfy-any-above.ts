@@ -73,18 +73,19 @@ export const satisfyAnyAbove: ConfigurationRule = {
   check(ruleInput) {
     const { configuration } = ruleInput;
     const hasAnyWord = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
-    const htaccess = forbidsAccessEverywhere(configuration)
+    const htaccessFiles = forbidsAccessEverywhere(configuration)
       ? []
       : discoverHtaccess(configuration, ruleInput.view).files;
-    const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
-    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
-    const files = htaccessPlaces(ruleInput, htaccess);
+    const isInHtaccessFile = htaccessFiles.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
+    if (!isInHtaccessFile && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
+    const placesOfFiles = htaccessPlaces(ruleInput, htaccessFiles);
     const findingByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
-    for (const finding of [
-      ...hostsThatDiffer(configuration, files).flatMap(openSectionsIn),
-      ...openSectionsOfRequests(ruleInput, htaccess.length > 0),
+    for (const openSection of [
+      ...sectionsOfDifferentHosts(configuration, placesOfFiles).flatMap(openSectionsIn),
+      ...openSectionsOfRequests(ruleInput, htaccessFiles.length > 0),
     ])
-      if (!findingByLine.has(finding.by.line)) findingByLine.set(finding.by.line, findingOfLine(finding));
+      if (!findingByLine.has(openSection.requireLine.line))
+        findingByLine.set(openSection.requireLine.line, findingOfLine(openSection));
     return [...findingByLine.values()];
   },
 };
@@ -92,7 +93,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A section for a directory, or the .htaccess file in it. */
-interface DirectoryPlace {
+interface AccessPlace {
   readonly scope: Scope;
   readonly path: string;
   /** The virtual hosts that may read the file; null if all hosts may. */
@@ -101,10 +102,11 @@ interface DirectoryPlace {
 
 /** A section whose Require lines deny no client that the old lines of a section above allow. */
 interface OpenSection {
-  readonly by: ConfigLine;
+  /** The first of its Require lines. */
+  readonly requireLine: ConfigLine;
   /** Whether all its Require lines are `Require all denied`. */
   readonly deniesAll: boolean;
-  readonly sectionAbove: Pick<DirectoryPlace, 'scope' | 'path'>;
+  readonly sectionAbove: Pick<AccessPlace, 'scope' | 'path'>;
   /** A request, as text, that 2.4 allows although the section should deny it. */
   readonly example?: string;
 }
@@ -113,7 +115,7 @@ interface OpenSection {
 function htaccessPlaces(
   { configuration, view, target }: ConfigurationRuleInput,
   htaccessFiles: readonly HtaccessFile[],
-): DirectoryPlace[] {
+): AccessPlace[] {
   return htaccessFiles.flatMap((each) => {
     if (!acceptsAuthLines(each, configuration)) return [];
     const { file, folder } = each.scope;
@@ -128,7 +130,7 @@ const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS_NAMES, 'requi
 
 /** The sections and .htaccess files that decide access in the directories of a host. */
 interface SectionsOfHost {
-  readonly places: readonly DirectoryPlace[];
+  readonly places: readonly AccessPlace[];
   /** Sections with old lines that httpd may apply after the sections for directories. */
   readonly otherScopes: readonly Scope[];
 }
@@ -138,22 +140,25 @@ interface SectionsOfHost {
  * without a `Satisfy Any` that opens directories, and a host with the same sections and files as
  * another one.
  */
-function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readonly DirectoryPlace[]): SectionsOfHost[] {
+function sectionsOfDifferentHosts(
+  { rootScope, serverRoot }: Configuration,
+  files: readonly AccessPlace[],
+): SectionsOfHost[] {
   const sectionsOf = (scopes: readonly Scope[]): SectionsOfHost => ({
-    places: scopes.flatMap((scope): DirectoryPlace[] => {
+    places: scopes.flatMap((scope): AccessPlace[] => {
       const path = directoryOf(scope, serverRoot);
       return path === null ? [] : [{ scope, path, readingHosts: null }];
     }),
     otherScopes: scopes.filter(
-      (scope) => WHOLE_DIRECTORY_KINDS.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOldLines(scope),
+      (scope) => LATER_SECTION_KINDS.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOldLines(scope),
     ),
   });
-  const filesByHost = new Map<Scope, DirectoryPlace[]>();
+  const filesByHost = new Map<Scope, AccessPlace[]>();
   for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesByHost, host, file);
   const mainSections = sectionsOf(rootScope.children);
   const filesForAllHosts = files.filter(({ readingHosts }) => readingHosts === null);
-  const opensAccess = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
-  const opensInAll = opensAccess([...mainSections.places, ...filesForAllHosts]);
+  const opensAccess = (places: readonly AccessPlace[]) => places.some(({ scope }) => opensByOldLines(scope));
+  const opensInEachHost = opensAccess([...mainSections.places, ...filesForAllHosts]);
   let hasHostWithoutSections = false;
   return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
     (host): SectionsOfHost[] => {
@@ -162,7 +167,7 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
       const hasNoSections = hostSections.places.length + hostSections.otherScopes.length + filesOfHost.length === 0;
       if (
         (hasNoSections && hasHostWithoutSections) ||
-        !(opensInAll || opensAccess([...hostSections.places, ...filesOfHost]))
+        !(opensInEachHost || opensAccess([...hostSections.places, ...filesOfHost]))
       )
         return [];
       hasHostWithoutSections ||= hasNoSections;
@@ -181,7 +186,7 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
  */
 function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
-  return directories.inOrder.flatMap((place) => {
+  return directories.placesInOrder.flatMap((place) => {
     const openSection = openSectionAt(place, directories);
     return openSection && !otherScopes.some((scope) => mayApply(scope, place.path)) ? openSection : [];
   });
@@ -191,31 +196,36 @@ function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenS
  * Sections that may decide for a whole directory, because httpd applies them after directory
  * sections without a pattern.
  */
-const WHOLE_DIRECTORY_KINDS = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
+const LATER_SECTION_KINDS = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
 
 /** Whether a section for URLs or for a pattern may apply to files in a directory. */
 function mayApply({ kind, words }: Scope, path: string): boolean {
   const [word = ''] = words;
   if (words.length !== 1 || kind.endsWith('match') || word.includes('$')) return true;
-  const literal = word.replace(/[*?[].*/s, '');
-  if (kind === 'directory') return path.startsWith(literal.slice(0, literal.lastIndexOf('/')));
-  return `${path}/`.includes(literal.replace(/(?<!\/)\/+$/, ''));
+  const literalStart = word.replace(/[*?[].*/s, '');
+  if (kind === 'directory') return path.startsWith(literalStart.slice(0, literalStart.lastIndexOf('/')));
+  return `${path}/`.includes(literalStart.replace(/(?<!\/)\/+$/, ''));
 }
 
+/** Whether the section itself has an Order, Allow, Deny or Satisfy line. */
 function hasOldLines(scope: Scope): boolean {
   return scope.lines.some(({ line }) => OLD_ACCESS_NAMES.has(line.name));
 }
 
-function openSectionAt(place: DirectoryPlace, directories: Directories<DirectoryPlace>): OpenSection | null {
+/**
+ * The section of a place, if `Satisfy Any` of a directory above opens it. Null if its Require lines
+ * take effect, or if that is uncertain.
+ */
+function openSectionAt(place: AccessPlace, directories: Directories<AccessPlace>): OpenSection | null {
   const { path } = place;
-  const requireFacts = onlyRequires(place.scope);
+  const requireFacts = requireFactsOf(place.scope);
   if (requireFacts === null) return null;
   const placesOnPath = directories.placesAround(path);
   const isLastToDecide = placesOnPath
     .slice(placesOnPath.indexOf(place) + 1)
     .every(({ scope: { lines } }) => !lines.some(isAboutAccess));
   const placeAbove = placesOnPath.findLast((other) => hasOldLines(other.scope));
-  if (!isLastToDecide || !placeAbove || !opensByHosts(placeAbove.scope)) return null;
+  if (!isLastToDecide || !placeAbove || !opensByOldLines(placeAbove.scope)) return null;
   return { ...requireFacts, sectionAbove: placeAbove };
 }
 
@@ -224,17 +234,17 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
  * the section has no Require line or has other access lines. Also null if a line is conditional or
  * comes from a macro, or if a Require line tests something else than the client or a variable.
  */
-function onlyRequires(scope: Scope): Pick<OpenSection, 'by' | 'deniesAll'> | null {
+function requireFactsOf(scope: Scope): Pick<OpenSection, 'requireLine' | 'deniesAll'> | null {
   const requireLines = scope.lines.filter(({ line }) => line.name === 'require');
-  const [by] = requireLines;
+  const [requireLine] = requireLines;
   if (
-    by === undefined ||
+    requireLine === undefined ||
     requireLines.length !== scope.lines.filter(isAboutAccess).length ||
     !isCertainAndPlain(scope, isAboutAccess)
   )
     return null;
   const kinds = requireLines.map(({ expandedLine }) => kindOfRequirement(expandedLine));
-  return kinds.includes('other') ? null : { by, deniesAll: kinds.every((kind) => kind === 'denied') };
+  return kinds.includes('other') ? null : { requireLine, deniesAll: kinds.every((kind) => kind === 'denied') };
 }
 
 /**
@@ -247,17 +257,17 @@ function openSectionsOfRequests(
 ): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
-  const requireFactsByScope = new Map<Scope, Pick<OpenSection, 'by' | 'deniesAll'>>();
-  const addRequiresIn = (scope: Scope): void => {
+  const requireFactsByScope = new Map<Scope, Pick<OpenSection, 'requireLine' | 'deniesAll'>>();
+  const addRequireFactsIn = (scope: Scope): void => {
     const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
-    const requireFacts = isForUrls ? onlyRequires(scope) : null;
+    const requireFacts = isForUrls ? requireFactsOf(scope) : null;
     if (requireFacts !== null) requireFactsByScope.set(scope, requireFacts);
-    for (const child of scope.children) if (child.activity !== 'inactive') addRequiresIn(child);
+    for (const child of scope.children) if (child.activity !== 'inactive') addRequireFactsIn(child);
   };
-  addRequiresIn(site.root);
-  if (hasAccessFiles) accessFilesOf(site).forEach(addRequiresIn);
+  addRequireFactsIn(site.root);
+  if (hasAccessFiles) accessFilesOf(site).forEach(addRequireFactsIn);
   if (requireFactsByScope.size === 0) return [];
-  const openByScope = new Map<Scope, OpenSection>();
+  const openSectionByScope = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_COMPUTED_WORK };
   for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, {
     maxUrls: MAX_COMPUTED_URLS,
@@ -265,20 +275,23 @@ function openSectionsOfRequests(
   })) {
     const openSection = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
     const requireFacts = openSection && requireFactsByScope.get(openSection.scope);
-    if (!openSection || !requireFacts || openByScope.has(openSection.scope)) continue;
+    if (!openSection || !requireFacts || openSectionByScope.has(openSection.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
     const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
     limit.workLeft -= workDone;
     if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
     const sectionAbove = { scope: openSection.above, path: openSection.above.words[0] ?? openSection.above.file.path };
-    openByScope.set(openSection.scope, { ...requireFacts, sectionAbove, example: requestText(request) });
+    openSectionByScope.set(openSection.scope, { ...requireFacts, sectionAbove, example: requestText(request) });
   }
-  return [...openByScope.values()];
+  return [...openSectionByScope.values()];
 }
 
+/** Maximum number of URLs for which answers are computed. */
 const MAX_COMPUTED_URLS = 500;
+/** Maximum work for all answers, as `answersTogether` counts it. */
 const MAX_COMPUTED_WORK = 1_000_000;
-const RESTRICTING_KINDS = new Set([...WHOLE_DIRECTORY_KINDS, 'files', 'filesmatch']);
+/** Sections whose Require lines are checked by computing answers. */
+const RESTRICTING_KINDS = new Set([...LATER_SECTION_KINDS, 'files', 'filesmatch']);
 
 /**
  * For an allowed request: the last section with Require lines, and the section with the old lines
@@ -294,9 +307,10 @@ function openSectionOfRequest({
   const scope = lastScopeWith(({ line }) => line.name === 'require');
   const above = lastScopeWith(({ line }) => OLD_ACCESS_NAMES.has(line.name));
   if (scope === null || above === null || scope === above || scope.parent === above) return null;
-  return opensByHosts(above) ? { scope, above } : null;
+  return opensByOldLines(above) ? { scope, above } : null;
 }
 
+/** Whether the line decides about access, or may insert lines that do. */
 function isAboutAccess({ line }: ConfigLine): boolean {
   return SEARCHED_NAMES.has(line.name);
 }
@@ -304,32 +318,32 @@ function isAboutAccess({ line }: ConfigLine): boolean {
 /**
  * Whether the section has `Satisfy Any`, and its Order, Allow and Deny lines allow some clients.
  */
-function opensByHosts(scope: Scope): boolean {
+function opensByOldLines(scope: Scope): boolean {
   if (
     !isCertainAndPlain(scope, isAboutAccess) ||
     scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')
   )
     return false;
   const oldLines = scope.lines.filter(({ line }) => OLD_ACCESS_NAMES.has(line.name));
-  const hosts = readSection(oldLines.map(({ expandedLine }) => expandedLine));
-  if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
-  return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
+  const oldSection = readSection(oldLines.map(({ expandedLine }) => expandedLine));
+  if (oldSection.satisfy !== 'any' || oldSection.obstacle !== null) return false;
+  return !oldSection.hostRules || hostTree(oldSection.hostRules).type !== 'denied';
 }
 
-function findingOfLine({ by, deniesAll, sectionAbove, example }: OpenSection): ConfigurationFinding {
+function findingOfLine({ requireLine, deniesAll, sectionAbove, example }: OpenSection): ConfigurationFinding {
   const satisfyLine = sectionAbove.scope.lines.find(({ line }) => line.name === 'satisfy')!;
   const satisfyRow = satisfyLine.file.tree.positionAt(satisfyLine.offset).line;
   return {
-    file: by.file.path,
+    file: requireLine.file.path,
     messageId: deniesAll ? 'open' : 'open-to-more',
     what: deniesAll
       ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
       : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
     cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${sectionAbove.path} (${satisfyLine.file.path}:${satisfyRow + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
     help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : sectionAbove.path} to \`Require\`.`,
-    ...contentSpan(by.line, by.offset),
+    ...contentSpan(requireLine.line, requireLine.offset),
     consequence: deniesAll ? 'access opens' : 'meaning changed',
-    fixes: [fixWithSatisfyAll(by.line, by.offset)],
+    fixes: [fixWithSatisfyAll(requireLine.line, requireLine.offset)],
     related: [
       {
         file: satisfyLine.file.path,

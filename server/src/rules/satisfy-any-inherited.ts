@@ -7,7 +7,7 @@ import { sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
 import { LineKind, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section } from '../syntax/tree';
-import { contentSpan, headlineOr } from './support/edits';
+import { contentSpan, fittingHeadline } from './support/edits';
 import { OLD_ACCESS_NAMES, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 
@@ -64,11 +64,11 @@ function findingsOfRequire(scope: Scope): Finding[] {
       enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
   );
   if (!hasOnlyDirectLines || scope.context.containers.includes('macro')) return [];
-  const hosts = readSection(oldMembers.map(({ line }) => line));
+  const oldSection = readSection(oldMembers.map(({ line }) => line));
   if (
-    hosts.satisfy !== 'any' ||
-    hosts.obstacle !== null ||
-    (hosts.hostRules && hostTree(hosts.hostRules).type === 'denied')
+    oldSection.satisfy !== 'any' ||
+    oldSection.obstacle !== null ||
+    (oldSection.hostRules && hostTree(oldSection.hostRules).type === 'denied')
   )
     return [];
   return scope.members.flatMap(({ line, offset }) => {
@@ -112,7 +112,7 @@ function findingsOfDeny(scope: Scope): Finding[] {
     return [
       {
         messageId: 'open-to-login',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${line.text.trim()}\` leaves access open to a login: \`Satisfy Any\` is inherited`,
           'A login opens this section: `Satisfy Any` is inherited',
         ),
@@ -133,6 +133,7 @@ function findingsOfDeny(scope: Scope): Finding[] {
   });
 }
 
+/** Whether the section restricts its lines to some methods. */
 function isLimit({ name }: Section): boolean {
   return name === 'limit' || name === 'limitexcept';
 }
@@ -144,16 +145,16 @@ function isLimit({ name }: Section): boolean {
 function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { readonly offset: number })[] | null {
   if (section.body.length > MAX_SECTION_LENGTH) return null;
   const sectionLines: (LimitedLine & { readonly offset: number })[] = [];
-  let hasOnlyHosts = true;
+  let hasOnlyHostLines = true;
   forEachItem(section.body, bodyOffset, (item, offset) => {
     if (item instanceof Section || /^(satisfy|require|include|includeoptional|use)$/.test(item.name))
-      hasOnlyHosts = false;
+      hasOnlyHostLines = false;
     else if (OLD_ACCESS_NAMES.has(item.name) && item.kind === LineKind.Directive)
       sectionLines.push({ line: item, limitSections: [], offset });
   });
   const { hostRules, obstacle } = readSection(sectionLines.map(({ line }) => line));
   const deniesAll = hostRules !== null && obstacle === null && hostTree(hostRules).type === 'denied';
-  return hasOnlyHosts && deniesAll ? sectionLines : null;
+  return hasOnlyHostLines && deniesAll ? sectionLines : null;
 }
 
 /**
@@ -169,20 +170,20 @@ const MAX_SECTION_LENGTH = 4000;
 function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_SECTION_LENGTH) return [];
   const bodyOffset = offset + section.open.length;
-  const requireLines: { line: Line; at: number }[] = [];
-  let hasOnlyRequires = true;
+  const requireLines: { line: Line; offset: number }[] = [];
+  let hasOnlyRequireLines = true;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
-    if (line.name === 'require') requireLines.push({ line, at: bodyOffset + lineOffset });
+    if (line.name === 'require') requireLines.push({ line, offset: bodyOffset + lineOffset });
     else if (
       OLD_ACCESS_NAMES.has(line.name) ||
       line.kind === LineKind.Open ||
       sectionKind(line.name) !== 'other' ||
       /^(include|use$|authmerging$)/.test(line.name)
     )
-      hasOnlyRequires = false;
+      hasOnlyRequireLines = false;
   });
   const [first] = requireLines;
-  if (!hasOnlyRequires || !first) return [];
+  if (!hasOnlyRequireLines || !first) return [];
   const kinds = requireLines.map(({ line }) => kindOfRequirement(line));
   if (kinds.includes('other')) return [];
   const areAllDenied = kinds.every((kind) => kind === 'denied');
@@ -195,9 +196,9 @@ function findingsOfDenyingSection(section: Section, offset: number): Finding[] {
       cause:
         'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
       help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
-      ...contentSpan(first.line, first.at),
+      ...contentSpan(first.line, first.offset),
       consequence: areAllDenied ? 'access opens' : 'meaning changed',
-      fixes: [fixWithSatisfyAll(first.line, first.at)],
+      fixes: [fixWithSatisfyAll(first.line, first.offset)],
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, words } from './support/edits';
+import { contentSpan, lineEnd, NO_FINDINGS, wordsOfInput } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
@@ -25,11 +25,11 @@ export const scgiPathInfo: LineRule = {
   ],
   check(ruleInput) {
     if (
-      !words(ruleInput)
+      !wordsOfInput(ruleInput)
         .slice(0, 2)
         .some((word) => /^scgi:\/\//i.test(word.value))
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const { line } = ruleInput;
     return [
       {

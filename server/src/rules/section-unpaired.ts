@@ -1,4 +1,4 @@
-import { NOTHING, shortened } from './support/edits';
+import { NO_FINDINGS, shortened } from './support/edits';
 import { activityOf, activityInside, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
@@ -44,10 +44,10 @@ export const sectionUnpaired: SectionRule = {
   ],
   handlesTemplates: true,
   checkFile({ rootList, context, hasUnbalancedUses }) {
-    if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NOTHING;
+    if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NO_FINDINGS;
     const tags = looseTags(rootList, MAX_CHECKED_TAGS);
     return rootList.templateLineCount > 0 && tags.some(({ line }) => line.template !== Template.None)
-      ? NOTHING
+      ? NO_FINDINGS
       : new UnpairedTagFinder(context).findingsOf(tags);
   },
 };
@@ -71,6 +71,9 @@ class UnpairedTagFinder {
 
   constructor(private readonly context: Context) {}
 
+  /**
+   * The findings about the tags without a partner of a file, which are in the order of the file.
+   */
   findingsOf(tags: readonly LooseTag[]): Finding[] {
     for (const tag of tags) {
       if (this.isIgnored(tag)) continue;
@@ -78,6 +81,7 @@ class UnpairedTagFinder {
       else if (tag.line.kind === LineKind.Open) this.handleOpenTag(tag);
       else this.handleCloseTag(tag);
     }
+    // The tags that are still open have no closing tag.
     let isHidden = false;
     for (const tag of this.openTags) {
       if (tag.line.isComplete) this.reportUnclosed(tag, isHidden && tag.sections.length === 0);
@@ -95,11 +99,13 @@ class UnpairedTagFinder {
     return enclosingSections.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
   }
 
+  /** Remembers an opening tag for a later closing tag. Reports a missing `>`. */
   private handleOpenTag(tag: LooseTag): void {
     if (!tag.line.isComplete && this.activityIn(tag) !== 'inactive') this.reportMissingBracket(tag);
     this.openTags.push(tag);
   }
 
+  /** Assigns a closing tag to an opening tag, and reports it if they are no proper pair. */
   private handleCloseTag(tag: LooseTag): void {
     // If both tags have the same sections around them, they were meant as a pair.
     const innermostOpen = this.openTags.at(-1);
@@ -115,6 +121,10 @@ class UnpairedTagFinder {
     else this.reportStray(tag);
   }
 
+  /**
+   * Reports a closing tag with a space in it, or with text after it if its section is a condition
+   * that httpd reads.
+   */
   private reportBrokenClose({ line, offset, sections }: LooseTag): void {
     const section = sections.at(-1)!;
     const isCondition = sectionKind(section.name) === 'conditional';
@@ -122,7 +132,10 @@ class UnpairedTagFinder {
     const wantedTag = `</${spelledName(line)}>`;
     // httpd ignores the text after a closing tag, except after the closing tag of a condition that
     // it reads.
-    if (tagWord.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
+    if (
+      tagWord.endsWith('>') &&
+      !(isCondition && this.activityOfInnerSection(sections.slice(0, -1), section.open) !== 'inactive')
+    )
       return;
     this.findings.push({
       messageId: 'close-tag',
@@ -140,6 +153,7 @@ class UnpairedTagFinder {
     });
   }
 
+  /** Reports an opening tag without its `>`. */
   private reportMissingBracket({ line, offset }: LooseTag): void {
     const tagEnd = offset + contentEnd(line);
     const fix: Fix = {
@@ -167,7 +181,11 @@ class UnpairedTagFinder {
    * does not miss the closing tag.
    */
   private isOpenEnded(line: Line): boolean {
-    return sectionKind(line.name) === 'conditional' && line.isComplete && this.activity([], line) !== 'inactive';
+    return (
+      sectionKind(line.name) === 'conditional' &&
+      line.isComplete &&
+      this.activityOfInnerSection([], line) !== 'inactive'
+    );
   }
 
   /**
@@ -218,6 +236,7 @@ class UnpairedTagFinder {
     });
   }
 
+  /** Reports an opening tag whose closing tag is below the end of the enclosing section. */
   private reportCrossed({ line, offset, sections }: LooseTag): void {
     const sectionName = spelledName(line);
     const outerName = spelledSection(sections.at(-1)!.name);
@@ -231,6 +250,7 @@ class UnpairedTagFinder {
     });
   }
 
+  /** Reports a closing tag at the place where the tag of another name must be closed. */
   private reportMismatched({ line, offset }: LooseTag, openTag: LooseTag): void {
     const openName = spelledName(openTag.line);
     const closedName = spelledName(line);
@@ -285,6 +305,7 @@ class UnpairedTagFinder {
     });
   }
 
+  /** Reports a closing tag for which no opening tag is left. */
   private reportStray({ line, offset, sections }: LooseTag): void {
     const sectionName = spelledName(line);
     const outerSection = sections.at(-1);
@@ -301,6 +322,7 @@ class UnpairedTagFinder {
     });
   }
 
+  /** Whether httpd reads the place of a tag, as far as the conditions around it are known. */
   private activityIn({ sections }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
     for (const section of sections)
@@ -310,11 +332,12 @@ class UnpairedTagFinder {
   }
 
   /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
-  private activity(sections: readonly Section[], open: Line): Activity {
+  private activityOfInnerSection(sections: readonly Section[], open: Line): Activity {
     const outerActivity = this.activityIn({ sections } as LooseTag);
     return activityInside(outerActivity, this.activityOfCondition(new Section(open, EMPTY_LIST, open)));
   }
 
+  /** Whether the condition is true, apart from the conditions around it. */
   private activityOfCondition(section: Section): Activity {
     return this.context.fileContext?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
@@ -339,10 +362,12 @@ function isSectionName(name: string): boolean {
   return directive(name, { section: true }) !== undefined || thirdPartyModules(name, true).length > 0;
 }
 
+/** Whether the same sections are around both tags. */
 function haveSameSections(a: LooseTag, b: LooseTag): boolean {
   return a.sections.length === b.sections.length && a.sections.every((section, index) => section === b.sections[index]);
 }
 
+/** The span of the line in its file, without the white space around its text. */
 function spanOf(line: Line, offset: number): { start: number; end: number } {
   return { start: offset + contentStart(line), end: offset + contentEnd(line) };
 }

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './support/edits';
+import { contentSpan, invalidCommandText, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -28,16 +28,16 @@ export const ssiAccessEnable: LineRule = {
     },
   ],
   check({ line }) {
-    const isNeverKnown = line.name === 'ssienableaccess';
-    const isOff = !isNeverKnown && argumentsOf(line)[0]?.value.toLowerCase() === 'off';
+    const isNameOfManual = line.name === 'ssienableaccess';
+    const isOff = !isNameOfManual && argumentsOf(line)[0]?.value.toLowerCase() === 'off';
     return [
       {
-        messageId: isNeverKnown ? 'never-known' : 'removed',
-        what: isNeverKnown
+        messageId: isNameOfManual ? 'never-known' : 'removed',
+        what: isNameOfManual
           ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it'
           : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
         help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages that use `-A` in a condition.',
-        serverText: invalidCommand(line),
+        serverText: invalidCommandText(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',
         fixes: [
@@ -46,7 +46,7 @@ export const ssiAccessEnable: LineRule = {
             : {
                 title: titleToRemove(line),
                 safety: 'suggestion',
-                assumes: isNeverKnown
+                assumes: isNameOfManual
                   ? 'no SSI page has -A in a condition, which 2.4 always evaluates'
                   : 'conditions with -A give the same result in 2.4',
                 edits: [removeLine(line)],

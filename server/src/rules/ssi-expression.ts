@@ -1,5 +1,5 @@
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import type { SectionRule, Summary } from './rule';
 
 /** Finds server-side includes without `SSILegacyExprParser`, whose conditions have a new syntax. */
@@ -31,14 +31,14 @@ export const ssiExpression: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ firstMatch, sum }) {
-    const summary = sum(INCLUDES_SUMMARY);
-    if (summary === null) return NOTHING;
+  checkFile({ firstMatch, summaryOf }) {
+    const summary = summaryOf(INCLUDES_SUMMARY);
+    if (summary === null) return NO_FINDINGS;
     const firstMatchingLine =
-      summary.isOn && !summary.choosesSyntax
-        ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesIncludesOn)
+      summary.hasIncludes && !summary.choosesSyntax
+        ? firstMatch(INCLUDES_SUMMARY, (part) => part.hasIncludes, switchesIncludesOn)
         : null;
-    if (!firstMatchingLine) return NOTHING;
+    if (!firstMatchingLine) return NO_FINDINGS;
     return [
       {
         messageId: 'conditions',
@@ -53,20 +53,22 @@ export const ssiExpression: SectionRule = {
 };
 
 const INCLUDES_SUMMARY: Summary<SsiIncludes> = {
-  of(line) {
-    if (line.name === 'ssilegacyexprparser') return { isOn: false, choosesSyntax: true };
-    return switchesIncludesOn(line) ? { isOn: true, choosesSyntax: false } : null;
+  summarize(line) {
+    if (line.name === 'ssilegacyexprparser') return { hasIncludes: false, choosesSyntax: true };
+    return switchesIncludesOn(line) ? { hasIncludes: true, choosesSyntax: false } : null;
   },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, choosesSyntax: a.choosesSyntax || b.choosesSyntax }),
+  plus: (a, b) => ({ hasIncludes: a.hasIncludes || b.hasIncludes, choosesSyntax: a.choosesSyntax || b.choosesSyntax }),
 };
 
+/** What the lines of a file say about server-side includes. */
 interface SsiIncludes {
   /** Whether the file switches server-side includes on. */
-  readonly isOn: boolean;
+  readonly hasIncludes: boolean;
   /** Whether the file has SSILegacyExprParser, so that its author has chosen a syntax. */
   readonly choosesSyntax: boolean;
 }
 
+/** Whether the line lets httpd read some files as SSI pages. `Options Includes` only permits it. */
 function switchesIncludesOn(line: Line): boolean {
   const argumentTexts = argumentsOf(line).map((word) => word.value.toLowerCase());
   switch (line.name) {

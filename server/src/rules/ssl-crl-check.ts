@@ -39,7 +39,11 @@ export const sslCrlCheck: SectionRule = {
   },
 };
 
-function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: Scope): Finding[] {
+/**
+ * The findings for the lines with revocation lists of clients (SSL) or of backends (SSLProxy).
+ * `factIfChecked`: the fact that a file has the directive that switches the check on.
+ */
+function findingsFor(prefix: 'SSL' | 'SSLProxy', factIfChecked: FileFacts, scope: Scope): Finding[] {
   const revocationLines = scope.members.filter(({ line }) =>
     line.name.startsWith(`${prefix}CARevocation`.toLowerCase()),
   );
@@ -57,7 +61,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: S
       helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${checkDirective} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
-        hasFact(facts, knownFacts)
+        hasFact(facts, factIfChecked)
           ? null
           : {
               fixes: fixesFor(lastUnderSameConditions, {
@@ -76,6 +80,7 @@ function isWholeConfiguration(facts: FileFacts): boolean {
   return hasFact(facts, Fact.standaloneAssumed) || (hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes));
 }
 
+/** What the fixes depend on, besides the line after which they add another. */
 interface CrlCheckInput {
   /** The directive that switches the check on: SSLCARevocationCheck or its SSLProxy form. */
   readonly checkDirective: string;
@@ -85,6 +90,7 @@ interface CrlCheckInput {
   readonly hasWholeConfiguration: boolean;
 }
 
+/** The fixes that add SSLCARevocationCheck after the line. The first one is closest to 2.2. */
 function fixesFor(
   { line, offset }: Member,
   { checkDirective, scope, isNewBehaviour, hasWholeConfiguration }: CrlCheckInput,

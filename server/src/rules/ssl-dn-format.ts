@@ -1,5 +1,5 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, headlineOr, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, fittingHeadline, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
@@ -43,11 +43,11 @@ export const sslDnFormat: LineRule = {
   ],
   check({ line }) {
     const variable = /SSL_(?:CLIENT|SERVER)_[SI]_DN(?!\w)/.exec(line.text)?.[0];
-    if (variable === undefined) return NOTHING;
+    if (variable === undefined) return NO_FINDINGS;
     return [
       {
         messageId: 'dn',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${variable}\` has a new format in 2.4`,
           `\`${spelledName(line)}\` uses a variable that has a new format`,
         ),

@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
-import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, removeLine, removeWord, wordsOfInput } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 import { titleToChangeLine, titleToRemove } from './support/fix-title';
 
@@ -34,7 +34,7 @@ export const sslProtocolSslv2: LineRule = {
     { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(ruleInput) {
-    const protocolWords = words(ruleInput);
+    const protocolWords = wordsOfInput(ruleInput);
     return [
       ...findingsFor('sslv2', ruleInput.line, protocolWords),
       ...findingsFor('sslv3', ruleInput.line, protocolWords),
@@ -42,18 +42,19 @@ export const sslProtocolSslv2: LineRule = {
   },
 };
 
+/** The findings at the words that enable the protocol. They share one fix. */
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
   const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
-  if (wordsOfProtocol.length === 0) return NOTHING;
+  if (wordsOfProtocol.length === 0) return NO_FINDINGS;
   const oldTlsText = oldTlsTextOf(
     protocol === 'sslv2' ? protocolsOf(protocolWords) : protocolsOf(protocolWords.filter((word) => !isOldSsl(word))),
   );
   const fixes = [
     oldTlsText !== null
-      ? fixOldTls(line, protocolWords)
+      ? fixAllowingNewTls(line, protocolWords)
       : protocol === 'sslv2'
-        ? fixSslv2(line, protocolWords)
-        : fixSslv3(line, protocolWords),
+        ? fixRemovingSslv2(line, protocolWords)
+        : fixRemovingSslv3(line, protocolWords),
   ];
   return wordsOfProtocol.map((word) => ({
     messageId: protocol,
@@ -82,19 +83,21 @@ function oldTlsTextOf(protocols: ReadonlySet<string> | null): string | null {
   if (
     namedProtocols === null ||
     namedProtocols.length === 0 ||
-    !namedProtocols.every((protocol) => OLD_TLS.has(protocol))
+    !namedProtocols.every((protocol) => TEXT_BY_OLD_TLS.has(protocol))
   )
     return null;
-  return namedProtocols.map((protocol) => OLD_TLS.get(protocol)).join(' and ');
+  return namedProtocols.map((protocol) => TEXT_BY_OLD_TLS.get(protocol)).join(' and ');
 }
 
-const OLD_TLS: ReadonlyMap<string, string> = new Map([
+/** The TLS versions that OpenSSL 3 refuses at its usual security level, with their usual names. */
+const TEXT_BY_OLD_TLS: ReadonlyMap<string, string> = new Map([
   ['tlsv1', 'TLS 1.0'],
   ['tlsv1.1', 'TLS 1.1'],
 ]);
 
-function fixOldTls(line: Line, list: readonly Word[]): Fix {
-  const edit = { start: list[0]!.start, end: list.at(-1)!.end, text: 'all -SSLv3' };
+/** The fix for a line that would allow only old TLS versions: it allows all that OpenSSL allows. */
+function fixAllowingNewTls(line: Line, protocolWords: readonly Word[]): Fix {
+  const edit = { start: protocolWords[0]!.start, end: protocolWords.at(-1)!.end, text: 'all -SSLv3' };
   return {
     title: titleToChangeLine(line, edit),
     safety: 'suggestion',
@@ -103,7 +106,11 @@ function fixOldTls(line: Line, list: readonly Word[]): Fix {
   };
 }
 
-function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
+/**
+ * The fix that removes SSLv2 from the line. It is safe if the remaining words select the same other
+ * protocols. If no words do, the fix removes the whole line.
+ */
+function fixRemovingSslv2(line: Line, protocolWords: readonly Word[]): Fix {
   const protocolsBefore = protocolsOf(protocolWords);
   const remainingProtocols =
     protocolsBefore && new Set([...protocolsBefore].filter((protocol) => protocol !== 'sslv2'));
@@ -116,9 +123,11 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
     };
   if (remainingProtocols.size > 0) {
     const enablesSslv2 = (word: Word) => enablesProtocol(word, 'sslv2');
+    // A word without a sign replaces the words before it. Without `SSLv2`, these words would count
+    // again, so a second attempt leaves them out.
     const lastUnsignedIndex = protocolWords.findLastIndex((word) => enablesSslv2(word) && !/^[+-]/.test(word.value));
-    for (const from of [0, lastUnsignedIndex + 1]) {
-      const remainingWords = protocolWords.filter((word, index) => index >= from && !enablesSslv2(word));
+    for (const firstIndex of [0, lastUnsignedIndex + 1]) {
+      const remainingWords = protocolWords.filter((word, index) => index >= firstIndex && !enablesSslv2(word));
       if (areSameProtocols(protocolsOf(remainingWords), remainingProtocols))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,
@@ -135,7 +144,8 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
   };
 }
 
-function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
+/** The fix that removes SSLv3 from the line, or the whole line if no other protocol is left. */
+function fixRemovingSslv3(line: Line, protocolWords: readonly Word[]): Fix {
   const remainingWords = protocolWords.filter((word) => !enablesProtocol(word, 'sslv3'));
   const remainingProtocols = protocolsOf(remainingWords);
   if (remainingProtocols !== null && ![...remainingProtocols].some((protocol) => protocol !== 'sslv2'))
@@ -153,10 +163,12 @@ function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
   };
 }
 
+/** Whether the word enables SSLv2 or SSLv3. */
 function isOldSsl(word: Word): boolean {
   return enablesProtocol(word, 'sslv2') || enablesProtocol(word, 'sslv3');
 }
 
+/** Whether the line is about connections to backends, not from clients. */
 function isForBackends(line: Line): boolean {
   return line.name === 'sslproxyprotocol';
 }
@@ -168,10 +180,14 @@ function effectOfOnlyWord(line: Line): string {
     : 'clients may use all TLS versions (the default)';
 }
 
+/**
+ * Whether the word names this protocol (in lower case) with a plus sign or no sign. `all` does not.
+ */
 function enablesProtocol(word: Word, protocol: string): boolean {
   return word.value.replace(/^\+/, '').toLowerCase() === protocol;
 }
 
+/** The names of the protocols. `all` stands for all of them. */
 const PROTOCOL_NAMES = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
 
 /**
@@ -183,7 +199,7 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
   for (const word of protocolWords) {
     const [, sign, name] = /^([+-]?)(.*)$/s.exec(word.value.toLowerCase())!;
     const matchingProtocols = name === 'all' ? PROTOCOL_NAMES : PROTOCOL_NAMES.filter((protocol) => protocol === name);
-    if (matchingProtocols.length === 0 || isVariable(word)) return null;
+    if (matchingProtocols.length === 0 || containsVariable(word)) return null;
     if (sign === '') enabledProtocols = new Set();
     for (const protocol of matchingProtocols)
       sign === '-' ? enabledProtocols.delete(protocol) : enabledProtocols.add(protocol);
@@ -191,6 +207,7 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
   return enabledProtocols;
 }
 
+/** Whether `a` without SSLv2 has the protocols of `b`, which has no SSLv2. */
 function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
   const protocolsWithoutSslv2 = a && [...a].filter((protocol) => protocol !== 'sslv2');
   return (
@@ -200,14 +217,16 @@ function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>)
   );
 }
 
-function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: string): Edit[] {
+/** Edits that remove the words that enable the protocol. */
+function editsRemovingProtocol(line: Line, protocolWords: readonly Word[], protocol: string): Edit[] {
   return editsKeepingWords(
     line,
-    list,
-    list.filter((word) => !enablesProtocol(word, protocol)),
+    protocolWords,
+    protocolWords.filter((word) => !enablesProtocol(word, protocol)),
   );
 }
 
-function editsKeepingWords(line: Line, list: readonly Word[], remainingWords: readonly Word[]): Edit[] {
-  return list.flatMap((word, index) => (remainingWords.includes(word) ? [] : [removeWord(line, index)]));
+/** Edits that remove all words except the remaining ones. */
+function editsKeepingWords(line: Line, protocolWords: readonly Word[], remainingWords: readonly Word[]): Edit[] {
+  return protocolWords.flatMap((word, index) => (remainingWords.includes(word) ? [] : [removeWord(line, index)]));
 }

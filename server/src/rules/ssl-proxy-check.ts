@@ -1,6 +1,6 @@
 import { isNewForServer } from '../config/target';
 import { argumentsOf, indentOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, lineEnd, NO_FINDINGS } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { SectionRule, Summary } from './rule';
 
@@ -38,13 +38,14 @@ export const sslProxyCheck: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ facts, context, has, firstMatch, sum }) {
+  checkFile({ facts, context, mayHaveDirective, firstMatch, summaryOf }) {
     const isPartOfConfiguration = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
-    if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
-    const summary = sum(BACKENDS_SUMMARY);
-    if (!summary?.isOn || summary.isDecided) return NOTHING;
-    const firstMatchingLine = firstMatch(BACKENDS_SUMMARY, (part) => part.isOn, switchesTlsProxyOn);
-    if (!firstMatchingLine) return NOTHING;
+    if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !mayHaveDirective('sslproxyengine'))
+      return NO_FINDINGS;
+    const summary = summaryOf(BACKENDS_SUMMARY);
+    if (!summary?.hasTlsProxy || summary.isSettled) return NO_FINDINGS;
+    const firstMatchingLine = firstMatch(BACKENDS_SUMMARY, (part) => part.hasTlsProxy, switchesTlsProxyOn);
+    if (!firstMatchingLine) return NO_FINDINGS;
     const { line, offset } = firstMatchingLine;
     const checkNames = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
     const eol = lineEnd(line);
@@ -79,21 +80,24 @@ export const sslProxyCheck: SectionRule = {
 };
 
 const BACKENDS_SUMMARY: Summary<ProxyBackends> = {
-  of(line) {
-    if (switchesTlsProxyOn(line)) return { isOn: true, isDecided: false };
+  summarize(line) {
+    if (switchesTlsProxyOn(line)) return { hasTlsProxy: true, isSettled: false };
     return line.name === 'sslproxyengine' || (line.name === 'require' && !isRequireOf24(line))
       ? null
-      : { isOn: false, isDecided: true };
+      : { hasTlsProxy: false, isSettled: true };
   },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
+  plus: (a, b) => ({ hasTlsProxy: a.hasTlsProxy || b.hasTlsProxy, isSettled: a.isSettled || b.isSettled }),
 };
 
+/** What the lines of a file say about TLS to backends. */
 interface ProxyBackends {
-  readonly isOn: boolean;
+  /** Whether the file has `SSLProxyEngine on`. */
+  readonly hasTlsProxy: boolean;
   /** Whether the file sets the checks, or has lines that only 2.4 has. */
-  readonly isDecided: boolean;
+  readonly isSettled: boolean;
 }
 
+/** The directives of all releases of 2.4 that switch a check off. 2.4.5 adds another one. */
 const CHECK_NAMES = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
 
 function switchesTlsProxyOn(line: Line): boolean {

@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, shortened, words } from './support/edits';
+import { containsVariable, NO_FINDINGS, shortened, wordsOfInput } from './support/edits';
 import type { Fix, LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
@@ -30,12 +30,12 @@ export const sslSessionCacheType: LineRule = {
     },
   ],
   check(ruleInput) {
-    const [word, ...more] = words(ruleInput);
+    const [word, ...more] = wordsOfInput(ruleInput);
     const type = word && more.length === 0 ? /^([a-z]+):/i.exec(word.value)?.[1] : undefined;
-    if (!word || type === undefined || isVariable(type)) return NOTHING;
+    if (!word || type === undefined || containsVariable(type)) return NO_FINDINGS;
     const lowerCaseType = type.toLowerCase();
     const isHashTable = lowerCaseType === 'shm' || lowerCaseType === 'shmht';
-    if (!isHashTable && (lowerCaseType === type || !['shmcb', 'dbm', 'dc'].includes(lowerCaseType))) return NOTHING;
+    if (!isHashTable && (lowerCaseType === type || !['shmcb', 'dbm', 'dc'].includes(lowerCaseType))) return NO_FINDINGS;
     const typeStart = word.start + (word.quote === '' ? 0 : 1);
     const edits = [{ start: typeStart, end: typeStart + type.length, text: isHashTable ? 'shmcb' : lowerCaseType }];
     const fix: Fix = isHashTable

@@ -70,6 +70,6 @@ function lastLineNamed({ lines }: Scope, name: string): ConfigLine | undefined {
   return lines.filter(({ line }) => line.name === name).at(-1);
 }
 
-function isLineOn(at: ConfigLine | undefined): boolean {
-  return at?.activity === 'active' && argumentsOf(at.expandedLine)[0]?.value.toLowerCase() === 'on';
+function isLineOn(configLine: ConfigLine | undefined): boolean {
+  return configLine?.activity === 'active' && argumentsOf(configLine.expandedLine)[0]?.value.toLowerCase() === 'on';
 }

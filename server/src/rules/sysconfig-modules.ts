@@ -2,7 +2,7 @@ import { isWrittenAtStart } from '../config/service-file';
 import { linesOf } from '../config/loaded-modules';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headlineOr } from './support/edits';
+import { contentSpan, fittingHeadline } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 export const sysconfigModules: ConfigurationRule = {
@@ -39,7 +39,7 @@ export const sysconfigModules: ConfigurationRule = {
     const replacingModules = [...new Set(moduleNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
       (name) => !serviceFile.modules.some((each) => each.name === name),
     );
-    const run = [
+    const commands = [
       ...moduleNames.map((name) => `a2dismod ${name}`),
       ...replacingModules.map((name) => `a2enmod ${name}`),
     ];
@@ -49,13 +49,13 @@ export const sysconfigModules: ConfigurationRule = {
         file: includeLine.file.path,
         messageId: 'removed',
         ...contentSpan(includeLine.line, includeLine.offset),
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${spelledName(includeLine.line)}\`: APACHE_MODULES names ${isOneModule ? 'a module' : `${moduleNames.length} modules`} that 2.4 does not have`,
           `\`${spelledName(includeLine.line)}\`: modules that 2.4 does not have`,
         ),
         cause: `APACHE_MODULES names ${modulesOf22.map(({ name, row }) => `${name} (${serviceFile.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
-        help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
-        run: run.join('\n'),
+        help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.`,
+        run: commands.join('\n'),
       },
     ];
   },

@@ -3,7 +3,7 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { scanExpression } from '../syntax/expression-tokens';
 import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, type Word } from '../syntax/line';
-import { headlineOr, isVariable, NOTHING, replaceWord, shortened } from './support/edits';
+import { fittingHeadline, containsVariable, NO_FINDINGS, replaceWord, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Consequence, Finding, Fix, LineRule, LineRuleInput } from './rule';
@@ -46,34 +46,37 @@ export const textIsExpression: LineRule = {
   ],
   check(ruleInput) {
     const { line } = ruleInput;
-    if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, ruleInput.context.target))
-      return NOTHING;
+    if (line.kind !== LineKind.Directive || !isNewForServer(EXPRESSION_SINCE[line.name]!, ruleInput.context.target))
+      return NO_FINDINGS;
     if (line.name === 'require') return findingsOfRequire(ruleInput);
     const argumentWords = argumentsOf(line);
     const textWord = argumentWords[line.name === 'errordocument' ? 1 : 0];
-    return textWord === undefined || argumentWords.some(isVariable) ? NOTHING : findingsOfText(ruleInput, textWord);
+    return textWord === undefined || argumentWords.some(containsVariable)
+      ? NO_FINDINGS
+      : findingsOfText(ruleInput, textWord);
   },
 };
 
-/** The patch releases of 2.4 in which the text became an expression. */
-const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
+/** The patch releases of 2.4 in which the text became an expression, by directive. */
+const EXPRESSION_SINCE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
 /** Matches text without special characters of an expression. Nearly every text matches. */
 const PLAIN_TEXT = /^[\w .,/:-]+$/;
 
+/** The finding for a realm or an error text that 2.4 changes or refuses. `word`: the text. */
 function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly Finding[] {
   const { value } = word;
-  if (PLAIN_TEXT.test(value)) return NOTHING;
+  if (PLAIN_TEXT.test(value)) return NO_FINDINGS;
   const shownName = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,
     modules: context.fileContext?.modules ?? null,
   });
   // The rule value-refused reports text with `%{` and an error.
-  if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
-  const textIn24 = error ? null : readAsText(value);
-  if (textIn24 === value) return NOTHING;
-  if (isEscaped(value)) return NOTHING;
+  if (error && (value.includes('%{') || error.id === 'jammed')) return NO_FINDINGS;
+  const textIn24 = error ? null : textOf24(value);
+  if (textIn24 === value) return NO_FINDINGS;
+  if (isEscaped(value)) return NO_FINDINGS;
   const escapedValue = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
   const isVariableOf24 = value.includes('%{');
   const fixes: Fix[] = line.isJoined
@@ -93,7 +96,7 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
       {
         messageId: 'escape',
         consequence: 'will not start',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${shownName}\`: \`${shortened(value.slice(error.start, error.end))}\` is read as an expression now`,
           `\`${shownName}\` is read as an expression now`,
         ),
@@ -102,13 +105,13 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
         ...spanAndFixes,
       },
     ];
-  const hasControlByte = line.name === 'authname' && textIn24 !== null && CONTROL_BYTE.test(textIn24);
-  const consequence: Consequence = hasControlByte ? 'requests get 500' : 'meaning changed';
+  const hasControlCharacter = line.name === 'authname' && textIn24 !== null && FORBIDDEN_IN_HEADER.test(textIn24);
+  const consequence: Consequence = hasControlCharacter ? 'requests get 500' : 'meaning changed';
   return [
     {
-      messageId: hasControlByte ? 'control-character' : 'other-text',
+      messageId: hasControlCharacter ? 'control-character' : 'other-text',
       consequence,
-      what: hasControlByte
+      what: hasControlCharacter
         ? `\`${shownName}\`: 2.4 reads \`${controlCharacterIn(value)}\` as a control character`
         : `\`${shownName}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
@@ -123,9 +126,10 @@ function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly 
 
 /** The first part of the text that 2.4 reads as a control character, such as `\n`. */
 function controlCharacterIn(value: string): string {
-  return (value.match(SPECIAL_PART) ?? []).find((part) => CONTROL_BYTE.test(readAsText(part) ?? '')) ?? '\\';
+  return (value.match(SPECIAL_PART) ?? []).find((part) => FORBIDDEN_IN_HEADER.test(textOf24(part) ?? '')) ?? '\\';
 }
 
+/** The cause of a finding about a text: the release, and up to three parts with a meaning. */
 function causeOf({ name }: Line, value: string): string {
   const specialParts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
   const release = name === 'authname' ? '2.4.55' : '2.4.13';
@@ -136,12 +140,16 @@ function causeOf({ name }: Line, value: string): string {
 /** Matches providers of 2.2 whose arguments are an expression since 2.4.8. */
 const EXPRESSION_PROVIDER = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
-interface RequireNames {
+/** The names of users or groups in a Require line, and how to escape them for 2.4. */
+interface NamesOfRequire {
+  /** Whether the line is `Require not …`. */
   readonly isNegated: boolean;
   readonly provider: Word;
+  /** The names as 2.2 reads them. */
   readonly words: readonly Word[];
   /** The names as they are written: the text of the line after the provider. */
   readonly namesText: string;
+  /** How to escape the names, as a text for `help`. */
   readonly help: string;
   /** The fix that adds backslashes. Empty if 2.4 would read other names even with backslashes. */
   readonly fixes: readonly Fix[];
@@ -151,7 +159,7 @@ interface RequireNames {
  * The names in a Require line that 2.4 reads as an expression, with the fix that escapes them. Null
  * for other lines.
  */
-export function namesOfRequire(line: Line): RequireNames | null {
+export function namesOfRequire(line: Line): NamesOfRequire | null {
   const { isNegated, provider, operands: words } = parseRequire(line);
   if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
@@ -159,7 +167,7 @@ export function namesOfRequire(line: Line): RequireNames | null {
   const namesStart = provider.end - start;
   const namesText = value.slice(namesStart);
   const escapedNames = namesText.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
-  const textIfEscaped = readAsText(escapedNames);
+  const textIfEscaped = textOf24(escapedNames);
   const keepsNames = textIfEscaped !== null && areSameWords(wordsOf(textIfEscaped), valuesOf(words));
   const help = keepsNames
     ? `Write \`${spelledName(line)} ${isNegated ? 'not ' : ''}${provider.value}${shortened(escapedNames.trimEnd(), 60)}\`.`
@@ -190,19 +198,19 @@ function valuesOf(words: readonly Word[]): readonly string[] {
 function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[] {
   const requireNames = namesOfRequire(line);
   // The rule expression-error reports names with an error.
-  if (requireNames === null) return NOTHING;
+  if (requireNames === null) return NO_FINDINGS;
   const modules = context.fileContext?.modules ?? null;
   if (expressionError(parseStringExpression(requireNames.namesText), { isHtaccess: context.isHtaccess, modules }))
-    return NOTHING;
+    return NO_FINDINGS;
   const { isNegated, provider, words, namesText, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
-  if (words[0]?.value === '~') return NOTHING;
-  const textIn24 = readAsText(namesText);
-  if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NOTHING;
-  if (isEscaped(namesText)) return NOTHING;
+  if (words[0]?.value === '~') return NO_FINDINGS;
+  const textIn24 = textOf24(namesText);
+  if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NO_FINDINGS;
+  if (isEscaped(namesText)) return NO_FINDINGS;
   const isVariableOf24 = namesText.includes('%{');
   const isDenied = isNegated || context.limits.includes('requirenone');
-  const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
+  const changedName = words.find(({ value: name }) => textOf24(name) !== name) ?? words[0]!;
   const specialText = changedName.value.includes('%{')
     ? '`%{`'
     : changedName.value.includes('\\')
@@ -212,7 +220,7 @@ function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[]
     {
       messageId: 'other-name',
       consequence: 'meaning changed',
-      what: headlineOr(
+      what: fittingHeadline(
         `\`${spelledName(line)} ${provider.value}\`: ${specialText} in \`${shortened(changedName.value)}\` has a special meaning in 2.4`,
         `\`${spelledName(line)} ${provider.value}\`: ${specialText} in the name has a special meaning in 2.4`,
       ),
@@ -244,13 +252,13 @@ export function isEscaped(text: string): boolean {
 }
 
 /** Matches control characters that a response header cannot have. A tab is allowed. */
-const CONTROL_BYTE = /[\0-\x08\n-\x1f\x7f]/;
+const FORBIDDEN_IN_HEADER = /[\0-\x08\n-\x1f\x7f]/;
 
 /**
  * The text that 2.4 makes of a string expression; null if it has a variable. References such as
  * `$1` are empty, because no pattern was matched.
  */
-function readAsText(source: string): string | null {
+function textOf24(source: string): string | null {
   let plainText = '';
   for (const { kind, value } of scanExpression(source, { isString: true })) {
     if (kind === 'text') plainText += value;
@@ -264,7 +272,7 @@ function escapedFor24(text: string): string {
   return text.replace(/\\|\$(?=\d)|%(?=\{)/g, '\\$&');
 }
 
-/** Splits text into words as ap_getword_conf does. */
+/** The words of a text, split as ap_getword_conf does. */
 function wordsOf(text: string): string[] {
   const [line] = lexLines(`Require ${text}\n`);
   return argumentsOf(line!).map((word) => word.value);

@@ -1,7 +1,7 @@
 import { isNewForServer } from '../config/target';
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine, shortened } from './support/edits';
+import { contentSpan, NO_FINDINGS, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
@@ -33,10 +33,10 @@ export const thirdPartyModule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (context.fileContext?.isFor24) return NOTHING;
+    if (context.fileContext?.isFor24) return NO_FINDINGS;
     if (line.name === 'loadfile') return findingsOfPhpLibrary(line);
     const loadModule = loadModuleOf(line);
-    if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NOTHING;
+    if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NO_FINDINGS;
     const identifier = loadModule.identifier.value;
     const nameWithoutSuffix = identifier.replace(/_module$/, '');
     if (
@@ -44,17 +44,17 @@ export const thirdPartyModule: LineRule = {
       REMOVED_MODULE_NAMES.has(nameWithoutSuffix) ||
       IDENTIFIER_OF_24.test(nameWithoutSuffix)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const thirdParty = thirdPartyModuleNamed(identifier);
-    if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
+    if (thirdParty?.files24.includes(loadModule.fileName)) return NO_FINDINGS;
     // The rule load-module-file reports a line with a file of httpd that contains another module.
-    if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
-    if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
+    if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NO_FINDINGS;
+    if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NO_FINDINGS;
     const advice = thirdParty && adviceWithPackage(thirdParty);
     const isPhp = /^php[345]$/.test(nameWithoutSuffix);
     // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
     const runs24 = !isNewForServer(0, context.target);
-    if (runs24 && !isPhp) return NOTHING;
+    if (runs24 && !isPhp) return NO_FINDINGS;
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
@@ -70,7 +70,7 @@ export const thirdPartyModule: LineRule = {
             }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
-        fixes: isPhp ? phpFixes(line, loadModule) : thirdParty ? fixesLoadingFileFor24(thirdParty, loadModule) : [],
+        fixes: isPhp ? fixesOfPhp(line, loadModule) : thirdParty ? fixesLoadingFileFor24(thirdParty, loadModule) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
@@ -104,8 +104,9 @@ function fixesLoadingFileFor24({ load24 }: ThirdPartyModule, { identifier, file,
  * libphp.so. Before PHP 8, both names contain the version (sapi/apache2handler/mod_php.c and
  * config.m4).
  */
-function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
+function fixesOfPhp(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));
+  // `version`: the version in both names, which is empty for PHP 8.
   const fixLoading = (version: string): Fix => {
     const fileEnd = endInQuotes(file);
     const edits = [
@@ -145,10 +146,10 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
   };
   const fixesLoadingPhp: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
     ? [fixLoading(''), fixLoading('7')]
-    : WINDOWS_PHP.test(fileName)
+    : PHP_FILE_ON_WINDOWS.test(fileName)
       ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
-  if (WINDOWS_PHP.test(fileName)) return [...fixesLoadingPhp, removalFix(line)];
+  if (PHP_FILE_ON_WINDOWS.test(fileName)) return [...fixesLoadingPhp, removalFix(line)];
   return [
     ...fixesLoadingPhp,
     removalFix(line),
@@ -167,8 +168,9 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
  * httpd: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x;
  * win32/build and sapi/apache2handler/config.w32).
  */
-const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
+const PHP_FILE_ON_WINDOWS = /^php[45]apache2(_[02])?\.dll$/i;
 
+/** The fix that removes a line of PHP, for a server that will have no PHP module. */
 function removalFix(line: Line): Fix {
   return {
     title: fittingTitle(`${titleToRemove(line)} (for PHP-FPM or no PHP)`, titleToRemove(line)),
@@ -183,7 +185,7 @@ function removalFix(line: Line): Fix {
 function findingsOfPhpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const libraryMatch = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
-  if (!file || !libraryMatch) return NOTHING;
+  if (!file || !libraryMatch) return NO_FINDINGS;
   const fileEnd = endInQuotes(file);
   const fixLoading = (version: string): Fix => ({
     title: `Load php${version}ts.dll`,
@@ -220,6 +222,7 @@ export function thirdPartyAdvice(term: string): string | undefined {
   return knownModule && adviceWithPackage(knownModule);
 }
 
+/** The advice for a module. Without one, names its package in Debian; undefined without both. */
 function adviceWithPackage({ advice, package: debianPackage }: ThirdPartyModule): string | undefined {
   return advice ?? (debianPackage && `Debian has it for 2.4 in the package ${debianPackage}.`);
 }

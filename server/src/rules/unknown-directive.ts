@@ -5,7 +5,14 @@ import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headlineOr, invalidCommand, nameSpan, NOTHING, renameDirective, shortened } from './support/edits';
+import {
+  fittingHeadline,
+  invalidCommandText,
+  nameSpan,
+  NO_FINDINGS,
+  renameDirective,
+  shortened,
+} from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -37,10 +44,10 @@ export const unknownDirective: LineRule = {
     const knownCommand = commandNamed(name, kind === LineKind.Open);
     return (
       knownCommand === undefined ||
-      NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
+      NAMES_NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
       (fileContext?.modules != null &&
-        !isReportedElsewhere(name) &&
-        !isSomeLoaded(knownCommand.modules, fileContext.modules))
+        !isOldAccessName(name) &&
+        !isAnyLoaded(knownCommand.modules, fileContext.modules))
     );
   },
   check({ line, context }) {
@@ -50,19 +57,19 @@ export const unknownDirective: LineRule = {
       context.place === null ||
       (line.name === '' && line.kind === LineKind.Directive)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     const isSection = line.kind === LineKind.Open;
     const knownCommand = commandNamed(line.name, isSection);
     const modules = context.fileContext?.modules ?? null;
-    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
-      return context.activity === 'active' ? [findingOfName(line, isSection)] : NOTHING;
+    if (NAMES_NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
+      return context.activity === 'active' ? [findingOfName(line, isSection)] : NO_FINDINGS;
     if (knownCommand !== undefined)
       return modules === null ||
         context.activity !== 'active' ||
-        isReportedElsewhere(line.name) ||
-        isSomeLoaded(knownCommand.modules, modules) ||
+        isOldAccessName(line.name) ||
+        isAnyLoaded(knownCommand.modules, modules) ||
         lacksMpm(knownCommand.modules, modules)
-        ? NOTHING
+        ? NO_FINDINGS
         : [findingOfMissing(line, knownCommand.modules)];
     return findingsOfUnknown(line, isSection, modules, context);
   },
@@ -74,13 +81,13 @@ export const unknownDirective: LineRule = {
  * Names in the command tables of httpd's source that are not compiled (mod_authz_core.c: `#if 0`;
  * test/httpd/claims-descriptions.test.ts).
  */
-export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
+export const NAMES_NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
 /**
- * Whether the rule order-allow-deny reports the line. It does so even if mod_access_compat is
- * missing.
+ * Whether the rule order-allow-deny reports lines with this name. It does so even if
+ * mod_access_compat is missing.
  */
-function isReportedElsewhere(name: string): boolean {
+function isOldAccessName(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
 }
 
@@ -92,15 +99,21 @@ function lacksMpm(names: readonly string[], modules: ReadonlySet<string>): boole
   return names.every(isMpm) && ![...modules].some(isMpm);
 }
 
+/** Whether the module with this name, such as `event`, is an MPM. */
 function isMpm(name: string): boolean {
   return moduleOf(name)?.['2.4']?.identifier?.startsWith('mpm_') === true;
 }
 
-function isSomeLoaded(names: readonly string[], modules: ReadonlySet<string>): boolean {
+/** Whether one of the modules with these names is loaded. */
+function isAnyLoaded(names: readonly string[], modules: ReadonlySet<string>): boolean {
   for (let i = 0; i < names.length; i++) if (modules.has(names[i]!)) return true;
   return false;
 }
 
+/**
+ * The finding for a name that no directive of httpd 2.4 has. `modules`: the loaded modules, or null
+ * if they are unknown.
+ */
 function findingsOfUnknown(
   line: Line,
   isSection: boolean,
@@ -117,7 +130,7 @@ function findingsOfUnknown(
     name.includes('${') ||
     isByteOrderMark(name)
   )
-    return NOTHING;
+    return NO_FINDINGS;
   if (isLinkText(line)) return [findingOfLinkText(line)];
   const foundModules = modules ?? context.fileContext?.foundModules;
   const thirdPartyOwners = thirdPartyModules(name, isSection);
@@ -131,14 +144,14 @@ function findingsOfUnknown(
       ) ||
       hasUnknownModules(foundModules)
     )
-      return NOTHING;
+      return NO_FINDINGS;
     return [findingOfForeign(line, thirdPartyOwners, modules !== null)];
   }
-  if (modules !== null && isActive) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
+  if (modules !== null && isActive) return hasUnknownModules(modules) ? NO_FINDINGS : [findingOfName(line, isSection)];
   // A name of another form may be template code in another language, so it is not reported.
-  if (!/^[a-z]\w*$/.test(name)) return NOTHING;
+  if (!/^[a-z]\w*$/.test(name)) return NO_FINDINGS;
   if (foundModules !== undefined && isActive && !context.isHtaccess)
-    return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
+    return hasUnknownModules(foundModules) ? NO_FINDINGS : [findingOfUnseen(line, isSection)];
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
   const [similarName] = nearest(name, namesOf24(isSection), 1);
@@ -147,7 +160,7 @@ function findingsOfUnknown(
   const hint: Finding = {
     ...certainFinding,
     consequence: 'check after the upgrade',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
     help: `Did you mean \`${similarName}\`?`,
     serverText: undefined,
@@ -178,13 +191,17 @@ function isLinkText({ text }: Line): boolean {
   return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);
 }
 
+/** The finding about a link that was stored as text. */
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(`\`${line.text}\`: link stored as text`, `\`${shortened(line.text, 36)}\`: link stored as text`),
+    what: fittingHeadline(
+      `\`${line.text}\`: link stored as text`,
+      `\`${shortened(line.text, 36)}\`: link stored as text`,
+    ),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
     help: `Make this file a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -197,6 +214,7 @@ function nameOfLink(target: string): string {
   return /mods-available\/([^/]+)$/.exec(target)?.[1] ?? 'NAME';
 }
 
+/** The finding about a name that no loaded module has, with similar names as fixes. */
 function findingOfName(line: Line, isSection: boolean): Finding {
   const similarNames = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = similarNames.map((name) => ({
@@ -210,9 +228,9 @@ function findingOfName(line: Line, isSection: boolean): Finding {
       : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of 2.4`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of 2.4`,
     help,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
     fixes: isSection ? [] : fixes,
   };
@@ -224,7 +242,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
   return {
     ...certainFinding,
     consequence: 'may not start',
-    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd 2.4`,
+    what: `\`${shortened(shownNameOf(line), 40)}\` is not a directive of httpd 2.4`,
     cause: 'No line here loads a module that could have it.',
     help:
       certainFinding.messageId === 'misspelled'
@@ -240,18 +258,18 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
 function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areModulesKnown: boolean): Finding {
   const { package: debianPackage } = modules[0]!;
   const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
-  const shownName = shortened(nameForText(line), 40);
+  const shownName = shortened(shownNameOf(line), 40);
   const notLoadedText = areModulesKnown ? 'is not loaded' : 'no line here loads';
   return {
     messageId: 'other-module',
     ...(!areModulesKnown && { consequence: 'may not start' as const }),
-    what: headlineOr(
-      `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
+    what: fittingHeadline(
+      `\`${shownNameOf(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debianPackage === undefined ? '' : ` Debian has it in ${debianPackage}.`}`,
     help: `${areModulesKnown ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write ${conditionFor(modules.map(({ source }) => source))} around the line, so that httpd skips it without the module. ${riskWithout(modules)}`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -263,18 +281,22 @@ function riskWithout(modules: readonly ThirdPartyModule[]): string {
     : 'Then also remove SetHandler and AddHandler lines that name its handler: without the module, httpd sends the source text of the files.';
 }
 
+/**
+ * The finding about a directive of httpd of which no module is loaded. `neededModules`: one of them
+ * is enough.
+ */
 function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
   const identifiers = neededModules.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const neededText = neededModules.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
-  const what = headlineOr(
-    `\`${nameForText(line)}\` needs ${neededText}, which is not loaded`,
-    `\`${nameForText(line)}\` needs a module that is not loaded`,
+  const what = fittingHeadline(
+    `\`${shownNameOf(line)}\` needs ${neededText}, which is not loaded`,
+    `\`${shownNameOf(line)}\` needs a module that is not loaded`,
   );
   return {
     messageId: 'module-missing',
     what,
     help: `Load ${identifiers.join(' or ')}, or write ${conditionFor(neededModules.map((name) => `${name}.c`))} around the line.`,
-    serverText: unknownCommand(line),
+    serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
 }
@@ -285,19 +307,23 @@ function conditionFor(sources: readonly string[]): string {
   return sources.length === 1 && /^mod_\w+\.c$/.test(source!) ? `\`<IfModule ${source}>\`` : '`<IfModule>`';
 }
 
-function nameForText(line: Line): string {
+/** The name for the texts of a finding: the name of a section with angle brackets. */
+function shownNameOf(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
 /** The message of httpd. It names a section by its tag without the `>`. */
-function unknownCommand(line: Line): string {
-  return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
+function unknownCommandText(line: Line): string {
+  return line.kind === LineKind.Open ? invalidCommandText(line).replace("'", "'<") : invalidCommandText(line);
 }
 
+/** The names that the rule removed-directive reports. */
 const REMOVED_NAMES = new Set(removedDirective.names);
 
+/** The results of `namesOf24`, by its argument. */
 const namesCache = cache<boolean, readonly string[]>();
 
+/** The names of all directives, or of all sections, that 2.4 accepts. */
 function namesOf24(isSection: boolean): readonly string[] {
   let namesOfKind = namesCache.get(isSection);
   if (!namesOfKind)

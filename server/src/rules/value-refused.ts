@@ -5,9 +5,9 @@ import { isNotEmpty, type NonEmpty } from '../syntax/some';
 import { placedWord } from '../syntax/word-text';
 import {
   contentSpan,
-  headlineOr,
-  isVariable,
-  NOTHING,
+  fittingHeadline,
+  containsVariable,
+  NO_FINDINGS,
   removeLine,
   removeWord,
   renameDirective,
@@ -74,13 +74,14 @@ export const valueRefused: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || isBeforeChange(line.name, context.target)) return NOTHING;
+    if (line.kind !== LineKind.Directive || isBeforeChange(line.name, context.target)) return NO_FINDINGS;
     const words = argumentsOf(line);
-    if (!isNotEmpty(words) || words.some(isVariable)) return NOTHING;
+    if (!isNotEmpty(words) || words.some(containsVariable)) return NO_FINDINGS;
     return CHECK_BY_DIRECTIVE[line.name]!({ line, words, context });
   },
 };
 
+/** A line whose arguments are checked. */
 interface ValueInput {
   readonly line: Line;
   /** The arguments of the line. A line without arguments is not checked. */
@@ -88,6 +89,7 @@ interface ValueInput {
   readonly context: Context;
 }
 
+/** Returns the findings for the arguments of a line. */
 type ValueCheck = (value: ValueInput) => readonly Finding[];
 
 const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
@@ -106,30 +108,36 @@ const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
   cachedisable: checkCacheDisable,
   authname: ({ line, words, context }) => checkExpression(line, words[0]!, context),
   authtype: ({ line, words, context }) => checkExpression(line, words[0]!, context),
-  errordocument: ({ line, words, context }) => (words.length > 1 ? checkExpression(line, words[1]!, context) : NOTHING),
+  errordocument: ({ line, words, context }) =>
+    words.length > 1 ? checkExpression(line, words[1]!, context) : NO_FINDINGS,
   sethandler: ({ line, words, context }) => checkExpression(line, words[0]!, context),
 };
 
+/** The texts of a finding. */
 type ValueTexts = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
-type FurtherParts = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
+/** The parts of a finding besides its place and its texts. */
+type OtherParts = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
+/** A list with one finding for the span, which has these parts. */
 function findingsWith(
   messageId: string,
   { start, end }: { readonly start: number; readonly end: number },
-  parts: ValueTexts,
-  rest: FurtherParts = {},
+  texts: ValueTexts,
+  otherParts: OtherParts = {},
 ): readonly Finding[] {
-  return [{ messageId, ...parts, start, end, ...rest }];
+  return [{ messageId, ...texts, start, end, ...otherParts }];
 }
 
+/** A list with the fix that replaces the word by `text`. */
 function fixesReplacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
   const edit = replaceWord(word, text);
   return [{ title: titleToChangeLine(line, edit), safety, edits: [edit] }];
 }
 
+/** Checks ServerTokens. 2.2 reads an unknown word as Full. */
 function checkServerTokens({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
-    return NOTHING;
+    return NO_FINDINGS;
   const message = {
     what: `\`ServerTokens\`: \`${shortened(word.value)}\` is not a valid value`,
     cause: 'httpd 2.2 used Full instead.',
@@ -140,8 +148,9 @@ function checkServerTokens({ line, words: [word, ...more] }: ValueInput): readon
   });
 }
 
+/** Checks the name in ServerName for the characters that 2.4 refuses as a wildcard. */
 function checkServerName({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
-  if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NOTHING;
+  if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NO_FINDINGS;
   const message = {
     what: '`ServerName` cannot contain a wildcard',
     cause: /[*?]/.test(word.value)
@@ -163,9 +172,10 @@ function checkServerName({ line, words: [word, ...more], context }: ValueInput):
   return findingsWith('server-name', word, message, { fixes });
 }
 
+/** Checks AuthUserFile and AuthGroupFile, whose second argument 2.4 does not have. */
 function checkFileType({ line, words }: ValueInput): readonly Finding[] {
   // 2.2 refused any other second word.
-  if (words.length !== 2 || words[1]!.value !== 'standard') return NOTHING;
+  if (words.length !== 2 || words[1]!.value !== 'standard') return NO_FINDINGS;
   const message = {
     what: `\`${spelledName(line)}\` takes one argument in 2.4`,
     cause: 'In 2.2 the word "standard" had no effect.',
@@ -177,17 +187,19 @@ function checkFileType({ line, words }: ValueInput): readonly Finding[] {
   });
 }
 
+/** Checks AuthDigestAlgorithm for MD5-sess, which 2.4 refuses. */
 function checkDigestAlgorithm({ line, words: [word] }: ValueInput): readonly Finding[] {
-  if (!/^md5-sess$/i.test(word.value)) return NOTHING;
+  if (!/^md5-sess$/i.test(word.value)) return NO_FINDINGS;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
   return findingsWith('digest', word, message, {
     fixes: fixesReplacing(line, word, 'MD5', 'suggestion'),
   });
 }
 
+/** Checks AuthDigestQop for the words that 2.4 refuses. */
 function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
   const refusedWord = words.find((word) => /^(none|auth-int)$/i.test(word.value));
-  if (!refusedWord) return NOTHING;
+  if (!refusedWord) return NO_FINDINGS;
   const [first, ...rest] = words;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = {
@@ -210,7 +222,7 @@ function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
  * Checks KeepAliveTimeout. 2.2 reads a number with atoi() and ignores the rest; 2.4 reads a unit.
  */
 function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
-  if (more.length > 0 || word.value === '') return NOTHING;
+  if (more.length > 0 || word.value === '') return NO_FINDINGS;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
   if (seconds < 0)
@@ -218,7 +230,7 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
       what: '`KeepAliveTimeout` cannot be negative',
       help: 'Write a number of seconds.',
     });
-  if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
+  if (/^s?$/i.test(unit) && /\d/.test(digits)) return NO_FINDINGS;
   const fixes = fixesReplacing(line, word, String(seconds), 'safe');
   // 2.4 reads the units h, ms and mi, with any text after them (ap_timeout_parameter_parse).
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
@@ -230,7 +242,7 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
     return findingsWith('unit', word, message, { consequence: 'meaning changed', fixes });
   }
   // Both versions read a unit without a number as 0, so nothing changes.
-  if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NOTHING;
+  if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NO_FINDINGS;
   const message = {
     what: `\`KeepAliveTimeout\`: \`${shortened(word.value)}\` is not a valid time`,
     cause: `httpd 2.2 used ${seconds} seconds.`,
@@ -245,7 +257,7 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
  */
 function checkCacheDisable({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
-    return NOTHING;
+    return NO_FINDINGS;
   const message = {
     what: `\`CacheDisable\`: \`${shortened(word.value)}\` is not a path or a URL`,
     cause: 'In 2.2 this line had no effect.',
@@ -256,9 +268,10 @@ function checkCacheDisable({ line, words: [word, ...more], context }: ValueInput
   });
 }
 
+/** Checks CGIDScriptTimeout, in which 2.4 refuses text without a number. */
 function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   // A unit without a number is 0 (ap_timeout_parameter_parse).
-  if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NOTHING;
+  if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NO_FINDINGS;
   return findingsWith('not-a-number', word, {
     what: `\`${spelledName(line)}\`: \`${shortened(word.value)}\` is not a number`,
     help: 'Write a number of seconds.',
@@ -271,7 +284,7 @@ function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): reado
  */
 function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   const bufferSize = parseInt(word.value, 10);
-  if (more.length > 0 || !(bufferSize < 512) || bufferSize === 0) return NOTHING;
+  if (more.length > 0 || !(bufferSize < 512) || bufferSize === 0) return NO_FINDINGS;
   const message = {
     what: '`ProxyIOBufferSize` must be 512 or more, or 0',
     cause: 'httpd 2.2 used its default, 8192.',
@@ -282,13 +295,15 @@ function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readon
   });
 }
 
+/** Matches one word of `Options=` that 2.4 accepts. It may be empty. */
 const OPTION_WORD =
   /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
 
+/** Checks the words after `Options=` in AllowOverride. */
 function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
   return words.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
-    if (!options || options.every((option) => OPTION_WORD.test(option))) return NOTHING;
+    if (!options || options.every((option) => OPTION_WORD.test(option))) return NO_FINDINGS;
     const plainOptions = options.map((option) => option.replace(/^[+-]/, ''));
     const message = {
       what: '`AllowOverride`: `Options=` takes option names without `+` or `-`',
@@ -303,8 +318,9 @@ function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
   });
 }
 
+/** Checks SSLCompression, which needs an OpenSSL with compression to be on. */
 function checkCompression({ line, words: [word] }: ValueInput): readonly Finding[] {
-  if (!/^on$/i.test(word.value)) return NOTHING;
+  if (!/^on$/i.test(word.value)) return NO_FINDINGS;
   const message = {
     what: '`SSLCompression On`: most OpenSSL builds have no compression',
     cause: 'With such an OpenSSL, httpd does not start. Compression also allows the CRIME attack.',
@@ -316,8 +332,9 @@ function checkCompression({ line, words: [word] }: ValueInput): readonly Finding
   });
 }
 
+/** Checks SSLEngine for the value that 2.4.64 and newer ignore. */
 function checkEngineOptional({ line, words: [word] }: ValueInput): readonly Finding[] {
-  if (!/^optional$/i.test(word.value)) return NOTHING;
+  if (!/^optional$/i.test(word.value)) return NO_FINDINGS;
   const message = {
     what: '`SSLEngine optional` is ignored since 2.4.64',
     cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).',
@@ -338,7 +355,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
   const error = word.value.includes('%{')
     ? expressionError(parseStringExpression(word.value), expressionContext)
     : undefined;
-  if (!error) return NOTHING;
+  if (!error) return NO_FINDINGS;
   const directiveName = spelledName(line);
   if (error.id === 'jammed')
     return findingsWith('expression', word, {
@@ -351,7 +368,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
     expressionError(parseStringExpression(text), expressionContext) !== undefined;
   const refusedText = unescapedVariables.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
   const message = {
-    what: headlineOr(
+    what: fittingHeadline(
       `\`${directiveName}\`: \`${refusedText}\` is read as an expression now`,
       `\`${directiveName}\`: \`%{…}\` is read as an expression now`,
     ),

@@ -22,7 +22,7 @@ import { serverNameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
-import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
+import { contentSpan, joinedItems, fittingHeadline, lineEnd, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /** Names of directives that 2.2 has and 2.4 refuses. */
@@ -72,7 +72,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
   check({ configuration, modules, answerTo }) {
     if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
     const reason = reasonNotCompared(configuration, answerTo);
-    if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN_TEXT}`);
+    if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${UNKNOWN_HOSTS_TEXT}`);
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
     const readingsAsIs = hostReadings(configuration, false);
@@ -84,7 +84,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
     const differences = differencesInAll(readings);
     if (differences.length === 0) return findingsInSome(readings, configuration, evidence);
     const isReadingKnown = readings.length === 1 && !hasHiddenLines(configuration);
-    const fix = isReadingKnown ? fixOf(first, configuration, evidence) : null;
+    const fix = isReadingKnown ? sharedFixOf(first, configuration, evidence) : null;
     return [
       ...nameVirtualHostFindings(configuration, fix),
       ...differences.map((difference) => findingOf(difference, first, evidence, fix)),
@@ -112,7 +112,7 @@ function isWholeConfiguration(configuration: Configuration): boolean {
   );
 }
 
-const NOT_KNOWN_TEXT = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
+const UNKNOWN_HOSTS_TEXT = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
 
 /** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
 function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationRuleInput['answerTo']): string | null {
@@ -121,17 +121,21 @@ function reasonNotCompared(configuration: Configuration, answerTo: Configuration
   return isWholeConfiguration(configuration) ? null : 'No line opens a port, so other files have more lines.';
 }
 
+/**
+ * How certain it is that 2.2 reads the configuration as it is. `isAnswered`: the user answered that
+ * the server runs 2.2.
+ */
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
   const usedNames = namesInUse(configuration);
   if (usedNames.hasName('namevirtualhost')) return 'sure';
   // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
-  if (isFor24(configuration, modules)) return 'none';
+  if (hasLinesOnlyFor24(configuration, modules)) return 'none';
   return ['order', 'satisfy', ...NAMES_OF_22].some((name) => usedNames.hasName(name)) ? 'likely' : 'perhaps';
 }
 
 /** Whether a configuration has lines that 2.2 refuses. */
-function isFor24(configuration: Configuration, { loadLines }: LoadedModules): boolean {
+function hasLinesOnlyFor24(configuration: Configuration, { loadLines }: LoadedModules): boolean {
   const usedNames = namesInUse(configuration);
   return (
     usedNames.hasName('includeoptional') ||
@@ -181,12 +185,12 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
     const newScopesByOld = new Map<Scope | null, Set<Scope | null>>();
     for (const { oldScope, newScope } of differencesOfReadings[index + 1]!)
       newScopesByOld.set(oldScope, (newScopesByOld.get(oldScope) ?? new Set()).add(newScope));
-    return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf: newScopesByOld };
+    return { scopes: new Set<Scope | null>([null, ...scopes]), newScopesByOld };
   });
   const seenScopes = new Set<Scope | null>();
   return differencesOfReadings[0]!.filter((difference) => {
     const holdsInAll = otherReadings.every(
-      ({ scopes, nowOf: newScopesByOld }) =>
+      ({ scopes, newScopesByOld }) =>
         !scopes.has(difference.oldScope) ||
         !scopes.has(difference.newScope) ||
         newScopesByOld.get(difference.oldScope)?.has(difference.newScope),
@@ -198,32 +202,36 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
   });
 }
 
+/**
+ * The finding for a difference, at the section that answers in 2.4. If the main server answers in
+ * 2.4, it is at the section that answers in 2.2. `note`: a sentence after the cause.
+ */
 function findingOf(
   { oldScope, newScope, sectionIn22, sectionIn24, request }: AnsweringSections,
   { hosts }: HostReading,
   evidence: EvidenceOf22,
   fix: SharedFix | null,
-  note = namesNote([...(oldScope?.words ?? []), ...(newScope?.words ?? [])]),
+  note = noteAboutNames([...(oldScope?.words ?? []), ...(newScope?.words ?? [])]),
 ): ConfigurationFinding {
   const changedScope = (newScope ?? oldScope)!;
   const tag = tagOf(changedScope);
   const section = changedScope.section!;
   const isNewlyUsed = newScope !== null && fix !== null && fix.unusedIndexes.has(sectionIn24);
   const shownRequest = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
-  const shownHost = (scope: Scope | null, number: number) => {
+  const shownHost = (scope: Scope | null, sectionIndex: number) => {
     if (scope === null) return 'the main server';
-    const serverName = serverNameOf(hosts, hosts.sections[number]!);
+    const serverName = serverNameOf(hosts, hosts.sections[sectionIndex]!);
     return `\`${tagOf(scope)}\`${serverName === null ? '' : ` of \`${serverName}\``} (${placeOf(scope)})`;
   };
   const what =
     newScope === null
-      ? headlineOr(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
+      ? fittingHeadline(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
       : isNewlyUsed
-        ? headlineOr(
+        ? fittingHeadline(
             `\`${tag}\` answers requests in 2.4; 2.2 never used it`,
             '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
           )
-        : headlineOr(
+        : fittingHeadline(
             `\`${tag}\` answers requests that ${oldScope === null ? 'the main server' : 'another one'} answered in 2.2`,
             '`<VirtualHost>` answers requests that another one answered in 2.2',
           );
@@ -244,8 +252,11 @@ function findingOf(
   };
 }
 
-/** A sentence about host names among the addresses of virtual hosts, which are not looked up. */
-function namesNote(words: readonly string[]): string {
+/**
+ * A sentence about host names among the addresses of virtual hosts, which are not looked up, with a
+ * space before it. Empty if no address is a name.
+ */
+function noteAboutNames(words: readonly string[]): string {
   const [name] = unresolvedNames(words);
   return name === undefined
     ? ''
@@ -275,7 +286,7 @@ function findingsInSome(
         ...finding,
         messageId: 'perhaps',
         consequence: 'check after the upgrade',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`${tagOf((difference.newScope ?? difference.oldScope)!)}\`: perhaps 2.4 selects another virtual host`,
           '`<VirtualHost>`: perhaps 2.4 selects another virtual host',
         ),
@@ -307,9 +318,13 @@ function findingsOfUnknown(configuration: Configuration): readonly Configuration
       : name !== undefined
         ? `httpd-upgrade does not look up names such as \`${name}\`.`
         : 'Not all ports and names of the virtual hosts are known.';
-  return findingsOfNameVirtualHost(configuration, `${unknownText} ${NOT_KNOWN_TEXT}`);
+  return findingsOfNameVirtualHost(configuration, `${unknownText} ${UNKNOWN_HOSTS_TEXT}`);
 }
 
+/**
+ * Findings at the NameVirtualHost lines if it is unknown whether another virtual host answers.
+ * `cause`: why it is unknown.
+ */
 function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
   const isNotInactive = ({ activity }: ConfigLine) => activity !== 'inactive';
   return nameVirtualHostFindings(configuration, null, isNotInactive).map((finding) => ({
@@ -326,15 +341,15 @@ function findingsOfNameVirtualHost(configuration: Configuration, cause: string):
 function nameVirtualHostFindings(
   configuration: Configuration,
   fix: SharedFix | null,
-  isCounted: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
+  isReported: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
 ): readonly ConfigurationFinding[] {
   return linesOf(configuration, 'namevirtualhost')
-    .filter((at) => isCounted(at) && at.macro === undefined)
+    .filter((at) => isReported(at) && at.macro === undefined)
     .map(
       ({ line, file, offset, expandedLine }): ConfigurationFinding => ({
         file: file.path,
         messageId: 'named',
-        what: headlineOr(
+        what: fittingHeadline(
           `\`NameVirtualHost ${argumentsOf(expandedLine)[0]?.value ?? ''}\` is ignored in 2.4: some requests get another virtual host`,
           '`NameVirtualHost` is ignored in 2.4: some requests get another virtual host',
         ),
@@ -365,7 +380,8 @@ interface SharedFix {
   fixesFor(file: string): readonly Fix[];
 }
 
-function fixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
+/** The fix that keeps what 2.2 does under this reading; null if no change of the sections does. */
+function sharedFixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
   const { hosts, connections, scopes } = reading;
   const changedSections = neededSections(hosts, connections);
   if (changedSections === null || changedSections.length === 0) return null;
@@ -378,15 +394,18 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   const [onlySection] = changedSections;
   const title =
     changedSections.length > 1
-      ? titleOr(`Change ${changedSections.length} virtual hosts so that 2.4 selects as 2.2`, 'Change the virtual hosts')
+      ? fittingHostTitle(
+          `Change ${changedSections.length} virtual hosts so that 2.4 selects as 2.2`,
+          'Change the virtual hosts',
+        )
       : onlySection!.addresses.length === 0
-        ? titleOr(`Remove \`${tagOf(scopes[onlySection!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
+        ? fittingHostTitle(`Remove \`${tagOf(scopes[onlySection!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
         : onlySection!.addedAliases.length > 0
-          ? titleOr(
+          ? fittingHostTitle(
               `Add \`ServerAlias ${onlySection!.addedAliases.join(' ')}\``,
               `Add a ServerAlias to \`${tagOf(scopes[onlySection!.section]!)}\``,
             )
-          : titleOr(
+          : fittingHostTitle(
               `Change \`${tagOf(scopes[onlySection!.section]!)}\` to \`<VirtualHost ${onlySection!.addresses.join(' ')}>\``,
               'Change the addresses in `<VirtualHost>` to those of 2.2',
             );
@@ -414,10 +433,11 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
 }
 
 /** Returns the title if it has at most 60 characters, and `shorterTitle` if not. */
-function titleOr(title: string, shorterTitle: string): string {
+function fittingHostTitle(title: string, shorterTitle: string): string {
   return title.length <= 60 ? title : shorterTitle;
 }
 
+/** The change of a section, as a text for `help`. */
 function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: Scope): string {
   const placeText = placeOf(scope);
   if (addresses.length === 0) return `remove \`${tagOf(scope)}\` (${placeText})`;
@@ -447,7 +467,7 @@ function editsFor(
     if (section === null || file.readingCount > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
     addEdits(
       file.path,
-      change.isCopy ? [copyWithAddresses(section, offset, change)] : editsOfSection(section, offset, change),
+      change.isCopy ? [editAddingCopy(section, offset, change)] : editsOfSection(section, offset, change),
     );
   }
   for (const { line, file, offset, activity, macro } of linesOf(configuration, 'namevirtualhost')) {
@@ -457,6 +477,7 @@ function editsFor(
   return editsByFile;
 }
 
+/** The edits that give a section its new addresses and aliases, or that remove it. */
 function editsOfSection(section: Section, offset: number, { addresses, addedAliases }: NeededSection): readonly Edit[] {
   if (addresses.length === 0) return [{ start: offset, end: offset + section.length, text: '' }];
   const edits: Edit[] = [];
@@ -481,7 +502,7 @@ function editsOfSection(section: Section, offset: number, { addresses, addedAlia
 }
 
 /** The edit that adds a copy of the section with a name that no client requests. */
-function copyWithAddresses(section: Section, offset: number, { addresses }: NeededSection): Edit {
+function editAddingCopy(section: Section, offset: number, { addresses }: NeededSection): Edit {
   const { open } = section;
   const tagWords = argumentsOf(open);
   const newline = lineEnd(open);
@@ -507,6 +528,7 @@ function lastNameLineOf(section: Section): { readonly line: Line; readonly offse
   return lastLine;
 }
 
+/** The opening tag of the virtual host, for texts. */
 function tagOf({ words }: Scope): string {
   return `<VirtualHost ${words.join(' ')}>`;
 }

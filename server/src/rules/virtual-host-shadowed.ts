@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, type Line } from '../syntax/line';
-import { headlineOr, nameSpan } from './support/edits';
+import { fittingHeadline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const virtualHostShadowed: ConfigurationRule = {
@@ -30,18 +30,18 @@ export const virtualHostShadowed: ConfigurationRule = {
         continue;
       const addresses = host.words.map((word) => word.toLowerCase().replace(/^_default_/, '*'));
       const hostNames = namesOf(host);
-      if (hostNames.server !== null) {
-        const { at, name } = hostNames.server;
+      if (hostNames.serverName !== null) {
+        const { configLine, name } = hostNames.serverName;
         const earlierHosts = addresses.map((address) => firstHostByAddressAndName.get(`${address} ${name}`));
         const [earlierHost] = earlierHosts;
         // If a file is included twice, its sections occur twice and do not shadow themselves.
         if (earlierHost && earlierHosts.every((each) => each !== undefined && each.section !== host.section)) {
           const placeText = earlierHost.file === host.file ? 'above' : `in ${earlierHost.file.path}`;
           findings.push({
-            file: at.file.path,
+            file: configLine.file.path,
             messageId: 'shadowed',
-            ...nameSpan(at.line, at.offset),
-            what: headlineOr(
+            ...nameSpan(configLine.line, configLine.offset),
+            what: fittingHeadline(
               `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${placeText}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),
@@ -60,7 +60,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   },
 };
 
-/** A quick test whether a ServerName may occur in another line, or as an alias. */
+/** Whether a ServerName may occur in another line, or as an alias. This is a quick test. */
 function mayRepeat(configuration: Configuration): boolean {
   const usedNames = namesInUse(configuration);
   const serverNames = new Set<string>();
@@ -80,8 +80,8 @@ function mayRepeat(configuration: Configuration): boolean {
 
 /** The name in a line that has one plain name, in lower case; null for other lines. */
 function plainName({ text, nameEnd }: Line): string | null {
-  USUAL_NAME.lastIndex = nameEnd;
-  if (USUAL_NAME.test(text)) return text.slice(nameEnd + 1, -1);
+  USUAL_NAME_ENDING.lastIndex = nameEnd;
+  if (USUAL_NAME_ENDING.test(text)) return text.slice(nameEnd + 1, -1);
   const nameText = text.slice(nameEnd).trim().toLowerCase();
   return PLAIN_NAME.test(nameText) ? nameText : null;
 }
@@ -90,8 +90,9 @@ function plainName({ text, nameEnd }: Line): string | null {
  * Matches the rest of a ServerName or ServerAlias line in its usual form: one space, one name in
  * lower case, line end.
  */
-const USUAL_NAME = / [a-z\d_.-]+\n$/y;
+const USUAL_NAME_ENDING = / [a-z\d_.-]+\n$/y;
 
+/** The directives that name a virtual host. */
 const HOST_NAME_DIRECTIVES = new Set(['servername', 'serveralias']);
 
 /** Matches one name without wildcards and variables. */
@@ -102,18 +103,18 @@ const PLAIN_NAME = /^[\w.-]+$/;
  * names take precedence over these.
  */
 function namesOf(host: Scope): {
-  readonly server: { readonly at: ConfigLine; readonly name: string } | null;
+  readonly serverName: { readonly configLine: ConfigLine; readonly name: string } | null;
   readonly allNames: readonly string[];
 } {
-  let server: { at: ConfigLine; name: string } | null = null;
+  let serverName: { configLine: ConfigLine; name: string } | null = null;
   const aliases: string[] = [];
-  for (const at of linesIn(host, HOST_NAME_DIRECTIVES)) {
-    if (at.activity !== 'active') continue;
-    const words = argumentsOf(at.expandedLine).map((word) => word.value.toLowerCase());
+  for (const configLine of linesIn(host, HOST_NAME_DIRECTIVES)) {
+    if (configLine.activity !== 'active') continue;
+    const words = argumentsOf(configLine.expandedLine).map((word) => word.value.toLowerCase());
     // Of several ServerName lines, the last one applies.
-    if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${'))
-      server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
-    if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
+    if (configLine.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${'))
+      serverName = { configLine, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
+    if (configLine.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
   }
-  return { server, allNames: server ? [server.name, ...aliases] : aliases };
+  return { serverName, allNames: serverName ? [serverName.name, ...aliases] : aliases };
 }

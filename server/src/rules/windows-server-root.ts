@@ -53,15 +53,15 @@ export const windowsServerRoot: ConfigurationRule = {
       )
     )
       return [];
-    const root = resolvePath('/', rootPath);
-    const edits = new Map<ConfigFile, Edit[]>();
+    const directory = resolvePath('/', rootPath);
+    const editsByFile = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
       if (file.readingCount > 1) return [];
-      const fileEdits = editsOfPathsBelow(file.tree.root, root, 0);
-      if (fileEdits.length > 0) edits.set(file, fileEdits);
+      const fileEdits = editsOfPathsBelow(file.tree.root, directory, 0);
+      if (fileEdits.length > 0) editsByFile.set(file, fileEdits);
     }
-    const pathCount = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
-    const editsInMainFile = edits.get(rootLine.file) ?? [];
+    const pathCount = [...editsByFile.values()].reduce((sum, each) => sum + each.length, 0);
+    const editsInMainFile = editsByFile.get(rootLine.file) ?? [];
     // The variable is only useful if it replaces at least two paths and is defined above all of
     // them.
     if (pathCount < 2 || editsInMainFile.some(({ start }) => start < rootLine.offset)) return [];
@@ -73,7 +73,7 @@ export const windowsServerRoot: ConfigurationRule = {
       text: `${indentOf(rootLine.line)}Define ${VARIABLE_NAME} "${shownRoot}"${eol}`,
     };
     const editsOfOtherFiles = new Map(
-      [...edits].flatMap(([file, each]) => (file === rootLine.file ? [] : [[file.path, each] as const])),
+      [...editsByFile].flatMap(([file, each]) => (file === rootLine.file ? [] : [[file.path, each] as const])),
     );
     return [
       {
@@ -100,40 +100,46 @@ export const windowsServerRoot: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The variable for the directory of httpd, as in the configuration of Apache Lounge for Windows.
+ */
 const VARIABLE_NAME = 'SRVROOT';
 
 /**
- * Edits that replace the directory `root` by the variable, in all paths of the lines of a list.
+ * Edits that replace `directory` by the variable, in all paths of the lines of a list.
  * `base`: the offset of the list in the file.
  */
-function editsOfPathsBelow(list: List, root: string, base: number): Edit[] {
+function editsOfPathsBelow(list: List, directory: string, base: number): Edit[] {
   const edits: Edit[] = [];
   let offset = base;
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) edits.push(...editsOfPathsBelow(child, root, offset));
+    if (child.kind === NodeKind.List) edits.push(...editsOfPathsBelow(child, directory, offset));
     else if (child.kind === NodeKind.Section)
       edits.push(
-        ...editsInLine(child.open, root, offset),
-        ...editsOfPathsBelow(child.body, root, offset + child.open.length),
+        ...editsInLine(child.open, directory, offset),
+        ...editsOfPathsBelow(child.body, directory, offset + child.open.length),
       );
     else if (child instanceof Line && child.kind === LineKind.Directive)
-      edits.push(...editsInLine(child, root, offset));
+      edits.push(...editsInLine(child, directory, offset));
     offset += child.length;
   }
   return edits;
 }
 
-function editsInLine(line: Line, root: string, base: number): Edit[] {
+/**
+ * Edits that replace `directory` in the arguments of a line. `base`: the line's offset.
+ */
+function editsInLine(line: Line, directory: string, base: number): Edit[] {
   if (line.isJoined) return [];
   return argumentsOf(line).flatMap((word) => {
     if (driveOf(word.value) === '' || word.value.includes('${')) return [];
     const pathStart = word.start + (word.quote === '' ? 0 : 1);
-    const writtenRoot = line.text.slice(pathStart, pathStart + root.length);
+    const writtenRoot = line.text.slice(pathStart, pathStart + directory.length);
     if (
-      !isWithin(resolvePath('/', word.value), root) ||
-      writtenRoot.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()
+      !isWithin(resolvePath('/', word.value), directory) ||
+      writtenRoot.replaceAll('\\', '/').toLowerCase() !== directory.toLowerCase()
     )
       return [];
-    return [{ start: base + pathStart, end: base + pathStart + root.length, text: `\${${VARIABLE_NAME}}` }];
+    return [{ start: base + pathStart, end: base + pathStart + directory.length, text: `\${${VARIABLE_NAME}}` }];
   });
 }

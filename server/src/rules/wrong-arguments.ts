@@ -3,7 +3,7 @@ import { expandedLine } from '../config/expand';
 import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NO_FINDINGS } from './support/edits';
 import type { Finding, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
 
@@ -40,12 +40,12 @@ export const wrongArguments: LineRule = {
   },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null || isBeforeChange(line.name, context.target))
-      return NOTHING;
+      return NO_FINDINGS;
     const command = commandNamed(line.name, line.kind === LineKind.Open);
-    if (command === undefined) return NOTHING;
+    if (command === undefined) return NO_FINDINGS;
     const lineWithValues = expandedLine(line, context.fileContext);
     const fault = lineWithValues && argumentFault(command, lineWithValues);
-    if (!lineWithValues || fault === null) return NOTHING;
+    if (!lineWithValues || fault === null) return NO_FINDINGS;
     const finding = findingOfFault(lineWithValues, fault, command.name);
     return [lineWithValues === line ? finding : { ...finding, ...contentSpan(line) }];
   },
@@ -53,7 +53,8 @@ export const wrongArguments: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const EXPECTED_TEXT: Readonly<Record<ArgumentFault, string>> = {
+/** What the directive takes, as a text after "takes". */
+const EXPECTED_TEXT_BY_FAULT: Readonly<Record<ArgumentFault, string>> = {
   one: 'one argument',
   two: 'two arguments',
   three: 'three arguments',
@@ -67,9 +68,9 @@ const EXPECTED_TEXT: Readonly<Record<ArgumentFault, string>> = {
 
 /**
  * The message of httpd after the directive's name. For a fault that is not in this list, the
- * message is "takes" and the text in EXPECTED_TEXT.
+ * message is "takes" and the text in EXPECTED_TEXT_BY_FAULT.
  */
-const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
+const SERVER_TEXT_BY_FAULT: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'one-or-two': 'takes 1-2 arguments',
   'at-least-one': 'requires at least one argument',
   'at-least-two': 'requires at least two arguments',
@@ -77,7 +78,7 @@ const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
 };
 
 /** The largest number of arguments that a line may have. Absent if there is no limit. */
-const MAX_ARGUMENTS: Readonly<Partial<Record<ArgumentFault, number>>> = {
+const MAX_ARGUMENTS_BY_FAULT: Readonly<Partial<Record<ArgumentFault, number>>> = {
   one: 1,
   'one-or-two': 2,
   two: 2,
@@ -86,22 +87,28 @@ const MAX_ARGUMENTS: Readonly<Partial<Record<ArgumentFault, number>>> = {
   'one-to-three': 3,
 };
 
+/** What to do about the fault, as a text for `help`. `name`: the name of the directive. */
 function adviceFor(words: readonly Word[], fault: ArgumentFault, name: string): string {
   if (words.slice(1).some(isComment)) return 'Move the comment to its own line: httpd reads it as arguments.';
   if (fault === 'on-or-off') return `Write \`${name} On\` or \`${name} Off\`.`;
   if (words.some(({ value }) => value === ''))
     return 'Write a value instead of the empty argument, or remove the line.';
-  if (words.length > (MAX_ARGUMENTS[fault] ?? Infinity))
+  if (words.length > (MAX_ARGUMENTS_BY_FAULT[fault] ?? Infinity))
     return 'If an argument has a space, write it in quotes. If not, remove the extra arguments.';
-  return words.length === 0 && MAX_ARGUMENTS[fault] !== 1
+  return words.length === 0 && MAX_ARGUMENTS_BY_FAULT[fault] !== 1
     ? 'Add the arguments, or remove the line.'
     : 'Add the missing argument, or remove the line.';
 }
 
+/** Whether the word begins a comment, which httpd reads as arguments. */
 function isComment({ value, quote }: Word): boolean {
   return quote === '' && value.startsWith('#');
 }
 
+/**
+ * The finding for a line. Marks only the comment or the wrong word, if there is one.
+ * `spelledCommand`: the name as httpd writes it in its message.
+ */
 function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
@@ -113,7 +120,7 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string
         : `not ${words.length}`;
   const commentIndex = words.findIndex(isComment);
   const advice = adviceFor(words, fault, name);
-  const syntax =
+  const syntaxText =
     facts && facts.syntax.length > 0 && fault !== 'on-or-off'
       ? `Syntax: ${facts.syntax.map((each) => `\`${each}\``).join(' or ')}.`
       : undefined;
@@ -129,10 +136,10 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string
     what:
       fault === 'on-or-off'
         ? `\`${name}\` takes only \`On\` or \`Off\``
-        : `\`${name}\` takes ${EXPECTED_TEXT[fault]}, ${countText}`,
-    cause: syntax,
+        : `\`${name}\` takes ${EXPECTED_TEXT_BY_FAULT[fault]}, ${countText}`,
+    cause: syntaxText,
     help: advice,
-    serverText: `${spelledCommand.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
+    serverText: `${spelledCommand.replace('<', '')} ${SERVER_TEXT_BY_FAULT[fault] ?? `takes ${EXPECTED_TEXT_BY_FAULT[fault]}`}`,
     ...markedSpan,
   };
 }

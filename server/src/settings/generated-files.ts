@@ -24,6 +24,7 @@ export function settingsFiles(read: (file: string) => string): Record<string, st
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Settings as package.json describes them, by name. */
 type Properties = Record<string, Readonly<Record<string, unknown>>>;
 
 const ALL_SETTINGS: readonly Setting[] = SETTINGS;
@@ -60,7 +61,10 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
   return `${JSON.stringify(parsedManifest, null, 2)}\n`;
 }
 
-/** A value of the manifest with keys in place of the texts that an editor shows. */
+/**
+ * A value of the manifest with keys in place of the texts that an editor shows. `name`: the
+ * beginning of these keys.
+ */
 function withTextKeys(name: string, value: object, texts: Record<string, string>): object {
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
@@ -146,9 +150,12 @@ function withSettingsTable(page: string): string {
   return page.slice(0, tableStart) + TABLE_HEAD + rows.join('\n') + page.slice(tableEnd);
 }
 
+/**
+ * The row of a setting in the table of the documentation, with the settings that share its text.
+ */
 function tableRow({ name, manifest }: Setting, text: string): string {
   const joinedSettings = ALL_SETTINGS.filter(
-    ({ tableText: readme }) => typeof readme === 'object' && readme.joins === name,
+    ({ tableText }) => typeof tableText === 'object' && tableText.joins === name,
   );
   const names = [name, ...joinedSettings.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
   return `| ${names} |${joinedSettings.length > 0 ? '' : textOfDefault(manifest.default)} | ${text} |`;

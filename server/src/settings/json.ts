@@ -66,16 +66,15 @@ export function parseJson(source: string): { readonly root: JsonNode } | { reado
 /** A property of a JSON object, with the nodes of its key and value. */
 export interface JsonProperty {
   readonly key: string;
-  /** The node of the key. */
-  readonly name: JsonNode;
+  readonly keyNode: JsonNode;
   readonly value: JsonNode;
 }
 
-/** The properties of an object in order; a name may occur twice. */
+/** The properties of an object in order; a key may occur twice. */
 export function propertiesOf({ children = [] }: JsonNode): JsonProperty[] {
-  return children.map(({ children: [name, value] = [] }) => ({
-    key: name!.value as string,
-    name: name!,
+  return children.map(({ children: [keyNode, value] = [] }) => ({
+    key: keyNode!.value as string,
+    keyNode: keyNode!,
     value: value!,
   }));
 }
@@ -108,7 +107,7 @@ function firstTooDeepOffset(text: string): number | null {
   return null;
 }
 
-/** The first error in our words. */
+/** The problem to report, in our words, at the parser's first error or a comma before it. */
 function problemOfErrors(text: string, [first, second]: readonly ParseError[]): JsonProblem {
   const { offset } = first!;
   // The parser skips a misplaced word or comment; its next error is more helpful.

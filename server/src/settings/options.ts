@@ -62,6 +62,7 @@ function wholeNumber(text: unknown): unknown {
   return /^-?\d+$/.test(String(text)) ? Number(text) : text;
 }
 
+/** The name of an option as commander writes it: `serverRoot` for `server-root`. */
 function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

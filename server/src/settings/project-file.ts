@@ -80,7 +80,7 @@ export const NO_PROJECT_SETTINGS: ProjectSettings = {
 };
 
 /** The settings in a project file, and its mistakes. */
-export interface ReadProjectSettings {
+export interface ParsedProjectFile {
   readonly settings: ProjectSettings;
   readonly problems: readonly ProjectProblem[];
 }
@@ -148,13 +148,13 @@ export function whyLeadsOut({ folder, view }: ProjectPlace): string | null {
 export function readProjectFile(
   file: { readonly text: string } | { readonly problem: string },
   place?: ProjectPlace,
-): ReadProjectSettings & { readonly text: string } {
+): ParsedProjectFile & { readonly text: string } {
   if ('text' in file) return { text: file.text, ...readProjectSettings(file.text, place) };
   return { text: '', ...unreadableFile(0, 0, `This file ${file.problem}.`) };
 }
 
 /** The settings in the text, and its problems. */
-export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
+export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ParsedProjectFile {
   if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE_TEXT}.`);
   const parsedJson = parseJson(text);
   if ('problem' in parsedJson) {
@@ -192,13 +192,17 @@ export function withAnswers(
   const withValue = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
   const hasProperty = (name: string) => properties.some(({ key }) => key === name);
-  const isList = [...defines.values()].every((value) => value === '');
+  const haveDefinesNoValues = [...defines.values()].every((value) => value === '');
   let changedText =
     answersProperty && answersProperty.value.type !== 'object'
       ? withValue(originalText, ['answers'], {})
       : originalText;
   if (defines.size > 0 && !hasProperty('defines'))
-    changedText = withValue(changedText, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
+    changedText = withValue(
+      changedText,
+      ['defines'],
+      haveDefinesNoValues ? [...defines.keys()] : Object.fromEntries(defines),
+    );
   for (const [id, answer] of answers) changedText = withValue(changedText, ['answers', id], answer);
   return isFrom22 && !hasProperty('source') ? withValue(changedText, ['source'], '2.2') : changedText;
 }
@@ -220,13 +224,17 @@ function pathAndParents(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
 }
 
-function unreadableFile(start: number, end: number, message: string): ReadProjectSettings {
+/**
+ * The result for a file of which nothing is used. The message is about the text at these offsets.
+ */
+function unreadableFile(start: number, end: number, message: string): ParsedProjectFile {
   return {
     settings: NO_PROJECT_SETTINGS,
     problems: [{ start, end, message: `${message} Nothing in this file is used.` }],
   };
 }
 
+/** A setting that a team may set in the file. */
 type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
 
 /** The settings that a team may set, by their keys in the file. */
@@ -238,6 +246,7 @@ const SHARED_SETTINGS: ReadonlyMap<string, SharedSetting> = new Map(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** Reads the values of the file into settings, and collects the problems. */
 class ProjectFileReader {
   constructor(private readonly place: ProjectPlace) {}
 
@@ -276,7 +285,10 @@ class ProjectFileReader {
     return { settings: this.settings, problems: this.problems };
   }
 
-  /** A text, number or boolean that fits the schema; undefined otherwise. */
+  /**
+   * A text, number or boolean that fits the schema of the setting. If the value does not fit,
+   * reports that and returns undefined.
+   */
   private simpleValue(value: JsonNode, { manifest, project: { subjectOfMessages, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
       const fittingValue = fittingPart(value.value, manifest);
@@ -345,7 +357,7 @@ class ProjectFileReader {
     if (value.type === 'object') {
       this.forEachProperty(value, '', (property) => {
         const variableValue = this.textValue(property.value, 'text: what the variable stands for');
-        if (variableValue !== null && this.isValidName(property.key, property.name))
+        if (variableValue !== null && this.isValidName(property.key, property.keyNode))
           defines.set(property.key, variableValue);
       });
     } else if (value.type === 'array') {
@@ -400,7 +412,7 @@ class ProjectFileReader {
         const localPath = this.textValue(property.value, 'a path');
         const serverPath = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
-          return this.reportProblem(property.name, 'A directory of the server must be an absolute path.');
+          return this.reportProblem(property.keyNode, 'A directory of the server must be an absolute path.');
         if (localPath !== null && this.staysBelow(localPath, property.value))
           pathMap.push({
             from: serverPath,
@@ -419,13 +431,14 @@ class ProjectFileReader {
       value,
       'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
       (property) => {
-        if (++answerCount > MAX_ANSWERS) return this.reportProblem(property.name, tooManyText('answers', MAX_ANSWERS));
+        if (++answerCount > MAX_ANSWERS)
+          return this.reportProblem(property.keyNode, tooManyText('answers', MAX_ANSWERS));
         const answerText = this.textValue(property.value, 'an answer, such as "none"');
         if (answerText === null) return;
         const problem = answerProblem(property.key, answerText);
         if (problem !== null)
           return this.reportProblem(
-            questionText(property.key) ? property.value : property.name,
+            questionText(property.key) ? property.value : property.keyNode,
             answerProblem(quotedPart(property.key), quotedPart(answerText)) ?? problem,
           );
         const pathOfAnswer = pathInAnswer(answerText);
@@ -472,6 +485,7 @@ class ProjectFileReader {
 
   /**
    * The absolute path in a value. If the value is no absolute path, reports that and returns null.
+   * `what`: the subject of the message.
    */
   private absolutePath(value: JsonNode, what: string): string | null {
     const pathText = this.textValue(value, 'an absolute path');
@@ -480,7 +494,10 @@ class ProjectFileReader {
     return null;
   }
 
-  /** The text in a value. If the value is no text or is too long, reports that and returns null. */
+  /**
+   * The text in a value. If the value is no text or is too long, reports that and returns null.
+   * `expected`: words for the message.
+   */
   private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
     const isTextTooLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
@@ -490,24 +507,25 @@ class ProjectFileReader {
   }
 
   /**
-   * Calls `read` for each property of an object. Reports a value that is no object, and names that
-   * occur twice.
+   * Calls `read` for each property of an object. Reports a value that is no object, keys that are
+   * too long, and keys that occur twice. `expected`: words for the message.
    */
   private forEachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
     if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
     const seenKeys = new Set<string>();
     for (const property of propertiesOf(value)) {
       if (seenKeys.has(property.key))
-        this.reportProblem(property.name, `"${quotedPart(property.key)}" appears twice; the last one counts.`);
+        this.reportProblem(property.keyNode, `"${quotedPart(property.key)}" appears twice; the last one counts.`);
       seenKeys.add(property.key);
-      if (property.key.length > MAX_TEXT_LENGTH) this.reportProblem(property.name, TOO_LONG_MESSAGE);
+      if (property.key.length > MAX_TEXT_LENGTH) this.reportProblem(property.keyNode, TOO_LONG_MESSAGE);
       else read(property);
     }
   }
 
+  /** Reports a key that is none of `validNames`. `what`: what such a name stands for, in words. */
   private reportUnknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
     const hint = this.problems.length < MAX_SIMILAR_NAME_SEARCHES ? similarNameText(property.key, validNames) : '';
-    this.reportProblem(property.name, `There is no ${what} "${quotedPart(property.key)}".${hint}`);
+    this.reportProblem(property.keyNode, `There is no ${what} "${quotedPart(property.key)}".${hint}`);
   }
 
   private reportProblem({ offset, length }: JsonNode, message: string): void {
@@ -535,10 +553,11 @@ const moduleNames = lazy(() => modules().map(({ name }) => name.replace(/^mod_/,
 const TOO_MANY_PROBLEMS_MESSAGE =
   'This file has more problems, which are not listed. Correct those above, then run again.';
 
-function tooManyText(things: string, most: number): string {
-  return `This file names more than ${most} ${things}. Remove those that you do not need.`;
+function tooManyText(things: string, maximum: number): string {
+  return `This file names more than ${maximum} ${things}. Remove those that you do not need.`;
 }
 
+/** A question about the nearest valid name, with a space before it; '' if no name is similar. */
 function similarNameText(word: string, validNames: readonly string[]): string {
   const [first] = nearest(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;

@@ -130,6 +130,7 @@ function firstEntries(value: unknown, maxEntries: number): unknown {
   return entries.length > maxEntries ? Object.fromEntries(entries.slice(0, maxEntries)) : value;
 }
 
+/** What values the schema allows, as the end of a sentence. */
 function expectedText(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {
   if (schema.enum) return `${quotedAlternatives(schema.enum)}.`;
   if (schema.patternErrorMessage) return schema.patternErrorMessage;

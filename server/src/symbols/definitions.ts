@@ -56,7 +56,7 @@ export const definitionCounts = counters({ lines: 0, sums: 0 });
  * first call of `namesOf`.
  */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
-  const budget = { left: MAX_LINES_PER_QUESTION };
+  const budget = { linesLeft: MAX_LINES_PER_QUESTION };
   let names: NamesByKind | undefined;
   return {
     namesOf(kind) {
@@ -64,7 +64,7 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
       return names.get(kind) ?? NO_NAMES;
     },
     get isComplete() {
-      return budget.left >= 0;
+      return budget.linesLeft >= 0;
     },
   };
 }
@@ -149,6 +149,7 @@ export function linesDefining(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** For each kind: the names, each with its value or a description. */
 type NamesByKind = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
 /**
@@ -163,6 +164,7 @@ const MAX_LINES_PER_QUESTION = 500;
  */
 const MAX_SEARCHED_LINES = 20_000;
 
+/** The kinds for `isCaseSensitive`. */
 const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'rewrite-map',
   'authn-provider',
@@ -177,28 +179,28 @@ const MAX_NAMES_OF_KIND = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const NO_DEFINITIONS: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
-const cachedNames = cacheOf<List, NamesByKind>();
+const namesByList = cacheOf<List, NamesByKind>();
 
 /**
- * The names that a part of the tree defines. Incomplete if `budget.left` (a number of lines) gets
- * negative.
+ * The names that a part of the tree defines. Incomplete if `budget.linesLeft` (a number of lines)
+ * gets negative.
  */
-function definitionsInList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
+function definitionsInList(list: List, engine: Engine, budget: { linesLeft: number }): NamesByKind {
   if (!hasFact(engine.factsIn(list), Fact.defines)) return NO_DEFINITIONS;
-  const namesOfList = cachedNames.get(list);
+  const namesOfList = namesByList.get(list);
   if (namesOfList) return namesOfList;
-  const collected = new CollectedNames();
+  const collectedNames = new CollectedNames();
   for (const child of list.children) {
-    if (budget.left < 0) return collected.names;
-    if (child instanceof List) collected.addNames(definitionsInList(child, engine, budget));
+    if (budget.linesLeft < 0) return collectedNames.names;
+    if (child instanceof List) collectedNames.addNames(definitionsInList(child, engine, budget));
     else if (child instanceof Section) {
-      readLine(child.open, collected, budget);
+      readLine(child.open, collectedNames, budget);
       if (sectionKind(child.name) !== 'opaque' && hasFact(engine.factsIn(child), Fact.defines))
-        collected.addNames(definitionsInList(child.body, engine, budget));
-    } else readLine(child, collected, budget);
+        collectedNames.addNames(definitionsInList(child.body, engine, budget));
+    } else readLine(child, collectedNames, budget);
   }
-  if (budget.left >= 0) cachedNames.set(list, collected.names);
-  return collected.names;
+  if (budget.linesLeft >= 0) namesByList.set(list, collectedNames.names);
+  return collectedNames.names;
 }
 
 /**
@@ -210,6 +212,7 @@ class CollectedNames {
   names: NamesByKind = NO_DEFINITIONS;
   private isCopied = false;
 
+  /** Adds the names of another part. */
   addNames(other: NamesByKind): void {
     if (other === NO_DEFINITIONS || other === this.names) return;
     definitionCounts.sums++;
@@ -220,6 +223,7 @@ class CollectedNames {
     for (const [kind, names] of other) for (const [name, value] of names) this.addName(kind, name, value);
   }
 
+  /** Adds a name, unless it is empty or already there, or there are too many names of this kind. */
   addName(kind: DefinitionKind, name: string, value: string): void {
     const namesOfKind = this.names.get(kind);
     if (name === '' || namesOfKind?.has(name) || (namesOfKind && namesOfKind.size >= MAX_NAMES_OF_KIND)) return;
@@ -233,13 +237,18 @@ class CollectedNames {
   }
 }
 
-function readLine(line: Line, collected: CollectedNames, budget: { left: number }): void {
+/** Adds the names that a line defines to `collectedNames`. */
+function readLine(line: Line, collectedNames: CollectedNames, budget: { linesLeft: number }): void {
   if (!READER_BY_DIRECTIVE.has(line.name)) return;
   definitionCounts.lines++;
-  budget.left--;
-  readDefinitions(line, (kind, name, value = '') => collected.addName(kind, name, value));
+  budget.linesLeft--;
+  readDefinitions(line, (kind, name, value = '') => collectedNames.addName(kind, name, value));
 }
 
+/**
+ * Returns a reader for a line that sets environment variables. `firstWord`: the index of the first
+ * argument that is a setting.
+ */
 const environmentReaderFrom = (firstWord: number) => (words: readonly string[], addDefinition: AddDefinition) => {
   for (const word of words.slice(firstWord))
     if (!word.startsWith('!'))
@@ -250,6 +259,7 @@ const environmentReaderFrom = (firstWord: number) => (words: readonly string[], 
       );
 };
 
+/** For each directive that defines names: reads the names from the arguments of its line. */
 const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], addDefinition: AddDefinition) => void> =
   new Map([
     ['define', ([name, value], addDefinition) => addDefinition('variable', name ?? '', value)],

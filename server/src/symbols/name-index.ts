@@ -27,7 +27,9 @@ export type IsInConfiguration = (path: string) => boolean;
 /** The index of the names in files. */
 export class NameIndex {
   private readonly namesByPath = new Map<string, FileNames>();
+  /** The paths of the files that define a name, by kind and by name in lower case. */
   private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
+  /** The paths of the files that have a directive at their top level. */
   private readonly filesByTopDirective = new Map<string, Set<string>>();
   private readonly filesWithOverride = new Set<string>();
 
@@ -35,10 +37,10 @@ export class NameIndex {
   set(path: string, names: FileNames | null): void {
     const namesBefore = this.namesByPath.get(path);
     if (namesBefore) this.removeNamesOf(path, namesBefore);
-    if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
+    if (!names || (names.definingLines.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
     this.namesByPath.set(path, names);
-    for (const { kind, name } of names.defined) addName(this.filesOfKind(kind), name.toLowerCase(), path);
-    for (const name of names.topLines.keys()) addName(this.filesByTopDirective, name, path);
+    for (const { kind, name } of names.definingLines) addPathOfName(this.filesOfKind(kind), name.toLowerCase(), path);
+    for (const name of names.topLines.keys()) addPathOfName(this.filesByTopDirective, name, path);
     if (names.hasOverride) this.filesWithOverride.add(path);
   }
 
@@ -48,7 +50,7 @@ export class NameIndex {
   }
 
   /** The names of a kind, at most `maxCount`, each with one of the places that define it. */
-  names(
+  namesOfKind(
     kind: DefinitionKind,
     isInConfiguration: IsInConfiguration,
     maxCount: number,
@@ -63,8 +65,8 @@ export class NameIndex {
         if (!isInConfiguration(path)) continue;
         const definedName = this.namesByPath
           .get(path)!
-          .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
-        if (definedName) placeByName.set(definedName.name, placeOf(path, definedName));
+          .definingLines.find((each) => each.kind === kind && each.name.toLowerCase() === name);
+        if (definedName) placeByName.set(definedName.name, definitionPlaceOf(path, definedName));
         break;
       }
     }
@@ -72,7 +74,7 @@ export class NameIndex {
   }
 
   /** The places that define a name, ignoring case, file by file. */
-  places(
+  placesDefining(
     kind: DefinitionKind,
     name: string,
     isInConfiguration: IsInConfiguration,
@@ -107,7 +109,7 @@ export class NameIndex {
   }
 
   /** Whether one of the files has AllowOverride; null if there are too many files to find out. */
-  haveOverride(isInConfiguration: IsInConfiguration): boolean | null {
+  hasOverrideLine(isInConfiguration: IsInConfiguration): boolean | null {
     let filesLeft = MAX_FILES_PER_SEARCH;
     for (const path of this.filesWithOverride) {
       searchCounts.files++;
@@ -117,13 +119,16 @@ export class NameIndex {
     return false;
   }
 
+  /** Removes a file from the index. */
   private removeNamesOf(path: string, names: FileNames): void {
     this.namesByPath.delete(path);
-    for (const { kind, name } of names.defined) removeName(this.filesOfKind(kind), name.toLowerCase(), path);
-    for (const name of names.topLines.keys()) removeName(this.filesByTopDirective, name, path);
+    for (const { kind, name } of names.definingLines)
+      removePathOfName(this.filesOfKind(kind), name.toLowerCase(), path);
+    for (const name of names.topLines.keys()) removePathOfName(this.filesByTopDirective, name, path);
     this.filesWithOverride.delete(path);
   }
 
+  /** The paths of files by the names of this kind that they define. */
   private filesOfKind(kind: DefinitionKind): Map<string, Set<string>> {
     let names = this.filesByName.get(kind);
     if (!names) this.filesByName.set(kind, (names = new Map()));
@@ -134,19 +139,19 @@ export class NameIndex {
 /** The places in a file that define a name. `lowerName`: the name in lower case. */
 export function placesIn(
   path: string,
-  { defined }: { readonly defined: readonly NamedLine[] },
+  { definingLines }: { readonly definingLines: readonly NamedLine[] },
   kind: DefinitionKind,
   lowerName: string,
 ): DefinitionPlace[] {
-  return defined
+  return definingLines
     .filter((each) => each.kind === kind && each.name.toLowerCase() === lowerName)
-    .map((each) => placeOf(path, each));
+    .map((each) => definitionPlaceOf(path, each));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The place of a line that defines a name, in the file at `path`. */
-export function placeOf(path: string, { name, row, value }: NamedLine): DefinitionPlace {
+export function definitionPlaceOf(path: string, { name, row, value }: NamedLine): DefinitionPlace {
   return { path, row, name, value };
 }
 
@@ -159,13 +164,15 @@ const MAX_FILES_PER_SEARCH = 5000;
  */
 const MAX_TOP_FILES = 200;
 
-function addName(names: Map<string, Set<string>>, name: string, path: string): void {
+/** Adds a path to those of a name. */
+function addPathOfName(names: Map<string, Set<string>>, name: string, path: string): void {
   const paths = names.get(name);
   if (paths) paths.add(path);
   else names.set(name, new Set([path]));
 }
 
-function removeName(names: Map<string, Set<string>>, name: string, path: string): void {
+/** Removes a path from those of a name. */
+function removePathOfName(names: Map<string, Set<string>>, name: string, path: string): void {
   const paths = names.get(name);
   paths?.delete(path);
   if (paths?.size === 0) names.delete(name);

@@ -4,20 +4,20 @@
  */
 import { isCaseSensitive, type DefinitionKind } from './definitions';
 import { NO_FILE_NAMES, type FileNames, type TopLine } from './names-of-file';
-import { placeOf, placesIn, type NameIndex, type DefinitionPlace } from './name-index';
+import { definitionPlaceOf, placesIn, type NameIndex, type DefinitionPlace } from './name-index';
 
 /** What the other files of a configuration define, for a file that is analyzed. */
 export interface NamesInOtherFiles {
   /** Names of a kind, each with a place that defines it. */
-  names(kind: DefinitionKind): ReadonlyMap<string, DefinitionPlace>;
+  namesOfKind(kind: DefinitionKind): ReadonlyMap<string, DefinitionPlace>;
   /** The places that define a name. */
-  places(kind: DefinitionKind, name: string): readonly DefinitionPlace[];
+  placesDefining(kind: DefinitionKind, name: string): readonly DefinitionPlace[];
   /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(name: string): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null;
   /** The names in one of the other files. */
   namesOfFile(path: string): FileNames;
   /** Whether one of the other files has AllowOverride; null if unknown. */
-  haveOverride(): boolean | null;
+  hasOverrideLine(): boolean | null;
 }
 
 /** Which files count as the other files of a configuration. */
@@ -33,20 +33,20 @@ export interface OtherFilesOptions {
 export function namesInOtherFiles({ index, isInConfiguration, openFiles }: OtherFilesOptions): NamesInOtherFiles {
   const isClosed = (path: string) => !openFiles.has(path) && isInConfiguration(path);
   return {
-    names(kind) {
+    namesOfKind(kind) {
       const placeByName = new Map<string, DefinitionPlace>();
-      for (const [path, { defined }] of openFiles) {
-        for (const definedName of defined)
+      for (const [path, { definingLines }] of openFiles) {
+        for (const definedName of definingLines)
           if (definedName.kind === kind && placeByName.size < MAX_NAMES && !placeByName.has(definedName.name))
-            placeByName.set(definedName.name, placeOf(path, definedName));
+            placeByName.set(definedName.name, definitionPlaceOf(path, definedName));
       }
-      for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - placeByName.size))
+      for (const [name, place] of index.namesOfKind(kind, isClosed, MAX_NAMES - placeByName.size))
         if (!placeByName.has(name)) placeByName.set(name, place);
       return placeByName;
     },
-    places(kind, name) {
+    placesDefining(kind, name) {
       const places = [...openFiles].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
-      places.push(...index.places(kind, name, isClosed, MAX_PLACES));
+      places.push(...index.placesDefining(kind, name, isClosed, MAX_PLACES));
       return isCaseSensitive(kind) ? places.filter((each) => each.name === name) : places;
     },
     topLines(name) {
@@ -58,8 +58,8 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
       return [...openDocuments, ...closedFiles];
     },
     namesOfFile: (path) => openFiles.get(path) ?? index.namesOfFile(path) ?? NO_FILE_NAMES,
-    haveOverride() {
-      return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.haveOverride(isClosed);
+    hasOverrideLine() {
+      return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.hasOverrideLine(isClosed);
     },
   };
 }
@@ -68,4 +68,5 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
 
 /** Maximum number of names: no user reads a longer list. */
 const MAX_NAMES = 200;
+/** Maximum number of places in files that are not open. */
 const MAX_PLACES = 50;

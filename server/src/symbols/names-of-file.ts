@@ -34,7 +34,7 @@ export interface TopLine {
  * file.
  */
 export interface FileNames {
-  readonly defined: readonly NamedLine[];
+  readonly definingLines: readonly NamedLine[];
   /**
    * The lines that may apply, in order, by the directive's name in lower case. There are several if
    * some of them are in conditional sections.
@@ -51,15 +51,16 @@ export const namesOfFileCounts = counters({ files: 0 });
 
 /** The names in a file, cached with its tree. */
 export function fileNamesOf({ root }: Tree): FileNames {
-  let names = cachedNames.get(root);
-  if (!names) cachedNames.set(root, (names = gatherFileNames(root)));
+  let names = fileNamesByList.get(root);
+  if (!names) fileNamesByList.set(root, (names = gatherFileNames(root)));
   return names;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of lines that are read of a file, and of names that are stored for it. */
+/** Maximum number of lines that are read of a file. */
 const MAX_LINES_OF_FILE = 50_000;
+/** Maximum number of definitions that are stored for a file. */
 const MAX_DEFINED_NAMES = 1000;
 
 /**
@@ -68,31 +69,37 @@ const MAX_DEFINED_NAMES = 1000;
  */
 const MAX_TOP_LINES = 4;
 
-/** Maximum length of a shortened text. */
-const MAX_TOP_LINE_LENGTH = 120;
+/** Maximum length of a text that `shortenedValue` returns, in UTF-16 units. */
+const MAX_SHORTENED_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP_LINES: ReadonlyMap<string, readonly TopLine[]> = new Map();
 /** The names of a file that has none. */
-export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP_LINES, hasOverride: false, isComplete: true };
+export const NO_FILE_NAMES: FileNames = {
+  definingLines: [],
+  topLines: NO_TOP_LINES,
+  hasOverride: false,
+  isComplete: true,
+};
 
-const cachedNames = cacheOf<List, FileNames>();
+const fileNamesByList = cacheOf<List, FileNames>();
 
+/** Reads the names in a file. */
 function gatherFileNames(root: List): FileNames {
   namesOfFileCounts.files++;
-  const defined: NamedLine[] = [];
+  const definingLines: NamedLine[] = [];
   const topLinesByDirective = new Map<string, TopLine[]>();
   let hasOverride = false;
   let linesLeft = MAX_LINES_OF_FILE;
   const addDefinitions = (line: Line, row: number) => {
     readDefinitions(line, (kind, name, value = '') => {
-      if (name !== '' && defined.length < MAX_DEFINED_NAMES)
-        defined.push({ kind, name: copiedText(name), value: copiedText(shortened(value)), row });
+      if (name !== '' && definingLines.length < MAX_DEFINED_NAMES)
+        definingLines.push({ kind, name: copiedText(name), value: copiedText(shortenedValue(value)), row });
     });
   };
   const addTopLine = (line: Line, row: number, conditions: readonly Line[]) => {
     const topLine: TopLine = {
-      text: copiedText(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
+      text: copiedText(shortenedValue(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
       row,
       conditions,
     };
@@ -134,9 +141,10 @@ function gatherFileNames(root: List): FileNames {
     return row;
   };
   walk(root, 0, NO_CONDITIONS);
-  if (defined.length === 0 && topLinesByDirective.size === 0 && !hasOverride && linesLeft > 0) return NO_FILE_NAMES;
+  if (definingLines.length === 0 && topLinesByDirective.size === 0 && !hasOverride && linesLeft > 0)
+    return NO_FILE_NAMES;
   return {
-    defined,
+    definingLines,
     topLines: topLinesByDirective.size > 0 ? topLinesByDirective : NO_TOP_LINES,
     hasOverride,
     isComplete: linesLeft > 0,
@@ -144,8 +152,8 @@ function gatherFileNames(root: List): FileNames {
 }
 
 /** The text, cut off with `…` if it is long. */
-export function shortened(text: string): string {
-  return text.length > MAX_TOP_LINE_LENGTH ? `${text.slice(0, MAX_TOP_LINE_LENGTH - 1)}…` : text;
+export function shortenedValue(text: string): string {
+  return text.length > MAX_SHORTENED_LENGTH ? `${text.slice(0, MAX_SHORTENED_LENGTH - 1)}…` : text;
 }
 
 /** Copies a text. A slice would keep the whole text of the file in memory. */

@@ -52,34 +52,39 @@ export function reasonOfValue(argument: Argument, value: string): ValueFault['re
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Compares the words from index `first` on with the arguments of `form` from index `from` on.
- * Optional arguments may be absent; a repeated argument takes as many words as it can. Null if all
- * words fit.
+ * Compares the words from index `firstWordIndex` on with the arguments of `form` from index
+ * `argumentIndex` on. Optional arguments may be absent; a repeated argument takes as many words as
+ * it can. Null if all words fit.
  */
-function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
-  const argument = form[from];
-  let wordIndex = first;
+function matchFrom(
+  form: readonly Argument[],
+  argumentIndex: number,
+  words: readonly Word[],
+  firstWordIndex: number,
+): ValueFault | null {
+  const argument = form[argumentIndex];
+  let wordIndex = firstWordIndex;
   // The last argument may have thousands of words. A loop skips the words that fit, because a
   // recursion would overflow the stack.
-  if (argument?.repeats && from === form.length - 1) {
+  if (argument?.repeats && argumentIndex === form.length - 1) {
     while (wordIndex < words.length && reasonOfValue(argument, words[wordIndex]!.value) === null) wordIndex++;
-    if (wordIndex === words.length && wordIndex > first) return null;
+    if (wordIndex === words.length && wordIndex > firstWordIndex) return null;
   }
   if (argument === undefined)
     return wordIndex < words.length ? { index: wordIndex, reason: 'word', expected: [] } : null;
   if (wordIndex >= words.length) {
-    const neededArgument = form.slice(from).find(({ optional }) => !optional);
-    return neededArgument === undefined || isRepetition(form, from)
+    const neededArgument = form.slice(argumentIndex).find(({ optional }) => !optional);
+    return neededArgument === undefined || isRepetition(form, argumentIndex)
       ? null
       : { index: words.length - 1, reason: 'missing', expected: [neededArgument] };
   }
   const reason = reasonOfValue(argument, words[wordIndex]!.value);
   const faultIfTaken =
     reason === null
-      ? matchFrom(form, argument.repeats ? from : from + 1, words, wordIndex + 1)
+      ? matchFrom(form, argument.repeats ? argumentIndex : argumentIndex + 1, words, wordIndex + 1)
       : { index: wordIndex, reason, expected: [argument] };
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
-  const faultIfSkipped = matchFrom(form, from + 1, words, wordIndex);
+  const faultIfSkipped = matchFrom(form, argumentIndex + 1, words, wordIndex);
   if (faultIfSkipped === null) return null;
   // Both with and without this optional argument, a word is wrong. The fault with the greater index
   // is returned, because more words fit before it. If one fault is only that words are left over,
@@ -101,19 +106,24 @@ function isLeftOver({ expected }: ValueFault): boolean {
  * Whether the argument can be repeated. If words end at such an argument, no missing word is
  * reported, because the argument may already have a word.
  */
-function isRepetition(form: readonly Argument[], from: number): boolean {
-  return form[from]!.repeats === true;
+function isRepetition(form: readonly Argument[], argumentIndex: number): boolean {
+  return form[argumentIndex]!.repeats === true;
 }
 
+/**
+ * Why an argument with a keyword, such as `timeout=5`, refuses a value. Null if it accepts the
+ * value.
+ */
 function reasonOfKeyValue(argument: Argument, value: string): ValueFault['reason'] | null {
   const { key } = argument;
   if (key === undefined) return reasonOfPlainValue(argument, value);
   // The sign comes before the keyword: `+NameWidth=*`.
-  const unsigned = argument.signed ? value.replace(/^[+-]/, '') : value;
-  if (unsigned.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
-  return reasonOfPlainValue(argument, unsigned.slice(key.length));
+  const valueWithoutSign = argument.signed ? value.replace(/^[+-]/, '') : value;
+  if (valueWithoutSign.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
+  return reasonOfPlainValue(argument, valueWithoutSign.slice(key.length));
 }
 
+/** Why an argument refuses a value without its keyword. Null if it accepts the value. */
 function reasonOfPlainValue(argument: Argument, value: string): ValueFault['reason'] | null {
   // Only the value after the qualifier is compared: `warn` in `LogLevel ssl:warn`. Another check
   // compares the module before it.
@@ -129,8 +139,10 @@ function reasonOfPlainValue(argument: Argument, value: string): ValueFault['reas
   return reasonOfSingleValue(argument, value);
 }
 
+/** Kinds of arguments that are numbers. */
 const NUMERIC_KINDS = new Set(['number', 'bytes', 'time']);
 
+/** Why an argument refuses one value of a list. Null if it accepts the value. */
 function reasonOfSingleValue(argument: Argument, value: string): ValueFault['reason'] | null {
   const { kinds, words } = argument;
   if (words?.some((word) => isSameWord(argument, word.word, word.unsigned === true, value))) return null;
@@ -148,6 +160,10 @@ function reasonOfSingleValue(argument: Argument, value: string): ValueFault['rea
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
 
+/**
+ * Whether a value is a word of the table, apart from its sign, and from its case unless `exact` is
+ * set.
+ */
 function isSameWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, value: string): boolean {
   const hasSign = signed && !isUnsigned && /^[+-]/.test(value);
   const withoutSign = hasSign ? value.slice(1) : value;
@@ -161,6 +177,7 @@ function isSameWord({ signed, exact }: Argument, word: string, isUnsigned: boole
  */
 const ACCEPTED_TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
+/** The number of seconds in each unit of a time. */
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**
@@ -185,6 +202,10 @@ export function atoiResult(digits: string): number {
   );
 }
 
+/**
+ * Why an argument refuses a number: the value is no number, or is outside of the range. Null if it
+ * accepts the number.
+ */
 function reasonOfNumber(
   { min, max, lenient }: Argument,
   kind: 'number' | 'bytes' | 'time',
@@ -195,10 +216,10 @@ function reasonOfNumber(
     const isNumber = kind === 'time' ? ACCEPTED_TIME.test(value) : digits !== null && digits[2] === '';
     if (!isNumber) return 'number';
   }
-  const unit =
+  const secondsOfUnit =
     kind === 'time' ? (SECONDS_OF_UNIT[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const isInt = lenient && kind !== 'time' && max === INT_MAX;
-  const numericValue = isInt ? atoiResult(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
+  const numericValue = isInt ? atoiResult(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * secondsOfUnit;
   if (kind === 'time' && numericValue > MAX_SECONDS) return 'range';
   const isMaxUnknown = kind !== 'time' && (max === undefined || max === INT_MAX);
   if (!isInt && isMaxUnknown && Math.abs(numericValue) > INT_MAX) return null;

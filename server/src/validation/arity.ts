@@ -33,8 +33,8 @@ export function countsArguments({ kind }: Command): boolean {
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
-  const counted = line.isJoined ? countWordsOfJoined(line) : countWords(line);
-  return counted === UNKNOWN_COUNT ? null : CHECK_OF_KIND[kind](counted, line);
+  const packedCount = line.isJoined ? countWordsOfJoined(line) : countWords(line);
+  return packedCount === UNKNOWN_COUNT ? null : CHECK_OF_KIND[kind](packedCount, line);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -49,12 +49,14 @@ type WordCount = number;
 /** The number of words is unknown, because the line has a variable. */
 const UNKNOWN_COUNT: WordCount = -1;
 
+/** Codes of characters that matter for counting. */
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 const DOLLAR = 36;
 const BRACE = 123;
 
+/** Counts the words of a continued line, which must be joined first. */
 function countWordsOfJoined(line: Line): WordCount {
   if (line.text.includes('${')) return UNKNOWN_COUNT;
   const words = argumentsOf(line);
@@ -124,12 +126,14 @@ function isSpace(code: number): boolean {
 }
 
 /** Whether the word at an index exists and is not empty. */
-function hasArgument(counted: WordCount, index: number): boolean {
-  return counted >> 4 > index && (counted & (1 << index)) === 0;
+function hasArgument(packedCount: WordCount, index: number): boolean {
+  return packedCount >> 4 > index && (packedCount & (1 << index)) === 0;
 }
 
-type CountCheck = (counted: WordCount, line: Line) => ArgumentFault | null;
+/** Returns the fault if a line has a wrong number of words. Null if the number is right. */
+type CountCheck = (packedCount: WordCount, line: Line) => ArgumentFault | null;
 
+/** The check for each kind of directive. */
 const CHECK_OF_KIND: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_ARGV'>, CountCheck>> = {
   TAKE1: (n) => (hasArgument(n, 0) && n >> 4 === 1 ? null : 'one'),
   TAKE2: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && n >> 4 === 2 ? null : 'two'),
@@ -142,6 +146,7 @@ const CHECK_OF_KIND: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_AR
   FLAG: (_, line) => (isOnOff(argumentsOf(line)[0]?.value ?? '') ? null : 'on-or-off'),
 };
 
+/** Whether a word is On or Off, in any case. */
 function isOnOff(word: string): boolean {
   return word.length <= 3 && /^o(n|ff)$/i.test(word);
 }

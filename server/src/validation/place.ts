@@ -32,6 +32,7 @@ export interface Place {
   readonly overrideList?: ReadonlySet<string>;
 }
 
+/** What surrounds a line, as far as it is known. */
 export interface PlaceOptions {
   /** The surrounding container sections, outermost first; names in lower case. */
   readonly containers: readonly string[];
@@ -42,7 +43,7 @@ export interface PlaceOptions {
   readonly limits: readonly string[];
   readonly isHtaccess: boolean;
   /** Whether `containers` is complete. */
-  readonly isWholeChain: boolean;
+  readonly areAllContainersKnown: boolean;
   /**
    * For a .htaccess: the classes of directives that AllowOverride permits, in lower case; null if
    * unknown.
@@ -53,7 +54,9 @@ export interface PlaceOptions {
 
 /** Permissions at the top level of the server and of a virtual host (ap_process_config_tree). */
 const SERVER_OVERRIDES = Override.server | (OR_ALL & ~(Override.authConfig | Override.limit));
+/** Permissions in a section for a directory, a file or a URL. */
 const DIRECTORY_OVERRIDES = OR_ALL | Override.access;
+/** All permissions, for lines whose surroundings are not known. */
 const ALL_OVERRIDES = SERVER_OVERRIDES | DIRECTORY_OVERRIDES | Override.proxy;
 
 /**
@@ -61,20 +64,22 @@ const ALL_OVERRIDES = SERVER_OVERRIDES | DIRECTORY_OVERRIDES | Override.proxy;
  * section, because it is then unknown how httpd reads it.
  */
 export function placeOf(options: PlaceOptions): Place | null {
-  const { isHtaccess, isWholeChain } = options;
+  const { isHtaccess, areAllContainersKnown } = options;
   let allowedOverrides = isHtaccess
     ? bitsOfOverrides(options.overrides)
-    : isWholeChain
+    : areAllContainersKnown
       ? SERVER_OVERRIDES
       : ALL_OVERRIDES;
   let surroundingPlaces = isHtaccess ? ForbiddenIn.htaccess | ForbiddenIn.path : 0;
   for (const name of options.containers) {
     const sectionPlace = PLACE_OF_SECTION[name];
     if (sectionPlace === undefined) return null;
-    const isOutermostPath = (surroundingPlaces & ForbiddenIn.path) === 0;
+    const isOutsideOfPaths = (surroundingPlaces & ForbiddenIn.path) === 0;
     if (name === 'virtualhost') allowedOverrides = SERVER_OVERRIDES;
     else if (sectionPlace === ForbiddenIn.files)
-      allowedOverrides = isOutermostPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
+      allowedOverrides = isOutsideOfPaths
+        ? DIRECTORY_OVERRIDES | (areAllContainersKnown ? 0 : Override.proxy)
+        : allowedOverrides;
     else if (sectionPlace === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
     else if (sectionPlace !== MANAGED_DOMAIN_SECTION)
       allowedOverrides =
@@ -94,7 +99,7 @@ export function placeOf(options: PlaceOptions): Place | null {
   return {
     allowedOverrides,
     surroundingPlaces,
-    areAllPlacesKnown: isHtaccess || isWholeChain,
+    areAllPlacesKnown: isHtaccess || areAllContainersKnown,
     ...(options.containers.some((name) => PLACE_OF_SECTION[name] === MANAGED_DOMAIN_SECTION) && {
       isManaged: true as const,
     }),
@@ -103,6 +108,7 @@ export function placeOf(options: PlaceOptions): Place | null {
   };
 }
 
+/** Why httpd refuses a directive in a place. */
 export type Misplacement =
   /** The line has none of the permissions that the directive requires. */
   | { readonly reason: 'override' }
@@ -141,9 +147,15 @@ const ORDER_OF_PLACE_CHECKS = [
   ForbiddenIn.path,
 ];
 
+/**
+ * Stands for a section that defines a provider (`<AuthnProviderAlias>`). It is no bit of
+ * `ForbiddenIn`.
+ */
 const PROVIDER_ALIAS_SECTION = -1;
+/** Stands for a section for managed domains of mod_md. It is no bit of `ForbiddenIn`. */
 const MANAGED_DOMAIN_SECTION = -2;
 
+/** The place that each section is: a bit of `ForbiddenIn`, or one of the two numbers above. */
 const PLACE_OF_SECTION: Readonly<Record<string, number>> = {
   virtualhost: ForbiddenIn.virtualHost,
   directory: ForbiddenIn.directory,
@@ -163,6 +175,7 @@ const PLACE_OF_SECTION: Readonly<Record<string, number>> = {
   mdomainset: MANAGED_DOMAIN_SECTION,
 };
 
+/** The bits of `Override` that each class in AllowOverride allows. */
 const OVERRIDE_OF_CLASS: Readonly<Record<string, number>> = {
   all: OR_ALL,
   limit: Override.limit,
@@ -172,6 +185,10 @@ const OVERRIDE_OF_CLASS: Readonly<Record<string, number>> = {
   indexes: Override.indexes,
 };
 
+/**
+ * The bits of `Override` for the classes that AllowOverride allows. All bits of .htaccess files for
+ * null (unknown).
+ */
 function bitsOfOverrides(overrides: ReadonlySet<string> | null): number {
   if (overrides === null) return OR_ALL;
   let bits = 0;

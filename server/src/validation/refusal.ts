@@ -37,4 +37,4 @@ export interface LineToCheck {
  * Checks the values of a line as a function of httpd does. Returns the first refusal; null if there
  * is none or if that is unknown.
  */
-export type Check = (lineToCheck: LineToCheck) => Refusal | null;
+export type ValueCheck = (lineToCheck: LineToCheck) => Refusal | null;

@@ -8,13 +8,13 @@ import { directive, providers } from '../directives/index';
 import { regexProblem } from '../syntax/regex';
 import { atoiResult, reasonOfValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
-import type { LineToCheck, Check, Refusal } from './refusal';
+import type { LineToCheck, ValueCheck, Refusal } from './refusal';
 
 /**
  * A check that refuses the word at `index` if it does not match `pattern`; an index of -1 means
  * every word. `$` in `serverText` is replaced by the word.
  */
-function mustMatch(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
+function mustMatch(index: number, pattern: RegExp, serverText: string | undefined, advice: string): ValueCheck {
   return ({ words }) => {
     const wordIndex = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
     return wordIndex < 0
@@ -43,16 +43,16 @@ const leadingNumber = (word: string) => /^\s*([+-]?\d+)/.exec(word)?.[1] ?? '0';
  * A check that refuses numbers below `minimum`. It reads the digits at the beginning of the word as
  * a number of 64 bits; a word that begins with no digit is 0.
  */
-const atLeast64Bits =
-  (minimum: bigint, serverText: string): Check =>
+const mustBeAtLeast =
+  (minimum: bigint, serverText: string): ValueCheck =>
   ({ words: [word = ''] }) =>
     BigInt(leadingNumber(word).replace('+', '')) < minimum
       ? { wordIndex: 0, serverText, advice: `Write a number of at least ${minimum}.` }
       : null;
 
-/** A check that refuses numbers above `maximum`. It reads the number as atLeast64Bits does. */
-const atMost64Bits =
-  (maximum: bigint, serverText: string): Check =>
+/** A check that refuses numbers above `maximum`. It reads the number as mustBeAtLeast does. */
+const mustBeAtMost =
+  (maximum: bigint, serverText: string): ValueCheck =>
   ({ words: [word = ''] }) =>
     BigInt(leadingNumber(word).replace('+', '')) > maximum
       ? { wordIndex: 0, serverText, advice: `Write a number of at most ${maximum}.` }
@@ -62,7 +62,7 @@ const atMost64Bits =
  * Checks AsyncRequestWorkerFactor as set_worker_factor of server/mpm/event does: a number that
  * strtod can read, with nothing after it.
  */
-const workerFactor: Check = ({ words: [word = ''] }) => {
+const checkWorkerFactor: ValueCheck = ({ words: [word = ''] }) => {
   if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
     return { wordIndex: 0, serverText: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
   return Number(word) <= 0
@@ -75,7 +75,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 };
 
 /** Checks AuthDigestShmemSize as set_shmem_size of mod_auth_digest.c does. */
-const digestMemorySize: Check = ({ words: [word = ''] }) => {
+const checkDigestMemorySize: ValueCheck = ({ words: [word = ''] }) => {
   const sizeMatch = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!sizeMatch)
     return {
@@ -98,7 +98,7 @@ const digestMemorySize: Check = ({ words: [word = ''] }) => {
 const isTimeValue = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
 
 /** Checks WatchdogInterval as wd_cmd_watchdog_int of mod_watchdog.c does. */
-const watchdogInterval: Check = ({ words: [word = ''] }) => {
+const checkWatchdogInterval: ValueCheck = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
   if (!isTimeValue(word))
     return {
@@ -119,7 +119,7 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
  * Checks HeartbeatMaxServers as cmd_hm_maxworkers of mod_heartmonitor.c does, which reads the
  * number as atoi() does.
  */
-const heartbeatServers: Check = ({ words: [word = ''] }) => {
+const checkHeartbeatServers: ValueCheck = ({ words: [word = ''] }) => {
   const serverCount = atoiResult(leadingNumber(word));
   return serverCount !== 0 && serverCount < 10
     ? {
@@ -155,7 +155,7 @@ export function isSubnet(word: string): boolean {
 }
 
 /** Checks RemoteIPProxyProtocolExceptions as remoteip_disable_networks of mod_remoteip.c does. */
-const remoteIpExceptions: Check = ({ words }) => {
+const checkRemoteIpExceptions: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex((word) => !isSubnet(word));
   return wordIndex < 0
     ? null
@@ -171,7 +171,7 @@ const remoteIpExceptions: Check = ({ words }) => {
  * word in the DNS if the word is no address. This check refuses words with characters that no name
  * can have, and with masks that no network can have.
  */
-const trustedNetwork: Check = ({ words }) => {
+const checkTrustedNetwork: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex((word) => {
     const [address = '', mask, ...more] = word.split('/');
     const isHost = /^[\w-]+(\.[\w-]+)*\.?$/.test(address) || (/^[\da-f:.]+$/i.test(address) && /:.*:/.test(address));
@@ -187,8 +187,8 @@ const trustedNetwork: Check = ({ words }) => {
 };
 
 /** A check that refuses a host and a port that apr_parse_addr_port cannot read. */
-const hostAndPort =
-  (address: string): Check =>
+const checkHostAndPort =
+  (address: string): ValueCheck =>
   (lineToCheck) => {
     const [word = ''] = lineToCheck.words;
     const directiveName = manualName(lineToCheck);
@@ -217,14 +217,14 @@ const hostAndPort =
   };
 
 /** Checks ProxyRemote and ProxyRemoteMatch as add_proxy and add_proxy_regex of mod_proxy.c do. */
-const remoteProxy: Check = (lineToCheck) => {
+const checkRemoteProxy: ValueCheck = (lineToCheck) => {
   const [, url = ''] = lineToCheck.words;
   const directiveName = lineToCheck.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
   const serverText = `${directiveName}: Bad syntax for a remote proxy server`;
-  const colon = url.indexOf(':');
-  if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
+  const colonIndex = url.indexOf(':');
+  if (colonIndex < 0 || url.slice(colonIndex + 1, colonIndex + 3) !== '//' || url.length === colonIndex + 3)
     return { wordIndex: 1, serverText, advice: 'Write the scheme, :// and the host.' };
-  const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
+  const port = /:([^:]*)$/.exec(url.slice(colonIndex + 3))?.[1];
   return port !== undefined && !/^\d/.test(port)
     ? { wordIndex: 1, serverText: `${serverText} (bad port number)`, advice: 'A number has to follow the last colon.' }
     : null;
@@ -233,7 +233,7 @@ const remoteProxy: Check = (lineToCheck) => {
 /**
  * Checks CacheKeyBaseURL as mod_cache.c does: apr_uri_parse must find a part of a URL in the word.
  */
-const cacheKeyBaseUrl: Check = ({ words: [url = ''] }) =>
+const checkCacheKeyBaseUrl: ValueCheck = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
     : {
@@ -248,7 +248,7 @@ const cacheKeyBaseUrl: Check = ({ words: [url = ''] }) =>
  * Checks AuthLDAPURL as apr_ldap_url_parse of apr-util does: the scheme, and the scope after the
  * attributes.
  */
-const ldapUrl: Check = ({ words: [url = ''] }) => {
+const checkLdapUrl: ValueCheck = ({ words: [url = ''] }) => {
   if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
     return {
       wordIndex: 0,
@@ -271,7 +271,7 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
  * Checks shared memory caches as ap_socache_shmcb_create of mod_socache_shmcb.c does: a path, and a
  * size in parentheses.
  */
-const sharedMemoryCache: Check = (lineToCheck) => {
+const checkSharedMemoryCache: ValueCheck = (lineToCheck) => {
   const argument = /^shmcb:(.+)$/is.exec(lineToCheck.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
   const messageStart = `${manualName(lineToCheck)}: Invalid argument: `;
@@ -291,7 +291,7 @@ const sharedMemoryCache: Check = (lineToCheck) => {
 };
 
 /** Checks CacheDisable as add_cache_disable of mod_cache.c does. */
-const cacheDisable: Check = ({ words: [word = ''], place }) =>
+const checkCacheDisable: ValueCheck = ({ words: [word = ''], place }) =>
   (place.surroundingPlaces & ForbiddenIn.path) !== 0 && !/^on$/i.test(word)
     ? {
         wordIndex: 0,
@@ -304,7 +304,7 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
  * Checks CacheEnable as add_cache_enable of mod_cache.c does, but does not use the path of the
  * surrounding section, which is not known here.
  */
-const cacheEnableInSection: Check = ({ words: [provider = '', url], place }) => {
+const checkCacheEnableInSection: ValueCheck = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
     return {
       wordIndex: 0,
@@ -324,7 +324,7 @@ const cacheEnableInSection: Check = ({ words: [provider = '', url], place }) => 
  * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do. The product of
  * both values must be at most 20, and each is at least 1, so neither may be above 20.
  */
-const cacheLevelsOrLength: Check = ({ words: [word = ''] }) =>
+const checkCacheLevelsOrLength: ValueCheck = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
     ? {
         wordIndex: 0,
@@ -339,7 +339,7 @@ const cacheLevelsOrLength: Check = ({ words: [word = ''] }) =>
  * Checks CookieExpires as set_cookie_exp of mod_usertrack.c does: seconds, or pairs of a number and
  * a unit.
  */
-const cookieExpires: Check = ({ words: [text = ''] }) => {
+const checkCookieExpires: ValueCheck = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
   const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
@@ -358,7 +358,7 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
 };
 
 /** Checks CookieDomain as set_cookie_domain of mod_usertrack.c does. */
-const cookieDomain: Check = ({ words: [domain = ''] }) =>
+const checkCookieDomain: ValueCheck = ({ words: [domain = ''] }) =>
   !domain.startsWith('.')
     ? {
         wordIndex: 0,
@@ -374,7 +374,7 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
       : null;
 
 /** Checks SubstituteMaxLineLength as set_max_line_length of mod_substitute.c does. */
-const substituteLineLength: Check = ({ words: [word = ''] }) => {
+const checkSubstituteLineLength: ValueCheck = ({ words: [word = ''] }) => {
   const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
   const isWholeNumber = digits !== undefined && BigInt(digits) < 2n ** 63n;
   const shift = 10n * BigInt('bkmg'.indexOf(unit.toLowerCase() || 'b'));
@@ -389,7 +389,7 @@ const substituteLineLength: Check = ({ words: [word = ''] }) => {
 };
 
 /** Checks Substitute as set_pattern of mod_substitute.c does. */
-const substitute: Check = ({ words: [pattern = ''] }) => {
+const checkSubstitute: ValueCheck = ({ words: [pattern = ''] }) => {
   const refusalWith = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
     wordIndex: 0,
     serverText,
@@ -421,34 +421,34 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
  * Checks InputSed and OutputSed as sed_compile_string of modules/filters/sed0.c does, but only the
  * first command after its line numbers.
  */
-const checkSed: Check = ({ words: [script = ''] }) => {
+const checkSed: ValueCheck = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command; `$` is the last line.
   const address = /^[\s;]*(?:\d+|\$)(?:,(?:\d+|\$))?\s*/.exec(script)?.[0];
   const commandText = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
   const letter = commandText[0];
-  if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
+  if (letter === undefined) return /^[\s;]*$/.test(script) ? null : refusalOfSed(`unrecognized command: ${script}`);
   // The text of the commands a, c and i must be on the next line. A word has only one line, so sed
   // refuses these commands.
-  if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
+  if (/[aci]/.test(letter)) return refusalOfSed(`command garbled: ${script}`);
   if (letter === 's') return sedSubstitution(script, commandText);
-  if (letter === ':' && /^: *$/.test(commandText)) return sedFault('duplicate labels: ');
+  if (letter === ':' && /^: *$/.test(commandText)) return refusalOfSed('duplicate labels: ');
   if (/[:bt]/.test(letter))
-    return commandText.slice(1).trimStart().length > 7 ? sedFault(`label too long: ${script}`) : null;
-  if (letter === 'r' && commandText[1] !== ' ') return sedFault(`command garbled: ${script}`);
-  if (letter === 'w' && commandText[1] !== ' ') return sedFault(`space missing before filename: ${script}`);
-  if (letter === '}' && address === undefined) return sedFault("too many }'s");
+    return commandText.slice(1).trimStart().length > 7 ? refusalOfSed(`label too long: ${script}`) : null;
+  if (letter === 'r' && commandText[1] !== ' ') return refusalOfSed(`command garbled: ${script}`);
+  if (letter === 'w' && commandText[1] !== ' ') return refusalOfSed(`space missing before filename: ${script}`);
+  if (letter === '}' && address === undefined) return refusalOfSed("too many }'s");
   if (
     letter === 'y' &&
     commandText.length > 1 &&
     commandText.split(commandText[1]!).length < 4 &&
     !commandText.includes('\\')
   )
-    return sedFault(`ending delimiter missing on string: ${script}`);
-  if (commandText.startsWith('//')) return sedFault('first RE may not be null');
+    return refusalOfSed(`ending delimiter missing on string: ${script}`);
+  if (commandText.startsWith('//')) return refusalOfSed('first RE may not be null');
   if (/[/\\${}#rwy]/.test(letter)) return null;
   if (/[=dDgGhHlnNpPqx]/.test(letter))
-    return /^.(?:$|;)/.test(commandText) ? null : sedFault(`command garbled: ${script}`);
-  return sedFault(`unrecognized command: ${script}`);
+    return /^.(?:$|;)/.test(commandText) ? null : refusalOfSed(`command garbled: ${script}`);
+  return refusalOfSed(`unrecognized command: ${script}`);
 };
 
 /**
@@ -458,10 +458,12 @@ function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
   const replacementStart = indexAfterDelimiter(text, 2, delimiter, true);
-  if (replacementStart < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
+  if (replacementStart < 0) return refusalOfSed(`Illegal or missing delimiter: ${script}`);
   const flagsStart = indexAfterDelimiter(text, replacementStart, delimiter, false);
-  if (flagsStart < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
-  return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flagsStart)) ? null : sedFault(`command garbled: ${script}`);
+  if (flagsStart < 0) return refusalOfSed(`ending delimiter missing on substitution: ${script}`);
+  return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flagsStart))
+    ? null
+    : refusalOfSed(`command garbled: ${script}`);
 }
 
 /**
@@ -481,7 +483,8 @@ function indexAfterDelimiter(text: string, start: number, delimiter: string, isP
   return -1;
 }
 
-function sedFault(serverText: string): Refusal {
+/** The refusal of a script of sed. `serverText`: the reason in the message of httpd. */
+function refusalOfSed(serverText: string): Refusal {
   return {
     wordIndex: 0,
     serverText: `Failed to compile sed expression. ${serverText}`,
@@ -492,7 +495,7 @@ function sedFault(serverText: string): Refusal {
 /**
  * Checks that ErrorLogFormat contains the message, as set_errorlog_format of server/core.c does.
  */
-const errorLogFormat: Check = ({ words }) =>
+const checkErrorLogFormat: ValueCheck = ({ words }) =>
   words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
         wordIndex: 0,
@@ -505,7 +508,7 @@ const errorLogFormat: Check = ({ words }) =>
  * Refuses words of HttpProtocolOptions that exclude each other, as set_http_protocol_options of
  * server/core.c does.
  */
-const protocolOptions: Check = ({ words }) => {
+const checkProtocolOptions: ValueCheck = ({ words }) => {
   for (const [first, second] of [
     ['Strict', 'Unsafe'],
     ['RegisteredMethods', 'LenientMethods'],
@@ -534,17 +537,21 @@ const SCHEME_AT_START = /^[A-Za-z][\w+.-]+:/;
  * Checks SSLRandomSeed. ssl_cmd_SSLRandomSeed of ssl_engine_config.c reads an unknown scheme as
  * part of a file name, so this check refuses unknown schemes.
  */
-const randomSeed: Check = ({ words }) => {
+const checkRandomSeed: ValueCheck = ({ words }) => {
   const [, source = '', bytes] = words;
   if (SCHEME_AT_START.test(source) && !/^(?:file|exec|egd):/.test(source))
     return {
       wordIndex: 1,
       advice: 'Write builtin, file: and a path, or exec: and a program.',
     };
-  return seedWithBytes(words, bytes);
+  return refusalOfSeedBytes(words, bytes);
 };
 
-const seedWithBytes = (words: readonly string[], bytes: string | undefined): Refusal | null =>
+/**
+ * Refuses a number of bytes after `builtin`. `words`: the arguments of SSLRandomSeed. `bytes`: the
+ * third of them.
+ */
+const refusalOfSeedBytes = (words: readonly string[], bytes: string | undefined): Refusal | null =>
   words[1]?.toLowerCase() === 'builtin' && bytes !== undefined
     ? {
         wordIndex: 2,
@@ -560,7 +567,7 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
  * authz_alias_section of mod_authz_core.c do.
  */
 const checkAliasProvider =
-  (kind: 'authn' | 'authz', label: string): Check =>
+  (kind: 'authn' | 'authz', label: string): ValueCheck =>
   ({ words, modules, providers: configuredProviders, name }) => {
     const [provider = '', alias = ''] = words;
     if (words.length < 2 || alias === '')
@@ -593,11 +600,11 @@ const checkAliasProvider =
  * A check whether the filters in the word at `index` exist. The word may name several filters with
  * `;` between them. As in ap_get_output_filter_handle, the names are not case-sensitive.
  */
-const outputFilter =
-  (index: number): Check =>
+const checkOutputFilter =
+  (index: number): ValueCheck =>
   ({ words, modules, providers: configuredFilters }) => {
     const filterNames = words.length > index ? words[index]!.split(';').filter(Boolean) : [];
-    const unknownFilter = filterNames.find((name) => !isFilter(name, configuredFilters));
+    const unknownFilter = filterNames.find((name) => !isKnownFilter(name, configuredFilters));
     // Another check reports a module that is not loaded.
     return modules === null || configuredFilters === null || unknownFilter === undefined
       ? null
@@ -608,7 +615,8 @@ const outputFilter =
         };
   };
 
-function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): boolean {
+/** Whether a module of httpd or a line of the configuration has an output filter with this name. */
+function isKnownFilter(name: string, configuredFilters: ReadonlySet<string> | null): boolean {
   const lowerCaseName = name.toLowerCase();
   return (
     [...providers('outputFilters', '2.4').keys()].some((filter) => filter.toLowerCase() === lowerCaseName) ||
@@ -620,10 +628,9 @@ function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): 
  * Checks FilterTrace and FilterProtocol as filter_trace and filter_protocol of mod_filter.c do: an
  * earlier FilterDeclare or FilterProvider line must name the filter.
  */
-const declaredFilter =
-  (serverText: string): Check =>
+const mustBeDeclaredFilter =
+  (serverText: string): ValueCheck =>
   ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
-    // The check is skipped in a .htaccess, because `configuredFilters` does not include the names
     // A .htaccess file is not checked, because `configuredFilters` does not include the names that
     // FilterDeclare defines in such a file.
     modules === null ||
@@ -638,7 +645,7 @@ const declaredFilter =
         };
 
 /** Checks ExtFilterDefine as ef_parse_options of mod_ext_filter.c does. */
-const extFilter: Check = ({ words }) => {
+const checkExtFilter: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex(
     (word, index) =>
       index > 0 &&
@@ -657,7 +664,7 @@ const extFilter: Check = ({ words }) => {
  * Checks AuthnzFcgiCheckAuthnProvider as fcgi_check_authn_provider of mod_authnz_fcgi.c does: each
  * option has a value.
  */
-const fcgiProvider: Check = ({ words }) => {
+const checkFcgiProvider: ValueCheck = ({ words }) => {
   for (let wordIndex = 1; wordIndex < words.length; wordIndex += 2) {
     if (wordIndex + 1 >= words.length)
       return {
@@ -676,7 +683,7 @@ const fcgiProvider: Check = ({ words }) => {
 };
 
 /** Checks the sections of mod_lua as register_named_block_function_hook of mod_lua.c does. */
-const luaBlock: Check = (lineToCheck) =>
+const checkLuaBlock: ValueCheck = (lineToCheck) =>
   (lineToCheck.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(lineToCheck.words[1]!)
     ? {
         wordIndex: 1,
@@ -689,7 +696,7 @@ const luaBlock: Check = (lineToCheck) =>
  * For directives of the kind TAKE_ARGV: refuses a line without words. httpd drops an empty last
  * word, so `words` does not contain it.
  */
-function hasWords(serverText: string, advice: string): Check {
+function mustHaveWords(serverText: string, advice: string): ValueCheck {
   return ({ words }) => (words.length === 0 ? { serverText, advice } : null);
 }
 
@@ -699,7 +706,7 @@ function hasWords(serverText: string, advice: string): Check {
  * Refuses a directive outside of a section for managed domains, as md_conf_check_location of
  * mod_md_config.c does.
  */
-const onlyInManagedDomain: Check = (lineToCheck) =>
+const onlyInManagedDomain: ValueCheck = (lineToCheck) =>
   lineToCheck.place.areAllPlacesKnown &&
   (lineToCheck.place.surroundingPlaces & ~ForbiddenIn.virtualHost) === 0 &&
   lineToCheck.place.isManaged !== true
@@ -713,7 +720,7 @@ const onlyInManagedDomain: Check = (lineToCheck) =>
  * Checks MDPrivateKeys as md_config_set_pkeys of mod_md_config.c does: types of keys, each only
  * once, and a length after `RSA`.
  */
-const privateKeyTypes: Check = ({ words }) => {
+const checkPrivateKeyTypes: ValueCheck = ({ words }) => {
   const types = new Set<string>();
   for (let wordIndex = 0; wordIndex < words.length; wordIndex++) {
     const word = words[wordIndex]!;
@@ -739,7 +746,7 @@ const privateKeyTypes: Check = ({ words }) => {
  * Checks MDMember and MDMembers as md_config_set_names_old of mod_md_config.c does: outside of a
  * section for managed domains, only auto or manual.
  */
-const checkMembers: Check = (lineToCheck) => {
+const checkMembers: ValueCheck = (lineToCheck) => {
   const [word = '', ...more] = lineToCheck.words;
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
   const refusal = onlyInManagedDomain(lineToCheck);
@@ -749,7 +756,7 @@ const checkMembers: Check = (lineToCheck) => {
 };
 
 /** Checks MDPortMap as set_port_map of mod_md_config.c does. */
-const portMap: Check = ({ words }) => {
+const checkPortMap: ValueCheck = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
     if (!/^(?:https?|[+-]?\d+):/.test(word)) return { wordIndex, serverText: "no ':' after first port number", advice };
@@ -765,7 +772,7 @@ const portMap: Check = ({ words }) => {
  * Checks H2PushDiarySize as h2_conf_set_push_diary_size of mod_http2 does, which reads the number
  * as atoi() does.
  */
-const pushDiarySize: Check = ({ words: [word = ''] }) => {
+const checkPushDiarySize: ValueCheck = ({ words: [word = ''] }) => {
   const diarySize = atoiResult(leadingNumber(word));
   if (diarySize < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
   if (diarySize > 32768)
@@ -778,7 +785,7 @@ const pushDiarySize: Check = ({ words: [word = ''] }) => {
 /**
  * Checks ProxySet as set_proxy_param of mod_proxy.c does: the first word must be a URL, not a name.
  */
-const proxySetWorker: Check = ({ words: [first], place }) =>
+const checkProxySetWorker: ValueCheck = ({ words: [first], place }) =>
   first !== undefined &&
   place.areAllPlacesKnown &&
   (place.surroundingPlaces & ForbiddenIn.proxy) === 0 &&
@@ -795,7 +802,7 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
  * Refuses SSLCACertificatePath and SSLCACertificateFile for a directory, as
  * ssl_cmd_SSLCACertificatePath of ssl_engine_config.c does if httpd is built with OpenSSL.
  */
-const perDirectoryAuthority: Check = ({ place }) =>
+const checkPerDirectoryAuthority: ValueCheck = ({ place }) =>
   (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
         serverText: 'Your SSL library does not have support for per-directory CA',
@@ -808,7 +815,7 @@ const perDirectoryAuthority: Check = ({ place }) =>
  * accept each type of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). They
  * refuse an unknown scheme, which httpd reads as part of a file name.
  */
-const MAP_SOURCES: readonly Check[] = [
+const MAP_SOURCE_CHECKS: readonly ValueCheck[] = [
   mustMatch(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
   mustMatch(
     1,
@@ -828,7 +835,7 @@ const MAP_SOURCES: readonly Check[] = [
  * Checks that RewriteMap uses a database only if mod_dbd is loaded, as cmd_rewritemap of
  * mod_rewrite.c does.
  */
-const databaseMap: Check = ({ words: [, source = ''], modules }) =>
+const checkDatabaseMap: ValueCheck = ({ words: [, source = ''], modules }) =>
   modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
     ? { wordIndex: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
@@ -837,7 +844,7 @@ const databaseMap: Check = ({ words: [, source = ''], modules }) =>
  * Refuses ciphers of TLSv1.3 for a directory, as ssl_cmd_SSLCipherSuite of ssl_engine_config.c
  * does.
  */
-const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
+const checkTls13InDirectory: ValueCheck = ({ place, words: [protocol, ...more] }) =>
   protocol === 'TLSv1.3' && more.length > 0 && (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
         wordIndex: 0,
@@ -859,7 +866,7 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
  * case-sensitive. If the file is checked alone, the modules and the server configuration are
  * unknown, so FOREIGN_METHODS are accepted.
  */
-const limitMethods: Check = ({ words, place, modules, providers: configuredMethods }) => {
+const checkLimitMethods: ValueCheck = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
   const isConfigurationKnown = modules !== null && configuredMethods !== null;
   const wordIndex = words.findIndex(
@@ -880,7 +887,7 @@ const limitMethods: Check = ({ words, place, modules, providers: configuredMetho
 /**
  * Checks the module of Dav as dav_cmd_dav of mod_dav.c does. On means the provider "filesystem".
  */
-const davProvider: Check = ({ words: [name = ''], modules }) =>
+const checkDavProvider: ValueCheck = ({ words: [name = ''], modules }) =>
   modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
     ? {
         wordIndex: 0,
@@ -889,7 +896,8 @@ const davProvider: Check = ({ words: [name = ''], modules }) =>
       }
     : null;
 
-const LUA_BLOCKS = [
+/** The names of the sections of mod_lua. */
+const LUA_SECTION_NAMES = [
   'accesschecker',
   'authchecker',
   'checkuserid',
@@ -900,10 +908,13 @@ const LUA_BLOCKS = [
   'typechecker',
 ].map((hook) => `<luahook${hook}`);
 
-const FORM_FIELDS = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map((name) => `authform${name}`);
+/** Directives of mod_auth_form whose argument is the name of a form field. */
+const FORM_FIELD_DIRECTIVES = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map(
+  (name) => `authform${name}`,
+);
 
 /** Checks names of form fields as check_string of mod_auth_form.c does. */
-const formField: Check = (lineToCheck) =>
+const checkFormField: ValueCheck = (lineToCheck) =>
   /^[^=&]+$/.test(lineToCheck.words[0] ?? '')
     ? null
     : {
@@ -913,10 +924,10 @@ const formField: Check = (lineToCheck) =>
       };
 
 /** Checks numbers of mod_dbd as dbd_param_int of mod_dbd.c does. */
-const ONLY_DIGITS = mustMatch(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
+const checkDigits = mustMatch(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
 
 /** Checks SessionDBDCookieName as check_string of mod_session_dbd.c does. */
-const cookieName: Check = (lineToCheck) =>
+const checkCookieName: ValueCheck = (lineToCheck) =>
   /[=;&]/.test(lineToCheck.words[0] ?? '')
     ? {
         wordIndex: 0,
@@ -926,7 +937,7 @@ const cookieName: Check = (lineToCheck) =>
     : null;
 
 /** Checks SessionCookieName as check_string of mod_session_cookie.c does. */
-const plainCookieName: Check = (lineToCheck) =>
+const checkPlainCookieName: ValueCheck = (lineToCheck) =>
   lineToCheck.words.length === 0 || /[=&]/.test(lineToCheck.words[0]!)
     ? {
         wordIndex: 0,
@@ -939,7 +950,7 @@ const plainCookieName: Check = (lineToCheck) =>
  * Checks SSIStartTag and SSIEndTag as set_default_start_tag and set_default_end_tag of
  * mod_include.c do.
  */
-const ssiTag: Check = (lineToCheck) =>
+const checkSsiTag: ValueCheck = (lineToCheck) =>
   /\s/.test(lineToCheck.words[0] ?? '')
     ? {
         wordIndex: 0,
@@ -948,7 +959,8 @@ const ssiTag: Check = (lineToCheck) =>
       }
     : null;
 
-const NAME_WITHOUT_COLON = mustMatch(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
+/** Checks the name of a variable in Define and UnDefine (set_define of server/core.c). */
+const checkVariableName = mustMatch(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
 
 /**
  * Matches what md_util_abs_http_uri_check of mod_md accepts: a URL in which apr_uri_parse finds a
@@ -970,41 +982,41 @@ const OPENSSL_COMMAND = new RegExp(
  * The checks of this file, by the directive's name in lower case. The name of a section has its
  * `<`.
  */
-export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
-  asyncrequestworkerfactor: [workerFactor],
-  authdigestshmemsize: [digestMemorySize],
-  watchdoginterval: [watchdogInterval],
-  heartbeatmaxservers: [heartbeatServers],
-  heartbeataddress: [hostAndPort('address')],
-  heartbeatlisten: [hostAndPort('multicast address')],
+export const CHECKS_OF_MODULES: Readonly<Record<string, readonly ValueCheck[]>> = {
+  asyncrequestworkerfactor: [checkWorkerFactor],
+  authdigestshmemsize: [checkDigestMemorySize],
+  watchdoginterval: [checkWatchdogInterval],
+  heartbeatmaxservers: [checkHeartbeatServers],
+  heartbeataddress: [checkHostAndPort('address')],
+  heartbeatlisten: [checkHostAndPort('multicast address')],
   flushmaxpipelined: [
-    atLeast64Bits(-1n, 'parameter must be a number between -1 and (2147483647)'),
-    atMost64Bits(2147483647n, 'parameter must be a number between -1 and (2147483647)'),
+    mustBeAtLeast(-1n, 'parameter must be a number between -1 and (2147483647)'),
+    mustBeAtMost(2147483647n, 'parameter must be a number between -1 and (2147483647)'),
   ],
-  cachelockmaxage: [atLeast64Bits(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
+  cachelockmaxage: [mustBeAtLeast(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
   cachesocachemaxtime: [
-    atLeast64Bits(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
+    mustBeAtLeast(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
   ],
   cachesocachereadsize: [
-    atLeast64Bits(
+    mustBeAtLeast(
       0n,
       'CacheSocacheReadSize argument must be a non-negative integer representing the max amount of data to cache in go.',
     ),
   ],
   remoteipproxyprotocolexceptions: [
-    hasWords('RemoteIPProxyProtocolExceptions requires an argument', 'Write an address or a network.'),
-    remoteIpExceptions,
+    mustHaveWords('RemoteIPProxyProtocolExceptions requires an argument', 'Write an address or a network.'),
+    checkRemoteIpExceptions,
   ],
-  remoteiptrustedproxy: [trustedNetwork],
-  remoteipinternalproxy: [trustedNetwork],
-  proxyremote: [remoteProxy],
-  proxyremotematch: [remoteProxy],
+  remoteiptrustedproxy: [checkTrustedNetwork],
+  remoteipinternalproxy: [checkTrustedNetwork],
+  proxyremote: [checkRemoteProxy],
+  proxyremotematch: [checkRemoteProxy],
   proxydomain: [
     mustMatch(0, /^\./, 'ProxyDomain: domain name must start with a dot.', 'Write the domain with a dot before it.'),
   ],
-  cachekeybaseurl: [cacheKeyBaseUrl],
-  authldapurl: [ldapUrl],
-  ldaptimeout: [atLeast64Bits(0n, 'Timeout must be non-negative')],
+  cachekeybaseurl: [checkCacheKeyBaseUrl],
+  authldapurl: [checkLdapUrl],
+  ldaptimeout: [mustBeAtLeast(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
     ({ words: [word = ''] }) =>
       word.startsWith('-') || isTimeValue(word)
@@ -1015,11 +1027,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
             advice: 'Write a time such as 60 or 5mi, or -1 for no end.',
           },
   ],
-  sslsessioncache: [sharedMemoryCache],
-  sslstaplingcache: [sharedMemoryCache],
-  authncachesocache: [sharedMemoryCache],
+  sslsessioncache: [checkSharedMemoryCache],
+  sslstaplingcache: [checkSharedMemoryCache],
+  authncachesocache: [checkSharedMemoryCache],
   cachesocache: [
-    sharedMemoryCache,
+    checkSharedMemoryCache,
     mustMatch(0, /^(?!none(?:notnull)?(?::|$))/i, "Unknown socache provider '$'", 'Write shmcb, or another provider.'),
   ],
   cachelastmodifiedfactor: [
@@ -1038,20 +1050,20 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write a number of seconds.',
     ),
   ],
-  h2pushdiarysize: [pushDiarySize],
+  h2pushdiarysize: [checkPushDiarySize],
   mdomain: [
     ({ words }) =>
       words.every((word) => /^(?:auto|manual)?$/i.test(word))
         ? { serverText: 'needs at least one domain name', advice: 'Write the names of the domain.' }
         : null,
   ],
-  proxyset: [proxySetWorker],
-  dbdmin: [ONLY_DIGITS],
-  dbdmax: [ONLY_DIGITS],
-  dbdkeep: [ONLY_DIGITS],
-  dbdexptime: [ONLY_DIGITS],
-  sessioncookiename: [plainCookieName],
-  sessioncookiename2: [plainCookieName],
+  proxyset: [checkProxySetWorker],
+  dbdmin: [checkDigits],
+  dbdmax: [checkDigits],
+  dbdkeep: [checkDigits],
+  dbdexptime: [checkDigits],
+  sessioncookiename: [checkPlainCookieName],
+  sessioncookiename2: [checkPlainCookieName],
   setenvifexpr: [
     mustNotBeEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.'),
   ],
@@ -1062,11 +1074,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
         ? { wordIndex: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
         : null,
   ],
-  sessiondbdcookiename: [cookieName],
-  sessiondbdcookiename2: [cookieName],
-  ssistarttag: [ssiTag],
-  ssiendtag: [ssiTag],
-  sslciphersuite: [tls13InDirectory],
+  sessiondbdcookiename: [checkCookieName],
+  sessiondbdcookiename2: [checkCookieName],
+  ssistarttag: [checkSsiTag],
+  ssiendtag: [checkSsiTag],
+  sslciphersuite: [checkTls13InDirectory],
   sslocspproxyurl: [
     mustMatch(
       0,
@@ -1075,8 +1087,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write a URL with its scheme and host.',
     ),
   ],
-  sslcacertificatepath: [perDirectoryAuthority],
-  sslcacertificatefile: [perDirectoryAuthority],
+  sslcacertificatepath: [checkPerDirectoryAuthority],
+  sslcacertificatefile: [checkPerDirectoryAuthority],
   sslopensslconfcmd: [
     mustMatch(
       0,
@@ -1085,23 +1097,23 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write the name of a command, such as MinProtocol.',
     ),
   ],
-  rewritemap: [...MAP_SOURCES, databaseMap],
-  '<limit': [limitMethods],
-  '<limitexcept': [limitMethods],
-  dav: [davProvider],
-  cachedisable: [cacheDisable],
-  cacheenable: [cacheEnableInSection],
-  cachedirlevels: [cacheLevelsOrLength],
-  cachedirlength: [cacheLevelsOrLength],
-  cookieexpires: [cookieExpires],
-  cookiedomain: [cookieDomain],
-  substitute: [substitute],
-  substitutemaxlinelength: [substituteLineLength],
+  rewritemap: [...MAP_SOURCE_CHECKS, checkDatabaseMap],
+  '<limit': [checkLimitMethods],
+  '<limitexcept': [checkLimitMethods],
+  dav: [checkDavProvider],
+  cachedisable: [checkCacheDisable],
+  cacheenable: [checkCacheEnableInSection],
+  cachedirlevels: [checkCacheLevelsOrLength],
+  cachedirlength: [checkCacheLevelsOrLength],
+  cookieexpires: [checkCookieExpires],
+  cookiedomain: [checkCookieDomain],
+  checkSubstitute: [checkSubstitute],
+  substitutemaxlinelength: [checkSubstituteLineLength],
   inputsed: [checkSed],
   outputsed: [checkSed],
-  errorlogformat: [errorLogFormat],
-  httpprotocoloptions: [protocolOptions],
-  sslrandomseed: [randomSeed],
+  errorlogformat: [checkErrorLogFormat],
+  httpprotocoloptions: [checkProtocolOptions],
+  sslrandomseed: [checkRandomSeed],
   sslpassphrasedialog: [
     mustMatch(
       0,
@@ -1110,8 +1122,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write builtin, exec: and a program, or | and a program.',
     ),
   ],
-  define: [NAME_WITHOUT_COLON],
-  undefine: [NAME_WITHOUT_COLON],
+  define: [checkVariableName],
+  undefine: [checkVariableName],
   allowconnect: [
     mustMatch(-1, /^\d/, 'AllowCONNECT: port numbers must be numeric', 'Write a port, or two with a hyphen between.'),
     mustMatch(-1, /^\d+(?:-\d+)?$/, "Cannot parse '$' as port number", 'Write a port, or two with a hyphen between.'),
@@ -1131,17 +1143,17 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ],
   '<authnprovideralias': [checkAliasProvider('authn', 'Authn')],
   '<authzprovideralias': [checkAliasProvider('authz', 'Authz')],
-  addoutputfilterbytype: [outputFilter(0)],
-  filterprovider: [outputFilter(1)],
-  filtertrace: [declaredFilter('Undeclared smart filter $')],
-  filterprotocol: [declaredFilter('FilterProtocol: No such filter')],
-  extfilterdefine: [extFilter],
+  addoutputfilterbytype: [checkOutputFilter(0)],
+  filterprovider: [checkOutputFilter(1)],
+  filtertrace: [mustBeDeclaredFilter('Undeclared smart filter $')],
+  filterprotocol: [mustBeDeclaredFilter('FilterProtocol: No such filter')],
+  extfilterdefine: [checkExtFilter],
   authnzfcgicheckauthnprovider: [
-    hasWords('AuthnzFcgiCheckAuthnProvider: No provider given', 'Write the name of a provider.'),
-    fcgiProvider,
+    mustHaveWords('AuthnzFcgiCheckAuthnProvider: No provider given', 'Write the name of a provider.'),
+    checkFcgiProvider,
   ],
   authnzfcgidefineprovider: [
-    hasWords('AuthnzFcgiDefineProvider: No type given', 'Write authn, authz or authnz.'),
+    mustHaveWords('AuthnzFcgiDefineProvider: No type given', 'Write authn, authz or authnz.'),
     mustMatch(
       2,
       /^fcgi:\/\//i,
@@ -1165,16 +1177,18 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       advice: 'Remove the line. LuaOutputFilter exists.',
     }),
   ],
-  '<luaquickhandler': [luaBlock],
-  ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
-  ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
+  '<luaquickhandler': [checkLuaBlock],
+  ...Object.fromEntries(LUA_SECTION_NAMES.map((name) => [name, [checkLuaBlock]])),
+  ...Object.fromEntries(FORM_FIELD_DIRECTIVES.map((name) => [name, [checkFormField]])),
   mdcertificatefile: [onlyInManagedDomain],
   mdcertificatekeyfile: [onlyInManagedDomain],
   mdprivatekeys: [
-    hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'),
-    privateKeyTypes,
+    mustHaveWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'),
+    checkPrivateKeyTypes,
   ],
-  allowmethods: [hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.')],
+  allowmethods: [
+    mustHaveWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.'),
+  ],
   mdmember: [checkMembers],
   mdmembers: [checkMembers],
   mdcertificateauthority: [
@@ -1186,7 +1200,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     ),
   ],
   mdhttpproxy: [mustMatch(0, HTTP_URL, undefined, 'Write http:// and the host.')],
-  mdportmap: [portMap],
+  mdportmap: [checkPortMap],
   xml2encdefault: [
     mustMatch(
       0,

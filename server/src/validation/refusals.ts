@@ -14,7 +14,7 @@ import { parseAddressAndPort, isPlainIpv6 } from '../config/address';
 import { reasonOfValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { Place } from './place';
-import type { LineToCheck, Check, Refusal } from './refusal';
+import type { LineToCheck, ValueCheck, Refusal } from './refusal';
 import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
 export type { LineToCheck, Refusal } from './refusal';
@@ -38,14 +38,15 @@ export function findRefusal(lineToCheck: LineToCheck): Refusal | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const checksByName = cache<string, readonly Check[]>();
+const checksByName = cache<string, readonly ValueCheck[]>();
 
-function checksOf(name: string, isSection: boolean): readonly Check[] {
+/** The checks of a directive or section, from the cache or put together now. */
+function checksOf(name: string, isSection: boolean): readonly ValueCheck[] {
   const key = isSection ? `<${name}` : name;
   let checks = checksByName.get(key);
   if (checks === undefined) {
     if (checksByName.size > 4096) checksByName.clear();
-    const patterns = patternsOf(name, isSection);
+    const patterns = patternIndicesOf(name, isSection);
     checks = [
       ...(CHECKS_BY_NAME[key] ?? []),
       ...(CHECKS_OF_MODULES[key] ?? []),
@@ -57,15 +58,15 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
 }
 
 /** The 0-based indices of words that must be regular expressions (ap_pregcomp). */
-function patternsOf(name: string, isSection: boolean): number[] {
+function patternIndicesOf(name: string, isSection: boolean): number[] {
   // The patterns of mod_rewrite are checked elsewhere. The other directives in this expression take
-  // a pattern only in some of their forms, or are in PATTERN_INDICES.
+  // a pattern only in some of their forms, or are in PATTERN_INDICES_BY_NAME.
   if (
     /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
       name,
     )
   )
-    return PATTERN_INDICES[name] ?? [];
+    return PATTERN_INDICES_BY_NAME[name] ?? [];
   const table = argumentTable(name, { section: isSection });
   if (table === undefined || table.forms !== undefined) return [];
   const patternIndices = table.arguments.flatMap((argument, index) =>
@@ -76,14 +77,16 @@ function patternsOf(name: string, isSection: boolean): number[] {
     : patternIndices;
 }
 
-const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
+/** Indices of regular expressions that `patternIndicesOf` cannot find in the table. */
+const PATTERN_INDICES_BY_NAME: Readonly<Record<string, number[]>> = {
   browsermatch: [0],
   browsermatchnocase: [0],
   setenvif: [1],
   setenvifnocase: [1],
 };
 
-function mustCompile(patternIndices: readonly number[]): Check {
+/** A check that refuses invalid regular expressions at these indices of words. */
+function mustCompile(patternIndices: readonly number[]): ValueCheck {
   return ({ words }) => {
     for (const wordIndex of patternIndices) {
       const problem = wordIndex < words.length ? regexProblem(words[wordIndex]!) : undefined;
@@ -98,7 +101,8 @@ function mustCompile(patternIndices: readonly number[]): Check {
   };
 }
 
-const NEEDS_ARGUMENT: Check = ({ words, name }) =>
+/** Refuses a section tag without an argument. */
+const refuseTagWithoutArgument: ValueCheck = ({ words, name }) =>
   words.length === 0
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
     : null;
@@ -107,7 +111,7 @@ const NEEDS_ARGUMENT: Check = ({ words, name }) =>
  * Checks the number of words as dirsection, urlsection and filesection of server/core.c do: one
  * word, or `~` and another word if the function accepts `~`.
  */
-const ONE_ARGUMENT: Check = ({ words, name }) => {
+const checkArgumentCount: ValueCheck = ({ words, name }) => {
   const maxWords = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
   return words.length > maxWords
     ? {
@@ -118,7 +122,8 @@ const ONE_ARGUMENT: Check = ({ words, name }) => {
     : null;
 };
 
-const PATTERN_AFTER_TILDE: Check = ({ words }) => {
+/** Refuses an invalid regular expression after `~`. */
+const checkPatternAfterTilde: ValueCheck = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
   return problem
     ? {
@@ -130,7 +135,7 @@ const PATTERN_AFTER_TILDE: Check = ({ words }) => {
 };
 
 /** Checks Listen as ap_set_listener of server/listen.c does. */
-const listenAddress: Check = ({ words }) => {
+const checkListenAddress: ValueCheck = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
       serverText: 'Listen requires 1 or 2 arguments.',
@@ -158,7 +163,7 @@ const listenAddress: Check = ({ words }) => {
 };
 
 /** Checks the addresses of <VirtualHost> as get_addresses of server/vhost.c does. */
-const virtualHostAddress: Check = ({ words }) => {
+const checkVirtualHostAddress: ValueCheck = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
     const address = parseAddressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
@@ -179,7 +184,7 @@ const virtualHostAddress: Check = ({ words }) => {
 };
 
 /** Checks ServerName as server_hostname_port of server/core.c does. */
-const serverName: Check = ({ words: [word = ''] }) => {
+const checkServerName: ValueCheck = ({ words: [word = ''] }) => {
   const hostAndPort = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
   const colon = hostAndPort.indexOf(':');
   if (colon < 0 || /[*?[\]\\]/.test(word)) return null;
@@ -198,7 +203,7 @@ const serverName: Check = ({ words: [word = ''] }) => {
  * its first non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE accepts root, and no
  * package has such a build.
  */
-const checkUser: Check = ({ words: [word = ''] }) => {
+const checkUser: ValueCheck = ({ words: [word = ''] }) => {
   const isRootUser = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
   return isRootUser
     ? {
@@ -210,7 +215,7 @@ const checkUser: Check = ({ words: [word = ''] }) => {
 };
 
 /** Refuses ServerAlias outside of virtual hosts, as set_server_alias of server/core.c does. */
-const serverAlias: Check = ({ place }) =>
+const checkServerAlias: ValueCheck = ({ place }) =>
   place.areAllPlacesKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
     ? {
         serverText: 'ServerAlias only used in <VirtualHost>',
@@ -229,7 +234,7 @@ function hasPath(place: Place): boolean | undefined {
 }
 
 /** Checks Alias and ScriptAlias as add_alias of mod_alias.c does. */
-const checkAlias: Check = ({ words, place, name }) => {
+const checkAlias: ValueCheck = ({ words, place, name }) => {
   const placeHasPath = hasPath(place);
   if ((words.length === 1 || words[1] === '') && placeHasPath === false)
     return {
@@ -246,18 +251,23 @@ const checkAlias: Check = ({ words, place, name }) => {
 };
 
 /** Checks Redirect and similar directives as add_redirect_internal of mod_alias.c does. */
-const checkRedirect: Check = (lineToCheck) => {
+const checkRedirect: ValueCheck = (lineToCheck) => {
   const placeHasPath = hasPath(lineToCheck.place);
-  if (placeHasPath !== undefined) return redirectIn(lineToCheck, placeHasPath);
-  return redirectIn(lineToCheck, true) && redirectIn(lineToCheck, false);
+  if (placeHasPath !== undefined) return refusalOfRedirect(lineToCheck, placeHasPath);
+  return refusalOfRedirect(lineToCheck, true) && refusalOfRedirect(lineToCheck, false);
 };
 
-const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
+/** Directives of mod_alias whose status does not depend on their arguments. */
+const DIRECTIVES_WITH_FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
 
-function redirectIn({ words, name }: LineToCheck, placeHasPath: boolean): Refusal | null {
+/**
+ * The refusal of a Redirect line. Null if httpd accepts the line. `placeHasPath`: whether a
+ * surrounding section gives the line a path.
+ */
+function refusalOfRedirect({ words, name }: LineToCheck, placeHasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
-  const hasFixedStatus = FIXED_STATUS[name] === true;
+  const hasFixedStatus = DIRECTIVES_WITH_FIXED_STATUS[name] === true;
   let status = name === 'redirectpermanent' ? 301 : 302;
   // 0: the first word is no status. 1: it is a status with a target URL. -1: it is one without.
   let firstWordKind = 0;
@@ -268,7 +278,7 @@ function redirectIn({ words, name }: LineToCheck, placeHasPath: boolean): Refusa
     firstWordKind = status === 410 ? -1 : 1;
   } else if (/^\d/.test(first)) {
     status = parseInt(first, 10);
-    firstWordKind = isRedirect(status) ? 1 : -1;
+    firstWordKind = isRedirectStatus(status) ? 1 : -1;
   }
   if (hasFixedStatus && words.length !== 2) return null;
   if (third !== undefined && firstWordKind === 0)
@@ -296,7 +306,7 @@ function redirectIn({ words, name }: LineToCheck, placeHasPath: boolean): Refusa
         advice: `"${pattern}" is not a valid regular expression: ${problem.message}.`,
       };
   }
-  if (isRedirect(status)) {
+  if (isRedirectStatus(status)) {
     if (url === undefined)
       return {
         serverText: 'URL to redirect to is missing',
@@ -318,7 +328,8 @@ function redirectIn({ words, name }: LineToCheck, placeHasPath: boolean): Refusa
   return null;
 }
 
-function isRedirect(status: number): boolean {
+/** Whether a status is that of a redirect. */
+function isRedirectStatus(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
@@ -328,7 +339,7 @@ function isUrl(text: string): boolean {
 }
 
 /** Checks Mutex as ap_parse_mutex and ap_set_mutex of server/util_mutex.c do. */
-const checkMutex: Check = ({ words, modules }) => {
+const checkMutex: ValueCheck = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
       serverText: 'Mutex requires at least a mechanism argument',
@@ -346,7 +357,7 @@ const checkMutex: Check = ({ words, modules }) => {
   const wrongIndex = words.findIndex(
     (word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word),
   );
-  const missingIndex = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
+  const missingIndex = words.findIndex((word, index) => index > 0 && isProviderMissing('mutex', word, modules));
   if (missingIndex > 0)
     return {
       wordIndex: missingIndex,
@@ -363,7 +374,7 @@ const checkMutex: Check = ({ words, modules }) => {
 };
 
 /** Whether all modules that provide the name are known and none of them is loaded. */
-function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
+function isProviderMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
   const providingModules = modules === null ? undefined : providers(kind, '2.4').get(name);
   return providingModules !== undefined && !providingModules.some((module) => modules!.has(module));
 }
@@ -378,15 +389,15 @@ const KINDS_WITH_KNOWN_PROVIDERS: ReadonlySet<ProviderKind> = new Set(['socache'
  * httpd has this provider. `pick` returns the words that name providers. `$` in `serverText` is
  * replaced by the wrong word.
  */
-function needsModule(
+function mustHaveProvider(
   kind: ProviderKind,
-  pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
+  pick: (words: readonly string[]) => readonly (readonly [wordIndex: number, name: string])[],
   serverText: string,
-): Check {
-  return ({ name: line, words, modules, providers: configuredProviders }) => {
+): ValueCheck {
+  return ({ name: directiveName, words, modules, providers: configuredProviders }) => {
     for (const [wordIndex, name] of modules === null && !KINDS_WITH_KNOWN_PROVIDERS.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
-      if (isMissing(kind, name, modules))
+      if (isProviderMissing(kind, name, modules))
         return {
           wordIndex,
           serverText: serverText.replace('$', name),
@@ -395,7 +406,7 @@ function needsModule(
       if (
         (BUILT_IN_KINDS.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
         !providers(kind, '2.4').has(name) &&
-        !(line === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
+        !(directiveName === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
       )
         return {
           wordIndex,
@@ -407,17 +418,20 @@ function needsModule(
   };
 }
 
-const allWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
-const wordBeforeColon = (words: readonly string[]) =>
+/** Picks each word as the name of a provider. */
+const pickAllWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
+/** Picks the text before the colon in the first word, in lower case. */
+const pickWordBeforeColon = (words: readonly string[]) =>
   words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
-const providersOfMethod = (words: readonly string[]) =>
+/** Picks the values of `lbmethod=`. */
+const pickBalancerMethods = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
 
 /**
  * The index and name of the provider in a Require line, after an optional `not` (add_authz_provider
  * of mod_authz_core.c).
  */
-const requireProvider = (words: readonly string[]) => {
+const pickRequireProvider = (words: readonly string[]) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   return words.length > wordIndex ? [[wordIndex, words[wordIndex]!] as const] : [];
 };
@@ -426,7 +440,7 @@ const requireProvider = (words: readonly string[]) => {
  * Refuses `Require ip` without a value, as ip_parse_config of mod_authz_host.c does, and a second
  * `not`.
  */
-const requireValue: Check = ({ words }) => {
+const checkRequireValue: ValueCheck = ({ words }) => {
   const providerIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (providerIndex === 1 && /^not$/i.test(words[1] ?? ''))
     return { wordIndex: 1, serverText: 'Unknown Authz provider: not', advice: 'One not is enough.' };
@@ -437,7 +451,7 @@ const requireValue: Check = ({ words }) => {
 };
 
 /** Refuses a misspelled `all` before `granted` or `denied`. */
-const requireAll: Check = ({ words, modules }) => {
+const checkRequireAll: ValueCheck = ({ words, modules }) => {
   const isMeant =
     words.length === 2 &&
     /^(granted|denied)$/i.test(words[1]!) &&
@@ -452,7 +466,7 @@ const requireAll: Check = ({ words, modules }) => {
  * Checks the methods of `Require method` as method_parse_config of mod_authz_core.c does: methods
  * are case-sensitive and must be registered.
  */
-const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
+const checkRequireMethod: ValueCheck = ({ words, modules, providers: configuredMethods }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[wordIndex] !== 'method') return null;
   // RegisterHttpMethod may add methods. But a method that differs by one letter from an existing
@@ -493,7 +507,7 @@ export function isOneLetterAway(a: string, b: string): boolean {
  * Refuses arguments of <RequireAll> and similar tags, as add_authz_section of mod_authz_core.c
  * does.
  */
-const refuseArguments: Check = ({ words, name }) =>
+const refuseArguments: ValueCheck = ({ words, name }) =>
   words.length === 0
     ? null
     : {
@@ -503,7 +517,7 @@ const refuseArguments: Check = ({ words, name }) =>
       };
 
 /** Refuses TRACE in <Limit>, as ap_limit_section of server/core.c does. */
-const checkLimit: Check = ({ words, name }) => {
+const checkLimit: ValueCheck = ({ words, name }) => {
   const wordIndex = name === 'limit' ? words.indexOf('TRACE') : -1;
   return wordIndex < 0
     ? null
@@ -515,7 +529,7 @@ const checkLimit: Check = ({ words, name }) => {
 };
 
 /** Checks that CacheEnable has a URL, as add_cache_enable of mod_cache.c does. */
-const cacheEnable: Check = ({ words, place }) =>
+const checkCacheEnable: ValueCheck = ({ words, place }) =>
   (words.length === 1 || words[1] === '') && hasPath(place) === false
     ? {
         wordIndex: 0,
@@ -525,7 +539,7 @@ const cacheEnable: Check = ({ words, place }) =>
     : null;
 
 /** Checks RequestReadTimeout as set_reqtimeouts of mod_reqtimeout.c does. */
-const requestReadTimeout: Check = ({ words }) => {
+const checkRequestReadTimeout: ValueCheck = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
     const timeoutMatch = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
@@ -549,7 +563,7 @@ const requestReadTimeout: Check = ({ words }) => {
  * Refuses words of RemoteIPTrustedProxy and RemoteIPInternalProxy that cannot be host names.
  * proxies_set of mod_remoteip.c looks names up, and so refuses such words, too.
  */
-const trustedProxy: Check = ({ words }) => {
+const checkTrustedProxy: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex(
     (word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word),
   );
@@ -575,7 +589,7 @@ function isNoAddress(word: string): boolean {
  * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do: the value is
  * above 0.
  */
-const cacheDirNumber: Check = ({ words: [number = ''], name }) => {
+const checkCacheDirNumber: ValueCheck = ({ words: [number = ''], name }) => {
   const directiveName = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
     ? {
@@ -586,6 +600,7 @@ const cacheDirNumber: Check = ({ words: [number = ''], name }) => {
     : null;
 };
 
+/** The letters of log formats that modules of httpd know. */
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
@@ -628,8 +643,9 @@ function logFormatFault(format: string, hasOnlyHttpdModules: boolean): Omit<Refu
   return null;
 }
 
-const logFormat =
-  (index: number): Check =>
+/** A check of the log format in the word at `index`. */
+const logFormatCheck =
+  (index: number): ValueCheck =>
   ({ words, modules }) => {
     const format = words[index];
     const fault = format === undefined ? null : logFormatFault(format, modules !== null);
@@ -637,7 +653,7 @@ const logFormat =
   };
 
 /** Checks ProxyPassReverse as add_pass_reverse of mod_proxy.c does. */
-const proxyPassReverse: Check = ({ words, place }) => {
+const checkProxyPassReverse: ValueCheck = ({ words, place }) => {
   const placeHasPath = hasPath(place);
   const second = words[1] as string | undefined;
   if (placeHasPath === true && second !== undefined && !/^interpolate$/i.test(second))
@@ -656,7 +672,7 @@ const proxyPassReverse: Check = ({ words, place }) => {
 };
 
 /** Checks UserDir as set_user_dir of mod_userdir.c does. */
-const userDir: Check = ({ words }) =>
+const checkUserDir: ValueCheck = ({ words }) =>
   (words[0] ?? '') === ''
     ? {
         serverText: 'UserDir requires an argument.',
@@ -666,7 +682,7 @@ const userDir: Check = ({ words }) =>
     : null;
 
 /** Checks AddIcon and similar directives as add_icon of mod_autoindex.c does. */
-const checkIcon: Check = ({ words: [word = ''] }) =>
+const checkIcon: ValueCheck = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
     ? { wordIndex: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
@@ -675,7 +691,7 @@ const checkIcon: Check = ({ words: [word = ''] }) =>
  * Checks <IfVersion> as start_ifversion and compare_version of mod_version.c do. The table of
  * arguments has the operators.
  */
-const ifVersion: Check = ({ words }) => {
+const checkIfVersion: ValueCheck = ({ words }) => {
   if (words.length > 2 || words.includes(''))
     return {
       serverText: "<IfVersion> directive missing closing '>'",
@@ -703,7 +719,7 @@ const ifVersion: Check = ({ words }) => {
 };
 
 /** Checks the arguments of <Proxy> as proxysection of mod_proxy.c does. */
-const proxySection: Check = ({ words }) => {
+const checkProxySection: ValueCheck = ({ words }) => {
   if (words.length < 2) return null;
   if (/[*?[]/.test(words[0]!))
     return {
@@ -741,7 +757,7 @@ const proxySection: Check = ({ words }) => {
 };
 
 /** Checks the arguments of <ProxyMatch> as proxysection of mod_proxy.c does. */
-const proxyMatchSection: Check = ({ words }) =>
+const checkProxyMatchSection: ValueCheck = ({ words }) =>
   words.length > 1
     ? {
         wordIndex: 1,
@@ -751,7 +767,7 @@ const proxyMatchSection: Check = ({ words }) =>
     : null;
 
 /** Checks AddOutputFilterByType as add_output_filter_by_type of mod_filter.c does. */
-const filterByType: Check = ({ words }) => {
+const checkFilterByType: ValueCheck = ({ words }) => {
   const startsWithType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
   if (startsWithType)
     return {
@@ -759,10 +775,11 @@ const filterByType: Check = ({ words }) => {
       serverText: `Unknown filter provider ${words[0]}`,
       advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.',
     };
-  return filterArguments(words);
+  return refusalOfFilterArguments(words);
 };
 
-const filterArguments = (words: readonly string[]): Refusal | null =>
+/** Refuses a line without a filter and a media type. */
+const refusalOfFilterArguments = (words: readonly string[]): Refusal | null =>
   words.length < 2
     ? {
         serverText: 'AddOutputFilterByType requires at least two arguments',
@@ -772,7 +789,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
     : null;
 
 /** Checks the parameters of ProxySet as set_proxy_param of mod_proxy.c does. */
-const proxySet: Check = ({ words, place }) => {
+const checkProxySet: ValueCheck = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
     return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
@@ -795,10 +812,11 @@ const proxySet: Check = ({ words, place }) => {
     : null;
 };
 
+/** Matches the actions of Header and RequestHeader. */
 const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
 /** Checks Header and RequestHeader as header_cmd and header_inout_cmd of mod_headers.c do. */
-const checkHeader: Check = ({ words: allWords, name }) => {
+const checkHeader: ValueCheck = ({ words: allWords, name }) => {
   const isResponse = name === 'header';
   const skippedWordCount = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
   const words = allWords.slice(skippedWordCount);
@@ -897,15 +915,16 @@ const checkHeader: Check = ({ words: allWords, name }) => {
 };
 
 /**
- * Checks the format of a value as parse_format_tag of mod_headers.c does. The letter `s` needs
- * mod_ssl. Null if the value is accepted, or has no such format.
+ * Checks the format of a value as parse_format_tag of mod_headers.c does. The letter `s` is always
+ * accepted, although httpd knows it only with mod_ssl. Null if the value is accepted, or has no
+ * such format.
  */
 function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
-  const tags = /%(%|\{[^}]*\}?)?([\s\S])?/g;
-  for (let match = tags.exec(value); match; match = tags.exec(value)) {
+  const tagPattern = /%(%|\{[^}]*\}?)?([\s\S])?/g;
+  for (let match = tagPattern.exec(value); match; match = tagPattern.exec(value)) {
     if (match[1] === '%') {
-      tags.lastIndex = match.index + 2;
+      tagPattern.lastIndex = match.index + 2;
       continue;
     }
     const letter = match[2];
@@ -924,7 +943,7 @@ function headerFormat(value: string | undefined, action: string, wordIndex: numb
  * Checks SetEnvIf and BrowserMatch as add_setenvif, add_browser and add_setenvif_core of
  * mod_setenvif.c do.
  */
-const setEnvIf: Check = ({ words, name }) => {
+const checkSetEnvIf: ValueCheck = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
   const patternIndex = isBrowser ? 0 : 1;
   const directiveName = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
@@ -953,7 +972,7 @@ const setEnvIf: Check = ({ words, name }) => {
 };
 
 /** Checks LogLevel as set_loglevel of server/core.c and ap_parse_log_level of server/log.c do. */
-const logLevel: Check = ({ words, modules: loadedModules }) => {
+const checkLogLevel: ValueCheck = ({ words, modules: loadedModules }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
@@ -965,7 +984,7 @@ const logLevel: Check = ({ words, modules: loadedModules }) => {
       ? -1
       : words.findIndex((word) => {
           const moduleName = /^([\w.]+):/.exec(word)?.[1] ?? '';
-          return isNearModule(moduleName) || isAbsent(moduleName, loadedModules);
+          return isMisspelledModule(moduleName) || isModuleAbsent(moduleName, loadedModules);
         });
   if (
     wrongModuleIndex >= 0 &&
@@ -976,7 +995,7 @@ const logLevel: Check = ({ words, modules: loadedModules }) => {
     return {
       wordIndex: wrongModuleIndex,
       serverText: `Cannot find module ${moduleName}`,
-      advice: isNearModule(moduleName) ? 'No module is called so.' : 'The module is not loaded.',
+      advice: isMisspelledModule(moduleName) ? 'No module is called so.' : 'The module is not loaded.',
     };
   }
   if (wordIndex < 0 || (emptyWordIndex >= 0 && emptyWordIndex < wordIndex)) return null;
@@ -987,7 +1006,8 @@ const logLevel: Check = ({ words, modules: loadedModules }) => {
   };
 };
 
-const shortNames = lazy((): readonly string[] =>
+/** The names of modules of 2.4 that LogLevel takes, such as `ssl`. Computed on first use. */
+const shortModuleNames = lazy((): readonly string[] =>
   modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []),
 );
 
@@ -995,18 +1015,18 @@ const shortNames = lazy((): readonly string[] =>
  * Whether a word is not the name of a module for LogLevel (ap_find_module_short_name) but nearly
  * equals such a name.
  */
-function isNearModule(name: string): boolean {
+function isMisspelledModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
   return (
-    !shortNames().includes(name) &&
-    shortNames().some(
+    !shortModuleNames().includes(name) &&
+    shortModuleNames().some(
       (short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short),
     )
   );
 }
 
 /** Whether the name is that of a module of httpd 2.4 which the server does not have. */
-function isAbsent(name: string, loadedModules: ReadonlySet<string>): boolean {
+function isModuleAbsent(name: string, loadedModules: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
   return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loadedModules.has(module.name);
 }
@@ -1015,7 +1035,7 @@ function isAbsent(name: string, loadedModules: ReadonlySet<string>): boolean {
  * Refuses providers that have no hash for Digest, as add_authn_provider of mod_auth_digest.c does.
  * The providers of mod_authnz_ldap and mod_authn_anon compare passwords.
  */
-const digestProvider: Check = ({ words }) => {
+const checkDigestProvider: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex((word) => word === 'ldap' || word === 'anon');
   return wordIndex < 0
     ? null
@@ -1027,7 +1047,7 @@ const digestProvider: Check = ({ words }) => {
 };
 
 /** Checks the protocol in SSLCipherSuite as ssl_cmd_SSLCipherSuite of ssl_engine_config.c does. */
-const cipherSuite: Check = ({ words }) =>
+const checkCipherSuite: ValueCheck = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
     ? {
         wordIndex: 0,
@@ -1037,7 +1057,7 @@ const cipherSuite: Check = ({ words }) =>
     : null;
 
 /** Checks the internal maps of RewriteMap as cmd_rewritemap of mod_rewrite.c does. */
-const rewriteMap: Check = ({ words: [, source = ''] }) => {
+const checkRewriteMap: ValueCheck = ({ words: [, source = ''] }) => {
   const internalMap = /^int:(.*)$/is.exec(source)?.[1];
   if (internalMap === undefined || providers('rewriteInternalMaps', '2.4').has(internalMap)) return null;
   return {
@@ -1047,6 +1067,7 @@ const rewriteMap: Check = ({ words: [, source = ''] }) => {
   };
 };
 
+/** The parameters (`key=value`) of each directive that takes some. Computed on first use. */
 const proxyParameters = lazy(
   (): Readonly<Record<string, readonly Argument[]>> =>
     Object.fromEntries(
@@ -1084,32 +1105,32 @@ function isProxyParameter(name: string, word: string): boolean {
 }
 
 /** Checks BalancerMember as add_member of mod_proxy.c does. */
-const balancerMember: Check = ({ words, place }) => {
+const checkBalancerMember: ValueCheck = ({ words, place }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
-  const plainWords = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
+  const plainWordIndices = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
   const neededCount = placeHasPath ? 1 : 2;
-  if (plainWords.length === 0 && !placeHasPath)
+  if (plainWordIndices.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       problem: 'the name of the balancer is missing',
       advice: 'Write the balancer, and the URL of the member.',
     };
-  if (plainWords.length < neededCount)
+  if (plainWordIndices.length < neededCount)
     return {
       serverText: 'BalancerMember must define remote proxy server',
       problem: 'the URL of the member is missing',
       advice: 'Write the URL of the member.',
     };
-  if (plainWords.length > neededCount)
+  if (plainWordIndices.length > neededCount)
     return {
-      wordIndex: plainWords[neededCount],
+      wordIndex: plainWordIndices[neededCount],
       serverText: placeHasPath
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const member = words[plainWords[neededCount - 1]!]!;
+  const member = words[plainWordIndices[neededCount - 1]!]!;
   if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
@@ -1119,7 +1140,7 @@ const balancerMember: Check = ({ words, place }) => {
     };
   if (!hasSchemeAndHost(member))
     return {
-      wordIndex: plainWords[neededCount - 1],
+      wordIndex: plainWordIndices[neededCount - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
@@ -1133,7 +1154,7 @@ const balancerMember: Check = ({ words, place }) => {
 };
 
 /** Checks ProxyPass and ProxyPassMatch as add_pass of mod_proxy.c does. */
-const proxyPass: Check = ({ words: allWords, place, name }) => {
+const checkProxyPass: ValueCheck = ({ words: allWords, place, name }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
   const words = allWords[0] === '~' && !placeHasPath ? allWords.slice(1) : allWords;
@@ -1178,6 +1199,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
       };
 };
 
+/** The refusal of a word after the URL that is no parameter. */
 function refusalOfParameter(wordIndex: number): Refusal {
   return {
     wordIndex,
@@ -1200,7 +1222,7 @@ function hasSchemeAndHost(url: string): boolean {
  * Checks the times of mod_expires as check_code of mod_expires.c does, which reads only the first
  * one or two letters of a word.
  */
-const checkExpires: Check = ({ words, name }) => {
+const checkExpires: ValueCheck = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
   const isInvalidCode =
@@ -1217,7 +1239,7 @@ const checkExpires: Check = ({ words, name }) => {
 };
 
 /** Checks the condition of CustomLog as add_custom_log of mod_log_config.c does. */
-const customLog: Check = ({ words }) => {
+const checkCustomLog: ValueCheck = ({ words }) => {
   const wordIndex = 2;
   const clause = words[wordIndex];
   if (clause === undefined) return null;
@@ -1231,7 +1253,7 @@ const customLog: Check = ({ words }) => {
 };
 
 /** Checks the status of ErrorDocument as set_error_document of server/core.c does. */
-const errorDocument: Check = ({ words: [status = '', document] }) => {
+const checkErrorDocument: ValueCheck = ({ words: [status = '', document] }) => {
   const statusNumber = parseInt(status, 10) || 0;
   if (document === undefined || statusNumber === 500) return null;
   return KNOWN_STATUSES.has(statusNumber)
@@ -1247,7 +1269,7 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
  * Refuses a provider that begins with `#`, because it is from a comment after the arguments.
  * add_authn_provider of mod_auth_basic.c and similar functions know no such provider.
  */
-const checkProvider: Check = ({ words }) => {
+const checkProvider: ValueCheck = ({ words }) => {
   const wordIndex = words.findIndex((word) => word.startsWith('#'));
   return wordIndex < 0
     ? null
@@ -1262,7 +1284,7 @@ const checkProvider: Check = ({ words }) => {
  * The third-party module that provides each name. A server that has only modules of httpd has none
  * of these providers.
  */
-const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
+const MODULE_OF_FOREIGN_PROVIDER: Readonly<Record<string, string>> = {
   external: 'mod_authnz_external',
   pam: 'mod_authnz_pam',
   yubikey: 'mod_authn_yubikey',
@@ -1283,7 +1305,7 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
 
 /** The third-party module that contains a provider with this name; undefined if there is none. */
 export function foreignProviderModule(name: string): string | undefined {
-  return FOREIGN_PROVIDERS[name.toLowerCase()];
+  return MODULE_OF_FOREIGN_PROVIDER[name.toLowerCase()];
 }
 
 /**
@@ -1291,10 +1313,10 @@ export function foreignProviderModule(name: string): string | undefined {
  * httpd. `pick` returns the words that name providers. `$` in `serverText` is replaced by the wrong
  * word.
  */
-function foreignProvider(
-  pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
+function mustNotBeForeignProvider(
+  pick: (words: readonly string[]) => readonly (readonly [wordIndex: number, name: string])[],
   serverText: string,
-): Check {
+): ValueCheck {
   return ({ words, modules, providers: configuredProviders }) => {
     for (const [wordIndex, name] of modules === null ? [] : pick(words)) {
       const module = configuredProviders?.has(name) ? undefined : foreignProviderModule(name);
@@ -1310,7 +1332,7 @@ function foreignProvider(
 }
 
 /** Checks the provider of Dav as dav_cmd_dav of mod_dav.c does. */
-const checkDav: Check = ({ words: [name = ''], modules }) =>
+const checkDav: ValueCheck = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
     ? null
     : {
@@ -1323,7 +1345,7 @@ const checkDav: Check = ({ words: [name = ''], modules }) =>
 /**
  * Checks VirtualDocumentRoot and similar directives as vhost_alias_set of mod_vhost_alias.c does.
  */
-const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
+const checkVhostAlias: ValueCheck = ({ words: [mapPattern = ''] }) => {
   if (/^none$/i.test(mapPattern)) return null;
   if (!mapPattern.startsWith('/'))
     return {
@@ -1337,13 +1359,13 @@ const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
 };
 
 /** Refuses each Error line, as generate_error of server/core.c does. */
-const checkError: Check = ({ words }) => ({
+const checkError: ValueCheck = ({ words }) => ({
   serverText: words.join(' '),
   advice: 'The directive is there to stop the server.',
 });
 
 /** Checks RewriteBase as set_rewritebase of mod_rewrite.c does. */
-const rewriteBase: Check = ({ words: [base = ''], place }) => {
+const checkRewriteBase: ValueCheck = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
       serverText: 'RewriteBase: only valid in per-directory config files',
@@ -1364,12 +1386,13 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
  * Refuses <IfModule>, <IfDefine> and similar tags without a condition, as start_cond_section of
  * server/core.c does.
  */
-const checkCondition: Check = ({ words, name }) =>
+const checkCondition: ValueCheck = ({ words, name }) =>
   words.length === 0 || words[0] === ''
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
     : null;
 
-const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
+/** The checks of sections for directories, files and URLs. */
+const SECTION_CHECKS = [refuseTagWithoutArgument, checkArgumentCount, checkPatternAfterTilde];
 
 /**
  * Checks <Macro> as macro_section and check_macro_arguments of mod_macro.c do. Words that begin
@@ -1408,11 +1431,12 @@ function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal 
  * beginning of a unit.
  */
 const DURATION = /^[+-]?\d+(?:$|[dhs]|m[is])/i;
+/** The advice for a word that is no time. */
 const DURATION_ADVICE =
   'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
 
 /** Checks MDStoreLocks as md_config_set_store_locks of mod_md does. */
-const mdStoreLocks: Check = ({ words: [word = ''] }) =>
+const checkMdStoreLocks: ValueCheck = ({ words: [word = ''] }) =>
   /^(on|off)$/i.test(word) || microsecondsOf(word) !== null
     ? null
     : {
@@ -1422,8 +1446,8 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
       };
 
 /** A check for directives of mod_md that take a time of at least `minValue` microseconds. */
-const mdDuration =
-  (minValue: bigint | null, serverText: string): Check =>
+const mustBeDuration =
+  (minValue: bigint | null, serverText: string): ValueCheck =>
   ({ words: [word = ''] }) => {
     const value = microsecondsOf(word);
     if (value === null) return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
@@ -1444,6 +1468,7 @@ function microsecondsOf(text: string): bigint | null {
   return value === null ? null : BigInt.asIntN(64, value * microsecondsOfUnit(unit.toLowerCase()));
 }
 
+/** The microseconds of a unit, or of the beginning of one. Without a unit, those of a second. */
 function microsecondsOfUnit(unit: string): bigint {
   if (unit.startsWith('ms')) return 1000n;
   const seconds = unit.startsWith('d') ? 86_400 : unit.startsWith('h') ? 3600 : unit.startsWith('mi') ? 60 : 1;
@@ -1460,7 +1485,7 @@ function int64(digits: string): bigint | null {
  * Checks a time as md_timeslice_parse of mod_md does: a duration, or a percentage of the validity
  * period of a certificate.
  */
-const mdTimeSlice: Check = ({ words: [word = ''] }) => {
+const checkMdTimeSlice: ValueCheck = ({ words: [word = ''] }) => {
   const percentDigits = /^\s*([+-]?\d*)%/.exec(word)?.[1];
   const percent = percentDigits === undefined ? null : int64(percentDigits);
   // mod_md keeps only the lower 32 bits of a percentage.
@@ -1476,33 +1501,33 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
  * The checks of this file, by the directive's name in lower case. The name of a section has its
  * `<`.
  */
-const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
-  mdstorelocks: [mdStoreLocks],
-  mdretrydelay: [mdDuration(1n, 'minimum delay must be greater than 0')],
-  mdcheckinterval: [mdDuration(1_000_000n, 'check interval cannot be less than one second')],
-  mdactivationdelay: [mdDuration(null, '')],
-  mdinitialdelay: [mdDuration(0n, 'initial delay must not be negative')],
-  mdrenewwindow: [mdTimeSlice],
-  mdwarnwindow: [mdTimeSlice],
-  mdstaplingkeepresponse: [mdTimeSlice],
-  mdstaplingrenewwindow: [mdTimeSlice],
+const CHECKS_BY_NAME: Readonly<Record<string, readonly ValueCheck[]>> = {
+  mdstorelocks: [checkMdStoreLocks],
+  mdretrydelay: [mustBeDuration(1n, 'minimum delay must be greater than 0')],
+  mdcheckinterval: [mustBeDuration(1_000_000n, 'check interval cannot be less than one second')],
+  mdactivationdelay: [mustBeDuration(null, '')],
+  mdinitialdelay: [mustBeDuration(0n, 'initial delay must not be negative')],
+  mdrenewwindow: [checkMdTimeSlice],
+  mdwarnwindow: [checkMdTimeSlice],
+  mdstaplingkeepresponse: [checkMdTimeSlice],
+  mdstaplingrenewwindow: [checkMdTimeSlice],
   '<directory': SECTION_CHECKS,
   '<directorymatch': SECTION_CHECKS,
   '<location': SECTION_CHECKS,
   '<locationmatch': SECTION_CHECKS,
   '<files': SECTION_CHECKS,
   '<filesmatch': SECTION_CHECKS,
-  '<virtualhost': [NEEDS_ARGUMENT, virtualHostAddress],
-  '<limit': [NEEDS_ARGUMENT, checkLimit],
-  '<limitexcept': [NEEDS_ARGUMENT],
+  '<virtualhost': [refuseTagWithoutArgument, checkVirtualHostAddress],
+  '<limit': [refuseTagWithoutArgument, checkLimit],
+  '<limitexcept': [refuseTagWithoutArgument],
   '<requireall': [refuseArguments],
   '<requireany': [refuseArguments],
   '<requirenone': [refuseArguments],
-  '<if': [NEEDS_ARGUMENT],
-  '<elseif': [NEEDS_ARGUMENT],
-  '<ifversion': [ifVersion],
-  '<proxy': [proxySection],
-  '<proxymatch': [proxyMatchSection],
+  '<if': [refuseTagWithoutArgument],
+  '<elseif': [refuseTagWithoutArgument],
+  '<ifversion': [checkIfVersion],
+  '<proxy': [checkProxySection],
+  '<proxymatch': [checkProxyMatchSection],
   '<else': [
     ({ words }) =>
       words.length > 0
@@ -1515,10 +1540,10 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
   '<ifdirective': [checkCondition],
   '<ifsection': [checkCondition],
   '<macro': [checkMacro],
-  listen: [listenAddress],
-  servername: [serverName],
+  listen: [checkListenAddress],
+  servername: [checkServerName],
   user: [checkUser],
-  serveralias: [serverAlias],
+  serveralias: [checkServerAlias],
   alias: [checkAlias],
   scriptalias: [checkAlias],
   redirect: [checkRedirect],
@@ -1528,65 +1553,73 @@ const CHECKS_BY_NAME: Readonly<Record<string, readonly Check[]>> = {
   mutex: [checkMutex],
   header: [checkHeader],
   requestheader: [checkHeader],
-  setenvif: [setEnvIf],
-  setenvifnocase: [setEnvIf],
-  browsermatch: [setEnvIf],
-  browsermatchnocase: [setEnvIf],
-  loglevel: [logLevel],
-  sslciphersuite: [cipherSuite],
-  rewritemap: [rewriteMap],
-  balancermember: [balancerMember],
-  proxypass: [proxyPass, needsModule('lbmethod', providersOfMethod, 'ProxyPass unknown lbmethod')],
-  proxypassmatch: [proxyPass],
+  setenvif: [checkSetEnvIf],
+  setenvifnocase: [checkSetEnvIf],
+  browsermatch: [checkSetEnvIf],
+  browsermatchnocase: [checkSetEnvIf],
+  loglevel: [checkLogLevel],
+  sslciphersuite: [checkCipherSuite],
+  rewritemap: [checkRewriteMap],
+  balancermember: [checkBalancerMember],
+  proxypass: [checkProxyPass, mustHaveProvider('lbmethod', pickBalancerMethods, 'ProxyPass unknown lbmethod')],
+  proxypassmatch: [checkProxyPass],
   expiresdefault: [checkExpires],
   expiresbytype: [checkExpires],
-  customlog: [customLog, logFormat(1)],
-  globallog: [customLog, logFormat(1)],
-  errordocument: [errorDocument],
+  customlog: [checkCustomLog, logFormatCheck(1)],
+  globallog: [checkCustomLog, logFormatCheck(1)],
+  errordocument: [checkErrorDocument],
   authbasicprovider: [
     checkProvider,
-    foreignProvider(allWords, 'Unknown Authn provider: $'),
-    needsModule('authn', allWords, 'Unknown Authn provider: $'),
+    mustNotBeForeignProvider(pickAllWords, 'Unknown Authn provider: $'),
+    mustHaveProvider('authn', pickAllWords, 'Unknown Authn provider: $'),
   ],
-  authdigestprovider: [checkProvider, needsModule('authn', allWords, 'Unknown Authn provider: $'), digestProvider],
-  authformprovider: [checkProvider, needsModule('authn', allWords, 'Unknown Authn provider: $')],
+  authdigestprovider: [
+    checkProvider,
+    mustHaveProvider('authn', pickAllWords, 'Unknown Authn provider: $'),
+    checkDigestProvider,
+  ],
+  authformprovider: [checkProvider, mustHaveProvider('authn', pickAllWords, 'Unknown Authn provider: $')],
   dav: [checkDav],
-  virtualdocumentroot: [vhostAlias],
-  virtualdocumentrootip: [vhostAlias],
-  virtualscriptalias: [vhostAlias],
-  virtualscriptaliasip: [vhostAlias],
+  virtualdocumentroot: [checkVhostAlias],
+  virtualdocumentrootip: [checkVhostAlias],
+  virtualscriptalias: [checkVhostAlias],
+  virtualscriptaliasip: [checkVhostAlias],
   require: [
-    foreignProvider(requireProvider, 'Unknown Authz provider: $'),
-    requireValue,
-    requireMethod,
-    requireAll,
-    needsModule('authz', requireProvider, 'Unknown Authz provider: $'),
+    mustNotBeForeignProvider(pickRequireProvider, 'Unknown Authz provider: $'),
+    checkRequireValue,
+    checkRequireMethod,
+    checkRequireAll,
+    mustHaveProvider('authz', pickRequireProvider, 'Unknown Authz provider: $'),
   ],
-  sslsessioncache: [needsModule('socache', wordBeforeColon, "SSLSessionCache: '$' session cache not supported")],
-  sslstaplingcache: [needsModule('socache', wordBeforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
-  authncachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
-  cachesocache: [needsModule('socache', wordBeforeColon, "Unknown socache provider '$'")],
-  proxyset: [proxySet, needsModule('lbmethod', providersOfMethod, 'ProxySet: unknown lbmethod lbmethod=$')],
+  sslsessioncache: [
+    mustHaveProvider('socache', pickWordBeforeColon, "SSLSessionCache: '$' session cache not supported"),
+  ],
+  sslstaplingcache: [
+    mustHaveProvider('socache', pickWordBeforeColon, "SSLStaplingCache: '$' stapling cache not supported"),
+  ],
+  authncachesocache: [mustHaveProvider('socache', pickWordBeforeColon, "Unknown socache provider '$'")],
+  cachesocache: [mustHaveProvider('socache', pickWordBeforeColon, "Unknown socache provider '$'")],
+  proxyset: [checkProxySet, mustHaveProvider('lbmethod', pickBalancerMethods, 'ProxySet: unknown lbmethod lbmethod=$')],
   addoutputfilterbytype: [
-    filterByType,
-    needsModule(
+    checkFilterByType,
+    mustHaveProvider(
       'outputFilters',
       (words) => (words.length > 0 ? words[0]!.split(';').map((name) => [0, name] as const) : []),
       'Unknown filter provider $',
     ),
   ],
-  cacheenable: [cacheEnable],
-  requestreadtimeout: [requestReadTimeout],
-  remoteiptrustedproxy: [trustedProxy],
-  remoteipinternalproxy: [trustedProxy],
-  userdir: [userDir],
+  cacheenable: [checkCacheEnable],
+  requestreadtimeout: [checkRequestReadTimeout],
+  remoteiptrustedproxy: [checkTrustedProxy],
+  remoteipinternalproxy: [checkTrustedProxy],
+  userdir: [checkUserDir],
   addicon: [checkIcon],
   addiconbytype: [checkIcon],
   addiconbyencoding: [checkIcon],
-  cachedirlength: [cacheDirNumber],
-  cachedirlevels: [cacheDirNumber],
-  logformat: [logFormat(0)],
-  proxypassreverse: [proxyPassReverse],
+  cachedirlength: [checkCacheDirNumber],
+  cachedirlevels: [checkCacheDirNumber],
+  logformat: [logFormatCheck(0)],
+  proxypassreverse: [checkProxyPassReverse],
   error: [checkError],
-  rewritebase: [rewriteBase],
+  rewritebase: [checkRewriteBase],
 };

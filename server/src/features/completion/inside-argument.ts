@@ -261,7 +261,7 @@ export function definedNameSuggestions(
     ...(value && { explainedSubject: { text: value } }),
   });
   const namesInFile = definitions.namesOf(definitionKind);
-  const namesOfOtherFiles = [...(request.namesInOtherFiles?.names(definitionKind) ?? [])].filter(
+  const namesOfOtherFiles = [...(request.namesInOtherFiles?.namesOfKind(definitionKind) ?? [])].filter(
     ([name]) => !namesInFile.has(name),
   );
   // Excludes the name that the line itself is defining.

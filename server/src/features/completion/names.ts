@@ -25,7 +25,7 @@ import { argumentTable, parsedLineCounts as tables, type ValueKind } from '../..
 import { ALL_FACTS, Fact, hasFact } from '../../rules/support/facts';
 import type { Edit } from '../../rules/rule';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
-import { NEVER_BUILT } from '../../rules/unknown-directive';
+import { NAMES_NEVER_BUILT } from '../../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
 import { cache, counters, latestValue } from '../../syntax/memory';
 import { List, type Section } from '../../syntax/tree';
@@ -349,7 +349,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   for (const [index, directive] of directives().entries()) {
     if (index % NAMES_PER_STEP === 0) yield;
     const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
-    if (!factsOfName?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
+    if (!factsOfName?.arguments || directive.fate === 'error' || NAMES_NEVER_BUILT.has(keyOf(directive))) continue;
     if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
       continue;
     const lowerName = keyOf(directive);
@@ -528,7 +528,7 @@ function possiblePlaceIn(
 ): PossiblePlace {
   const containersAroundFile = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
-  const isWholeChain =
+  const areAllContainersKnown =
     containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = fileContext?.overrides ?? null;
@@ -537,7 +537,7 @@ function possiblePlaceIn(
     // Sections such as <RequireAny> do not limit the names here. They only put some names first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
-    isWholeChain,
+    areAllContainersKnown,
     overrides: overrides && overrides.size > 0 ? overrides : null,
     overrideList: fileContext?.overrideList,
   });
@@ -549,7 +549,7 @@ function possiblePlaceIn(
         ? null
         : innermostContainer
           ? 'directory'
-          : isWholeChain
+          : areAllContainersKnown
             ? 'server config'
             : null;
   return { place: placeOfNames, context: isHtaccess ? '.htaccess' : contextName };

@@ -27,8 +27,8 @@ import { orderAllowDeny } from '../../rules/order-allow-deny';
 import {
   findOutCommandOf,
   partsOfMeaning,
-  UNKNOWN_LABEL,
-  unknownAnswerText,
+  DONT_KNOW_LABEL,
+  dontKnowText,
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../../analysis/question-surfaces';
@@ -519,7 +519,7 @@ function questionPart(
       ANSWERED_TITLE,
     ),
     ...(answer === null
-      ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}.`)]
+      ? [page.paragraph(`${page.strong('Not answered yet.')} ${DONT_KNOW_LABEL}: ${dontKnowText(ifUnknown)}.`)]
       : []),
     ...(affectedItems.length > 0
       ? [

@@ -12,11 +12,11 @@ export function directoryOf({ kind, words }: Scope, serverRoot: string): string 
  * true. Such a line must also be directly in the section: not in an inner section, a condition, a
  * macro or an included file.
  */
-export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
+export function isCertainAndPlain({ lines, activity, file }: Scope, isCounted: (at: ConfigLine) => boolean): boolean {
   return (
     activity === 'active' &&
     lines
-      .filter(counts)
+      .filter(isCounted)
       .every(
         (at) =>
           at.activity === 'active' &&
@@ -28,35 +28,37 @@ export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at:
   );
 }
 
-/** Sections and files for directories. Quickly finds those that apply to a directory. */
+/** Sections or files of directories (`Place`), sorted to find quickly those for a directory. */
 export class Directories<Place extends { readonly path: string }> {
   /** The places in the order in which httpd merges them: the shortest path first. */
-  readonly inOrder: readonly Place[];
-  private readonly byPath = new Map<string, Place[]>();
+  readonly placesInOrder: readonly Place[];
+  private readonly placesByPath = new Map<string, Place[]>();
 
   constructor(places: readonly Place[]) {
-    this.inOrder = places
+    this.placesInOrder = places
       .map((place, index) => ({ place, index, depth: pathComponents(place.path).length }))
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ place }) => place);
-    for (const place of this.inOrder) {
-      const placesAtPath = this.byPath.get(keyOf(place.path));
+    for (const place of this.placesInOrder) {
+      const placesAtPath = this.placesByPath.get(keyOf(place.path));
       if (placesAtPath) placesAtPath.push(place);
-      else this.byPath.set(keyOf(place.path), [place]);
+      else this.placesByPath.set(keyOf(place.path), [place]);
     }
   }
 
-  /** The places for a directory and for the directories around it, in their order. */
+  /**
+   * The places of a directory and of the directories around it, in the order of `placesInOrder`.
+   */
   placesAround(path: string): readonly Place[] {
     return [...parentFolders(path), path]
-      .flatMap((folder) => this.byPath.get(keyOf(folder)) ?? [])
+      .flatMap((folder) => this.placesByPath.get(keyOf(folder)) ?? [])
       .filter((place) => isWithin(path, place.path));
   }
 }
 
 /**
- * The key of a path in `byPath`. It is in lower case, because paths on a drive of Windows ignore
- * case.
+ * The key of a path in `placesByPath`. It is in lower case, because paths on a drive of Windows
+ * ignore case.
  */
 function keyOf(path: string): string {
   return path.toLowerCase();

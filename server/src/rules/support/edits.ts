@@ -53,11 +53,11 @@ export function argumentValues(line: Line): string[] {
 }
 
 /** Whether the word has a variable, so that its value is unknown. */
-export function isVariable(word: Word | string): boolean {
+export function containsVariable(word: Word | string): boolean {
   return (typeof word === 'string' ? word : word.value).includes('${');
 }
 
-export function words({ line }: LineRuleInput): readonly Word[] {
+export function wordsOfInput({ line }: LineRuleInput): readonly Word[] {
   return argumentsOf(line);
 }
 
@@ -67,7 +67,7 @@ export function shortened(value: string, maxLength = 24): string {
   return singleSpaced.length <= maxLength ? singleSpaced : `${singleSpaced.slice(0, maxLength - 1)}…`;
 }
 
-export const MAX_HEADLINE = 90;
+export const MAX_HEADLINE_LENGTH = 90;
 
 /** Joins items: `a`, `a and b`, `a, b and c`. */
 export function joinedItems(items: readonly string[]): string {
@@ -75,15 +75,15 @@ export function joinedItems(items: readonly string[]): string {
 }
 
 /** Returns `text` if it is short enough for a headline, and `shorterText` if not. */
-export function headlineOr(text: string, shorterText: string): string {
-  return text.length <= MAX_HEADLINE ? text : shorterText;
+export function fittingHeadline(text: string, shorterText: string): string {
+  return text.length <= MAX_HEADLINE_LENGTH ? text : shorterText;
 }
 
 /**
  * The message of httpd for a directive that no loaded module has (ap_walk_config_sub in
  * server/config.c).
  */
-export function invalidCommand(line: Line): string {
+export function invalidCommandText(line: Line): string {
   return `Invalid command '${spelledName(line)}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
@@ -92,7 +92,7 @@ export function quoted(value: string): string {
   return /[\s"']/.test(value) || value === '' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
 }
 
-export const NOTHING: readonly Finding[] = [];
+export const NO_FINDINGS: readonly Finding[] = [];
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -167,7 +167,7 @@ type FactOfLine = (line: Line) => FileFacts;
  * For each directive, by its name in lower case: the function that returns the facts of its line.
  * An opening tag counts as a line with the name of its section.
  */
-export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
+export const FACTS_OF_LINE_BY_NAME: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...factEntries(['serverroot', 'pidfile'], () => Fact.isRoot),
   ['use', () => factsOf(Fact.includes, Fact.uses)],
   ['undefmacro', () => Fact.uses],

@@ -184,11 +184,11 @@ export function loadsPhp({ loadLines }: LoadedModules): boolean {
 /** Whether a2enmod of Debian enables the modules of this configuration. */
 export function isDebianLayout(modules: LoadedModules): boolean {
   const isOfHttpd = ({ module }: LoadModuleLine) => moduleNamed(module) !== undefined;
-  return modules.distribution === 'debian' && (hasFileForEach(modules) || !modules.loadLines.some(isOfHttpd));
+  return modules.distribution === 'debian' && (hasFileForEachModule(modules) || !modules.loadLines.some(isOfHttpd));
 }
 
 /** Whether the configuration has a file for each module, as on Debian. */
-function hasFileForEach({ loadLines }: LoadedModules): boolean {
+function hasFileForEachModule({ loadLines }: LoadedModules): boolean {
   return loadLines.filter(({ configLine }) => /\.load$/.test(configLine.file.path)).length > loadLines.length / 2;
 }
 
@@ -196,15 +196,15 @@ function hasFileForEach({ loadLines }: LoadedModules): boolean {
 
 /**
  * One fix that loads all of the missing modules. The list is empty if no line shows the style of
- * LoadModule lines. `isAmongFiles`: the other modules of the server are separate files, so each
- * missing module is a file or is compiled in. Otherwise the user must answer whether the missing
- * modules are files.
+ * LoadModule lines. `areOtherModulesFiles`: the other modules of the server are separate files, so
+ * each missing module is a file or is compiled in. Otherwise the user must answer whether the
+ * missing modules are files.
  */
 export function fixesToLoadAll(
   names: readonly string[],
   modules: LoadedModules,
   findingFile: string,
-  isAmongFiles: boolean,
+  areOtherModulesFiles: boolean,
 ): readonly Fix[] {
   const missingModules = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
   const placedEdit = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
@@ -218,7 +218,7 @@ export function fixesToLoadAll(
         )
       : `Load ${missingModules.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const edits = findingFile === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
-  if (isAmongFiles && !isShared && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each)))
+  if (areOtherModulesFiles && !isShared && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each)))
     return [{ title, safety: 'safe', ...edits }];
   return [
     {
@@ -265,6 +265,10 @@ interface PlacedEdit {
   readonly isShared: boolean;
 }
 
+/**
+ * The edit that adds LoadModule lines for the missing modules, with its file. Null if no place is
+ * suitable. `isEarly`: as for `fixesToLoad`.
+ */
 function placeOfNewLines(
   missingModules: readonly string[],
   modules: LoadedModules,
@@ -290,10 +294,10 @@ function placeOfNewLines(
   });
   const newLines = linesInConditions(plainLines, missingModules, modules);
   const loadsMpm = missingModules.some((module) => MPM_NAMES.has(module));
-  if (hasFileForEach(modules)) {
+  if (hasFileForEachModule(modules)) {
     const prerequisiteModules = missingModules.flatMap(prerequisites);
     const isBelowLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
-    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isBelowLoads);
+    const placeOfInclude = placeAtIncludeOfLoads(modules.mainFile.tree, loadsMpm, isBelowLoads);
     return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // The new lines must stay below the LoadModule lines of modules that they need.
@@ -339,7 +343,7 @@ function insertionAt(
  * for an MPM, if that is farther up. `eol`: the line end of the Include line. Null if there is no
  * such Include line, or if it ends without a newline.
  */
-function includeOfLoads(tree: Tree, isMpm: boolean, isBelow: boolean): { start: number; eol: string } | null {
+function placeAtIncludeOfLoads(tree: Tree, isMpm: boolean, isBelow: boolean): { start: number; eol: string } | null {
   let foundPlace: { start: number; eol: string } | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
     if (foundPlace !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;

@@ -1,6 +1,6 @@
 /** The arguments of LoadModule lines, and edits of them. */
 import { argumentsOf, type Line, type Word } from '../../syntax/line';
-import { isVariable } from './edits';
+import { containsVariable } from './edits';
 import type { Edit, Finding, Fix } from '../rule';
 import { Fact, hasFact } from './facts';
 
@@ -18,14 +18,14 @@ export interface LoadModule {
  */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
-  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier)) return null;
+  if (identifier === undefined || file === undefined || more.length > 0 || containsVariable(identifier)) return null;
   const fileName = file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1);
-  return isVariable(fileName) ? null : { identifier, file, fileName };
+  return containsVariable(fileName) ? null : { identifier, file, fileName };
 }
 
 /**
- * For the fixes of a LoadModule line, which change the result of an `<IfModule>`. They become
- * suggestions if the file has the fact dependsOnOldModule.
+ * The fixes of a LoadModule line, as parts of its finding. Such a fix can change the result of an
+ * `<IfModule>`. So it becomes a suggestion if the file has the fact dependsOnOldModule.
  */
 export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {

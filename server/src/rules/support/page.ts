@@ -103,7 +103,7 @@ function exampleBlocks(rule: Rule, example: Example): string[] {
   const { title, before, after, file, files } = example;
   const fileNote = file === undefined ? '' : ` (\`${file}\`)`;
   const otherFiles = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, codeBlock(text)]);
-  const blocks = [`### ${title}${fileNote}`, ...otherFiles, `${labelOf(rule, example)}:`, codeBlock(before)];
+  const blocks = [`### ${title}${fileNote}`, ...otherFiles, `${labelOfExample(rule, example)}:`, codeBlock(before)];
   if (after === undefined) return blocks;
   return [
     ...blocks,
@@ -112,7 +112,8 @@ function exampleBlocks(rule: Rule, example: Example): string[] {
   ];
 }
 
-function labelOf(rule: Rule, example: Example): string {
+/** The text above the lines of an example, with the version that the lines are for. */
+function labelOfExample(rule: Rule, example: Example): string {
   const version = versionOfExample(rule, example);
   if (version === null) return example.after === undefined ? 'Lines with the problem' : 'Before';
   return example.after === undefined ? VERSION_LABELS[version] : `Before (${VERSION_LABELS[version]})`;
@@ -124,17 +125,17 @@ function labelOf(rule: Rule, example: Example): string {
  * in both.
  */
 export function versionOfExample(rule: Rule, { before, finds }: Example): keyof typeof VERSION_LABELS | null {
-  const byNames = versionByNames(before);
-  if (byNames !== null) return byNames;
-  if (finds.length === 0 || WORKS_IN_BOTH.has(rule.consequence)) return 'either';
-  if (SAME_PROBLEM_IN_22.has(rule.id)) return null;
-  const isCheck = SEVERITY_OF[rule.consequence] === 'info' || SEVERITY_OF[rule.consequence] === 'hint';
-  const isChange = rule.since !== undefined || rule.comparesVersions === true || RULES_ABOUT_CHANGES.has(rule.id);
-  return isCheck && !isChange ? 'either' : 'old';
+  const versionFromNames = versionByNames(before);
+  if (versionFromNames !== null) return versionFromNames;
+  if (finds.length === 0 || CONSEQUENCES_IF_BOTH_ACCEPT.has(rule.consequence)) return 'either';
+  if (RULES_WITH_PROBLEM_IN_22.has(rule.id)) return null;
+  const isMild = SEVERITY_OF[rule.consequence] === 'info' || SEVERITY_OF[rule.consequence] === 'hint';
+  const isAboutChange = rule.since !== undefined || rule.comparesVersions === true || RULES_ABOUT_CHANGES.has(rule.id);
+  return isMild && !isAboutChange ? 'either' : 'old';
 }
 
 /** The consequences of lines that both versions accept and that do the same in both. */
-const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
+const CONSEQUENCES_IF_BOTH_ACCEPT: ReadonlySet<Consequence> = new Set<Consequence>([
   'probably a mistake',
   'renamed',
   'deprecated',
@@ -145,7 +146,7 @@ const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
 const RULES_ABOUT_CHANGES: ReadonlySet<string> = new Set(['changed-defaults', 'rewrite-alias']);
 
 /** Rules whose problem also exists in 2.2, for some or all of their examples. */
-const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([
+const RULES_WITH_PROBLEM_IN_22: ReadonlySet<string> = new Set([
   'alias-overlap',
   'byte-order-mark',
   'directive-not-allowed-here',
@@ -178,7 +179,7 @@ function versionByNames(text: string): 'old' | 'new' | null {
     if (facts?.['2.4'] && !facts['2.2']) return 'new';
     if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
     if (line.name === 'loadmodule' && isNewModule(loadModuleOf(line)?.identifier.value)) return 'new';
-    hasOldName ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_NAMES.has(line.name));
+    hasOldName ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_ACCESS_NAMES.has(line.name));
   }
   return hasOldName ? 'old' : null;
 }
@@ -189,7 +190,8 @@ function isNewModule(identifier = ''): boolean {
   return facts?.['2.4'] !== undefined && (facts['2.2'] === undefined || facts['2.2'].status === 'MPM');
 }
 
-const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+/** Directives of 2.2 that 2.4 has only with mod_access_compat. */
+const OLD_ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 const VERSION_LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
 

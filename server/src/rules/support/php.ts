@@ -13,7 +13,7 @@ export function phpQuestionFor(text: string): OpenQuestion {
 }
 
 /** The answer that the files must work with any PHP module, and without one. */
-export const PHP_ANY = 'any';
+export const ANY_PHP_ANSWER = 'any';
 
 /** The directives that set a value of PHP. */
 export const PHP_SETTINGS: readonly string[] = ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag'];

@@ -49,9 +49,9 @@ export function remoteIpEdits<F>(
     ]);
   }
   for (const { line, offset, file } of otherLines) {
-    const isInPlace = needsHeader && line === lastLine?.line;
+    const isReplacedByHeader = needsHeader && line === lastLine?.line;
     add(file, [
-      isInPlace
+      isReplacedByHeader
         ? { start: offset + contentStart(line), end: offset + contentEnd(line), text: header }
         : removeLine(line, offset),
     ]);
