@@ -59,7 +59,7 @@ export interface AccessTable {
     readonly rows: readonly (readonly string[])[];
     readonly isSame: boolean;
   }[];
-  readonly converted: string | null;
+  readonly convertedLines: string | null;
   readonly remark: string | null;
 }
 

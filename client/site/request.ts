@@ -92,8 +92,10 @@ export function otherSections(read: ProjectOfTexts, tables: readonly AccessTable
     const sentenceEnd = table
       ? 'one request for each decision.'
       : 'other lines or files decide, too. To see which, use “Explain a request”.';
-    const converted = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
-    return [{ file, line: section.line, name, sentenceEnd, tables: table ? [table] : [], converted, remark: null }];
+    const convertedLines = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
+    return [
+      { file, line: section.line, name, sentenceEnd, tables: table ? [table] : [], convertedLines, remark: null },
+    ];
   });
 }
 

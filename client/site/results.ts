@@ -175,7 +175,7 @@ export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessO
         element('h3', {}, html('span', each.name), ' ', placeButton(each)),
         html('p', capital(each.sentenceEnd.replace(/^[:\s]+/, ''))),
         ...each.tables.map((table) => tableOf(table)),
-        each.converted === null ? null : html('div', `<p>In 2.4:</p> ${each.converted}`, 'converted'),
+        each.convertedLines === null ? null : html('div', `<p>In 2.4:</p> ${each.convertedLines}`, 'converted'),
         each.remark === null ? null : element('p', { class: 'quiet' }, each.remark),
       ),
     );

@@ -338,7 +338,7 @@ describe(
       const unknown = await tableOf(
         'Include extra.conf\n<Location /a>\nOrder deny,allow\nDeny from all\nAllow from example.org\n</Location>\n',
       );
-      assert.match(unknown, /unknown: the answer depends on what this copy does not show:\n\n- /);
+      assert.match(unknown, /unknown: the answer depends on what these files do not show:\n\n- /);
     });
 
     it('marks sections that are not converted', async () => {

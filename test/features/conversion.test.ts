@@ -27,8 +27,8 @@ describe('the texts of a conversion', () => {
   it('ask, and tell', () => {
     assert.equal(conversionPlan(SMALL, shown).question, 'Convert 1 section in 1 file?');
     assert.equal(conversionPlan(LARGE, shown).question, 'Convert 25 sections in 4 files?');
-    assert.equal(conversionPlan(SMALL, shown).done, 'Converted 1 section in 1 file.');
-    assert.equal(conversionPlan(LARGE, shown).done, 'Converted 25 sections in 4 files. 1 is left.');
+    assert.equal(conversionPlan(SMALL, shown).messageAfter, 'Converted 1 section in 1 file.');
+    assert.equal(conversionPlan(LARGE, shown).messageAfter, 'Converted 25 sections in 4 files. 1 is left.');
   });
 
   it('say in full what is assumed, what stays and why', () => {
@@ -63,26 +63,29 @@ These configurations are not converted:
   });
 
   it('have no page to read first where nothing has to be checked', () => {
-    const { summary, verb, question } = sectionPlan(SMALL, shown);
-    assert.deepEqual([summary, verb, question], ['', 'Apply', 'Convert 1 section in 1 file?']);
+    const { summary, buttonText, question } = sectionPlan(SMALL, shown);
+    assert.deepEqual([summary, buttonText, question], ['', 'Apply', 'Convert 1 section in 1 file?']);
     assert.match(sectionPlan(LARGE, shown).summary, /^Access control of httpd\.conf\n/);
   });
 
   it('ask for a fix that changes files which are not open', () => {
     const one = fixPlan('Load ssl_module', [change('/etc/httpd.conf')], shown);
     assert.deepEqual(
-      [one.question, one.verb, one.done, one.brief],
+      [one.question, one.buttonText, one.messageAfter, one.shortText],
       ['Load ssl_module in httpd.conf?', 'Apply', 'Changed httpd.conf.', 'Load ssl_module in httpd.conf?'],
     );
     const two = fixPlan('Load ssl_module', [change('/etc/a.conf'), change('/etc/b.conf')], shown);
-    assert.deepEqual([two.brief, two.done], ['Load ssl_module in 2 files? Files: a.conf, b.conf.', 'Changed 2 files.']);
+    assert.deepEqual(
+      [two.shortText, two.messageAfter],
+      ['Load ssl_module in 2 files? Files: a.conf, b.conf.', 'Changed 2 files.'],
+    );
   });
 
   it('say it in short where there is no room', () => {
     assert.equal(
-      conversionPlan(LARGE, shown).brief,
+      conversionPlan(LARGE, shown).shortText,
       'Convert 25 sections in 4 files? Files: a.conf, b.conf, c.conf, and 1 more. Check first: "gone.conf" is included and not here. 1 section is not converted, such as <Files "preview.html">: a word never matched.',
     );
-    assert.equal(conversionPlan(SMALL, shown).brief, 'Convert 1 section in 1 file? Files: httpd.conf.');
+    assert.equal(conversionPlan(SMALL, shown).shortText, 'Convert 1 section in 1 file? Files: httpd.conf.');
   });
 });

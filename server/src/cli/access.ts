@@ -13,7 +13,7 @@ import {
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
 import { codeSpan, escapeMarkdown } from '../features/markdown-text';
-import { isMissingFileAnswered, afterUserAnswer } from '../features/missing-parts';
+import { isMissingFileAnswered, factAfterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
@@ -62,7 +62,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
   if (!witnesses) return 2;
   const requests = witnesses.requests.map((each) => ({
     ...each,
-    openFacts: each.openFacts.map((fact) => afterUserAnswer(fact, configuration)),
+    openFacts: each.openFacts.map((fact) => factAfterUserAnswer(fact, configuration)),
   }));
   const witnessesAfterAnswers = { ...witnesses, requests };
   write(
@@ -99,17 +99,24 @@ export function diskView(): FileView {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Runs `access --diff`. Returns the exit code. A wrong revision of git is reported to the terminal.
+ */
 async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
   const { RevisionError } = await import('../host/git-revision');
   try {
     return await compareSections(run);
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    run.terminal.reportProblem(run.args.old, error.message);
+    run.terminal.reportProblem(run.args.oldPathOrRevision, error.message);
     return 2;
   }
 }
 
+/**
+ * Compares the access of each section in the two configurations, and writes the result. Returns the
+ * exit code.
+ */
 async function compareSections({
   args,
   settings,
@@ -136,7 +143,7 @@ async function compareSections({
   }
   const sections = changedAccess.map((section) => ({
     ...section,
-    missingFacts: section.missingFacts.map((fact) => afterUserAnswer(fact, currentConfiguration)),
+    missingFacts: section.missingFacts.map((fact) => factAfterUserAnswer(fact, currentConfiguration)),
   }));
   write(
     args.format === 'json'
@@ -194,22 +201,22 @@ const MAX_CHECKED_FILES = 300;
  * that fails, reports the reason and returns null.
  */
 async function readOldConfiguration(
-  { old }: CommandOf<'access-diff'>,
+  { oldPathOrRevision }: CommandOf<'access-diff'>,
   currentConfiguration: RequestConfiguration,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
-  const revision = /^git:(.*)$/s.exec(old)?.[1];
-  if (revision === undefined) return findConfiguration(old, diskView(), settings, terminal);
+  const revision = /^git:(.*)$/s.exec(oldPathOrRevision)?.[1];
+  if (revision === undefined) return findConfiguration(oldPathOrRevision, diskView(), settings, terminal);
   const { revisionFiles } = await import('../host/git-revision');
   const filesOfRevision = revisionFiles(revision, currentConfiguration.mainFile, diskView());
   if (typeof filesOfRevision === 'string') {
-    terminal.reportProblem(old, filesOfRevision);
+    terminal.reportProblem(oldPathOrRevision, filesOfRevision);
     return null;
   }
   if (filesOfRevision.kind(currentConfiguration.mainFile) !== 'file') {
     terminal.reportProblem(
-      old,
+      oldPathOrRevision,
       `has no ${shortPath(currentConfiguration.mainFile)}: give a revision that has the file, or another main file`,
     );
     return null;
@@ -237,9 +244,11 @@ function countedChange(
   return changeInCopy !== null && isAnsweredFully ? changeInCopy.change : change;
 }
 
+/** The note about the exit code, if only the missing parts can change access. */
 const EXIT_CODE_NOTE =
   'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 
+/** The result of `access --diff` as text for a terminal. */
 function accessDiffText(sections: readonly SectionDiff[], mainFile: string, terminal: Terminal): string {
   const changedRows = changedSectionRows(sections);
   const unknownWitness = changedRows.find(({ change, witness }) => change === 'unknown' && witness)?.witness;

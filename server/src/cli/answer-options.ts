@@ -7,6 +7,7 @@ import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
 import { wrapTextAfter } from './wrap';
 
+/** A question of the plan, with its possible answers. */
 interface QuestionWithAnswers {
   readonly id: string;
   readonly question: string;

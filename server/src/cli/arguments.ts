@@ -132,7 +132,7 @@ export type Arguments =
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
       /** Change only lines and files that the server does not read. */
-      readonly changesOnlyUnread: boolean;
+      readonly changesOnlyDormant: boolean;
       readonly stdinName: string | null;
       /** If the input is an archive: the path for the fixed copy. */
       readonly output?: string | null;
@@ -164,7 +164,7 @@ export type Arguments =
       readonly command: 'access-diff';
       readonly format: AccessFormat;
       readonly output: string | null;
-      readonly old: string;
+      readonly oldPathOrRevision: string;
       readonly currentPath: string;
       readonly servers: readonly [old: RequestServer, now: RequestServer];
       readonly failOnChange: (typeof CHANGES_TO_FAIL_ON)[number];
@@ -263,6 +263,7 @@ export function helpText(): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether a word is the name of a command, `help` or an option. */
 function isCommand(word: string): boolean {
   return (
     word.startsWith('-') || word === 'help' || defineProgram(() => {}).commands.some((each) => each.name() === word)
@@ -377,6 +378,7 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
     : { command: 'explain', term: termWords.join(' '), format };
 }
 
+/** Makes the arguments of `explain --request` and `explain --root`. */
 function readExplainRequest(
   values: OptionValues,
   words: readonly string[],
@@ -423,22 +425,23 @@ function readExplainRequest(
   };
 }
 
+/** Makes the arguments of `access`, with or without `--diff`. */
 function readAccess(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
   const output = optionText(values.output);
-  const [old, now, ...others] = commonArguments.paths;
+  const [oldPathOrRevision, now, ...others] = commonArguments.paths;
   if (values.diff !== true)
     return now === undefined
       ? { command: 'access', format, output, ...commonArguments }
       : wrongCommandLine('access shows one configuration; to compare two, add --diff', 'access');
-  if (old === undefined || now === undefined || others.length > 0)
+  if (oldPathOrRevision === undefined || now === undefined || others.length > 0)
     return wrongCommandLine('--diff needs two configurations: OLD and NEW', 'access');
   if (now.startsWith('git:')) return wrongCommandLine('only OLD can be a revision: git:REVISION NEW', 'access');
   return {
     command: 'access-diff',
     format,
     output,
-    old,
+    oldPathOrRevision,
     currentPath: now,
     servers: [values.oldServer as RequestServer, values.newServer as RequestServer],
     failOnChange: values.failOn as (typeof CHANGES_TO_FAIL_ON)[number],
@@ -446,6 +449,7 @@ function readAccess(values: OptionValues, commonArguments: CommonArguments): Arg
   };
 }
 
+/** Makes the arguments of `compare`. */
 function readCompare(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
   if (typeof servers.old === 'string') return wrongCommandLine(`--old ${servers.old}`, 'compare');
@@ -460,6 +464,7 @@ function readCompare(values: OptionValues, commonArguments: CommonArguments): Ar
   };
 }
 
+/** Makes the arguments of `explain --access FILE:LINE`. */
 function readExplainAccess(words: readonly string[], format: VerifyFormat): Arguments {
   const otherOption = words.find((word) => word.startsWith('--'));
   if (otherOption !== undefined)
@@ -476,6 +481,7 @@ function readExplainAccess(words: readonly string[], format: VerifyFormat): Argu
   return { command: 'explain-access', path, line: Number(line), format };
 }
 
+/** Makes the arguments of `check`. */
 function readCheck(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const baseline = optionText(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
@@ -494,6 +500,7 @@ function readCheck(values: OptionValues, commonArguments: CommonArguments): Argu
   };
 }
 
+/** Makes the arguments of `fix`. */
 function readFix(values: OptionValues, commonArguments: CommonArguments): Arguments {
   if (values.diff && values.write)
     return wrongCommandLine('--diff and --write do not work together: use one of them', 'fix');
@@ -505,7 +512,7 @@ function readFix(values: OptionValues, commonArguments: CommonArguments): Argume
     write: values.write === true,
     showsDiff: values.diff === true,
     unsafe: values.unsafe === true,
-    changesOnlyUnread: values.dormant === true,
+    changesOnlyDormant: values.dormant === true,
     output: optionText(values.output),
     stdinName: optionText(values.stdinFilename),
     format: values.format as VerifyFormat,
@@ -515,6 +522,7 @@ function readFix(values: OptionValues, commonArguments: CommonArguments): Argume
 
 const FORMAT_MODES = ['check', 'diff', 'write'] as const;
 
+/** Makes the arguments of `format`. */
 function readFormat(values: OptionValues, commonArguments: CommonArguments): Arguments {
   const [mode = null, ...others] = FORMAT_MODES.filter((each) => values[each]);
   if (others.length > 0)
@@ -533,6 +541,7 @@ function readFormat(values: OptionValues, commonArguments: CommonArguments): Arg
   };
 }
 
+/** The value of an option; null if it is not given or has no value. */
 function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -571,18 +580,21 @@ function readCommonArguments(values: OptionValues, positionals: readonly string[
 function readAnswers(givenAnswers: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
   for (const text of givenAnswers) {
-    const equalsSigns = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
-    const idEnd = equalsSigns.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
+    const equalsIndexes = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
+    const idEnd = equalsIndexes.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
     if (idEnd === undefined)
-      return equalsSigns.length === 0
+      return equalsIndexes.length === 0
         ? `--answer must be ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
-        : withoutDot(answerProblem(text.slice(0, equalsSigns.at(-1)), text.slice(equalsSigns.at(-1)! + 1))!);
+        : reasonFromSentence(
+            answerProblem(text.slice(0, equalsIndexes.at(-1)), text.slice(equalsIndexes.at(-1)! + 1))!,
+          );
     answerById.set(text.slice(0, idEnd), text.slice(idEnd + 1));
   }
   return answerById;
 }
 
-function withoutDot(sentence: string): string {
+/** A sentence as a reason in a message: it begins in lower case and has no full stop. */
+function reasonFromSentence(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
@@ -590,16 +602,16 @@ function withoutDot(sentence: string): string {
 function readServerOptions(values: OptionValues): GivenServer | string {
   const mapEntries: { from: string; to: string }[] = [];
   for (const mapText of (values.map ?? []) as readonly string[]) {
-    const equalsSign = mapText.indexOf('=');
-    if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${mapText}"`;
+    const equalsIndex = mapText.indexOf('=');
+    if (equalsIndex <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${mapText}"`;
     mapEntries.push({
-      from: normalizedPath(mapText.slice(0, equalsSign)),
-      to: normalizedPath(path.resolve(mapText.slice(equalsSign + 1))),
+      from: normalizedPath(mapText.slice(0, equalsIndex)),
+      to: normalizedPath(path.resolve(mapText.slice(equalsIndex + 1))),
     });
   }
   const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {
-    const equalsSign = text.indexOf('=');
-    return equalsSign < 0 ? [text, ''] : [text.slice(0, equalsSign), text.slice(equalsSign + 1)];
+    const equalsIndex = text.indexOf('=');
+    return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)];
   });
   const builtIn = values.modules === undefined ? null : readModuleList(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;
@@ -636,6 +648,7 @@ function readModuleList(list: string): ReadonlySet<string> | string {
   return moduleNames;
 }
 
+/** An absolute path with slashes, without `.` and `..`. */
 function normalizedPath(file: string): string {
   return resolvePath('/', file);
 }
@@ -649,6 +662,7 @@ function wrongCommandLine(reason: string, command?: string): Arguments {
   };
 }
 
+/** The commands whose help a message can name. */
 const COMMAND_NAMES: ReadonlySet<string> = new Set([
   'check',
   'fix',

@@ -133,6 +133,7 @@ function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Termin
   return null;
 }
 
+/** Whether a value has the form of `ProblemCounts`. */
 function isProblemCounts(value: unknown): value is ProblemCounts {
   const isRecord = (each: unknown): each is Record<string, unknown> =>
     typeof each === 'object' && each !== null && !Array.isArray(each);
@@ -153,6 +154,7 @@ function problemText(tree: Tree, finding: PlacedFinding): string {
   return missingModuleOf(finding) ?? lineTextOf(tree, finding);
 }
 
+/** Adds one problem to the counts of a file. */
 function addProblem(rules: ProblemCounts[string], rule: string, text: string): void {
   const countsOfRule = (rules[rule] ??= {});
   countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
@@ -196,6 +198,7 @@ function oldNameOf(
   );
 }
 
+/** How many problems two files have in common. */
 function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {
   let commonCount = 0;
   for (const [rule, texts] of Object.entries(a))
@@ -210,6 +213,7 @@ function commonPathEndLength(a: string, b: string): number {
   return firstDifference < 0 ? as.length : firstDifference;
 }
 
+/** The number of all problems of a file. */
 function problemTotal(rules: ProblemCounts[string]): number {
   return Object.values(rules).reduce(
     (sum, texts) => sum + Object.values(texts).reduce((subtotal, count) => subtotal + count, 0),

@@ -40,6 +40,7 @@ export function newChangedFilesOutput(
   return format === 'json' ? new ChangesAsJson(isWritten, output) : new ChangesAsText(terminal, output);
 }
 
+/** Shows each change as a diff, and each written file in one line. */
 class ChangesAsText implements ChangedFilesOutput {
   readonly isText = true;
 

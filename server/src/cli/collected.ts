@@ -292,15 +292,15 @@ async function withServerPaths<Result>(
 /**
  * Matches the paths of the unpacked directories, absolute and relative to the current directory.
  */
-function unpackedPathsPattern(tops: readonly string[]): RegExp {
-  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const pathPatterns = tops.flatMap((top) => {
+function unpackedPathsPattern(unpackedFolders: readonly string[]): RegExp {
+  const escapedForRegex = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const pathPatterns = unpackedFolders.flatMap((top) => {
     const relativePath = path.relative('', top);
     // A relative path that begins with ".." may end with the absolute path. It comes first, so that
     // it is replaced as a whole.
     return relativePath.startsWith('..')
-      ? [escaped(relativePath), escaped(top)]
-      : [escaped(top), `(?<![\\w./-])${escaped(relativePath)}`];
+      ? [escapedForRegex(relativePath), escapedForRegex(top)]
+      : [escapedForRegex(top), `(?<![\\w./-])${escapedForRegex(relativePath)}`];
   });
   return new RegExp(`(?:${pathPatterns.join('|')})(?![\\w.-])(/?)`, 'g');
 }

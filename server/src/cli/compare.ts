@@ -65,6 +65,7 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
 /** The passwords of users, by their names. */
 type PasswordsByUser = ReadonlyMap<string, string>;
 
+/** The environment variable with the credentials, if no file is given. */
 const CREDENTIALS_VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
 /** Limit for the size of the credentials in bytes. */
 const MAX_CREDENTIALS_BYTES = 1024 * 1024;
@@ -141,6 +142,7 @@ interface UnsentRequest {
   readonly why: string;
 }
 
+/** What decides whether a request can be sent. */
 interface SendingContext {
   readonly args: CompareArguments;
   readonly configuration: RequestConfiguration;
@@ -232,6 +234,7 @@ interface ComparedRequest {
  */
 const MAX_UNANSWERED_REQUESTS = 3;
 
+/** Sends requests to both servers, and keeps the answers. */
 class Comparison {
   readonly comparedRequests: ComparedRequest[] = [];
   /** The address of this machine, as the old server saw it. Null before the first answer. */
@@ -253,6 +256,7 @@ class Comparison {
     );
   }
 
+  /** Sends a request to both servers, and keeps the answers beside the expected ones. */
   async send(sentRequest: RequestToSend): Promise<void> {
     const { servers } = this.args;
     const oldAnswer = await this.sender.send(sentRequest.outgoing, servers.old);
@@ -284,12 +288,12 @@ class Comparison {
  */
 function untestedRequests(
   allRequests: readonly WitnessRequest[],
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   from: string | null,
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
-  const sentRequestKeys = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
+  const sentRequestKeys = new Set(comparedRequests.map(({ sentRequest: each }) => requestKey(each.witness.request)));
   return allRequests.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
     if (!mustSendFromAddress || !sentRequestKeys.has(requestKey(request))) return [];
@@ -302,22 +306,27 @@ function untestedRequests(
   });
 }
 
+/** A key that is equal for requests that differ only in the address of the client. */
 function requestKey({ method, path, host, user, headers }: Request): string {
   return JSON.stringify([method, path, host, user, [...headers]]);
 }
 
+/** The answer of a server, or why there is none, in words. */
 function answerText(answer: ServerAnswer | NoAnswer): string {
   if ('error' in answer) return answer.error;
   return answer.location === null ? String(answer.status) : `${answer.status} (Location: ${answer.location})`;
 }
 
+/** The result as text for a terminal. */
 function comparisonText(
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   unsentRequests: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
-  const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const unexpectedlyAnswered = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
+  const requestsToShow = comparedRequests.filter(({ isDifferent }) => isDifferent !== false);
+  const requestsWithUnexpectedAnswers = comparedRequests.filter(
+    (each) => each.isDifferent === false && !hasExpectedAnswers(each),
+  );
   const rowsOfRequest = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sentRequest.request, from: null })),
     `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
@@ -325,11 +334,11 @@ function comparisonText(
     `    section: ${printable(`${each.sentRequest.witness.section.name} ${shortPath(each.sentRequest.witness.section.file)}:${each.sentRequest.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const answeredRequests = compared.filter(({ isDifferent }) => isDifferent !== null);
+  const answeredRequests = comparedRequests.filter(({ isDifferent }) => isDifferent !== null);
   const differingCount = answeredRequests.filter(({ isDifferent }) => isDifferent === true).length;
   return [
     title(
-      compared.length === 0
+      comparedRequests.length === 0
         ? 'No request was sent.'
         : answeredRequests.length === 0
           ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
@@ -337,12 +346,12 @@ function comparisonText(
             ? `The servers answer ${countWithNoun(answeredRequests.length, 'request')} alike.`
             : `The servers answer ${differingCount} of ${countWithNoun(answeredRequests.length, 'request')} differently.`,
     ),
-    ...differentOrUnanswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
-    ...(unexpectedlyAnswered.length > 0
+    ...requestsToShow.flatMap((each) => ['', ...rowsOfRequest(each)]),
+    ...(requestsWithUnexpectedAnswers.length > 0
       ? [
           '',
           title('Both servers give another answer than these files: check that they use them.'),
-          ...unexpectedlyAnswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
+          ...requestsWithUnexpectedAnswers.flatMap((each) => ['', ...rowsOfRequest(each)]),
         ]
       : []),
     ...(unsentRequests.length > 0 ? ['', title('Not sent:')] : []),
@@ -358,9 +367,10 @@ function hasExpectedAnswers({ oldAnswer, newAnswer, expected }: ComparedRequest)
   );
 }
 
+/** The result as JSON. docs/output.schema.json describes it. */
 function comparisonJson(
   { servers }: CompareArguments,
-  compared: readonly ComparedRequest[],
+  comparedRequests: readonly ComparedRequest[],
   unsentRequests: readonly UnsentRequest[],
 ): Record<string, unknown> {
   const requestJson = ({ request, section }: WitnessRequest, user = request.user) => ({
@@ -379,12 +389,12 @@ function comparisonJson(
     old: `http://${shownAddress(servers.old)}`,
     new: `http://${shownAddress(servers.new)}`,
     summary: {
-      sent: compared.length,
-      different: compared.filter(({ isDifferent }) => isDifferent === true).length,
-      unanswered: compared.filter(({ isDifferent }) => isDifferent === null).length,
+      sent: comparedRequests.length,
+      different: comparedRequests.filter(({ isDifferent }) => isDifferent === true).length,
+      unanswered: comparedRequests.filter(({ isDifferent }) => isDifferent === null).length,
       notSent: unsentRequests.length,
     },
-    requests: compared.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
+    requests: comparedRequests.map(({ sentRequest, oldAnswer, newAnswer, isDifferent, expected }) => ({
       ...requestJson(sentRequest.witness, sentRequest.request.user),
       from: 'from' in oldAnswer ? oldAnswer.from : null,
       old: { ...answerJson(oldAnswer), expected: expected.old },

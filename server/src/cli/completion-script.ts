@@ -37,6 +37,7 @@ interface CommandWords {
   readonly values: readonly string[];
 }
 
+/** The words of all commands that the help shows. */
 function commandWords(): readonly CommandWords[] {
   const commands = visibleCommands();
   const commandNames = commands.map((command) => command.name());
@@ -56,6 +57,7 @@ function commandWords(): readonly CommandWords[] {
   return [...wordsOfCommands, { name: 'help', options: [], values: commandNames }];
 }
 
+/** The script for bash, which zsh can also read. */
 function bashScript(): string {
   const commands = commandWords();
   const valuesByWords = commands.flatMap(({ name, options, values: choices }) => [
@@ -86,6 +88,7 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 `;
 }
 
+/** The script for fish. */
 function fishScript(): string {
   const quotedForFish = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   const completionRows = commandWords().flatMap(({ name, options, values }) => {

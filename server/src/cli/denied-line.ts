@@ -9,9 +9,10 @@ import { shellWord } from '../syntax/shell-word';
 
 /** The kind of line that denied a request, as the code in the log proves it. */
 interface Proof {
+  /** What the log line proves, as a clause. */
   readonly what: string;
   /** The command that searches files for such lines of configuration. */
-  readonly search: string;
+  readonly searchCommand: string;
 }
 
 /** mod_authz_core and mod_access_compat log these codes, and no other module does. */
@@ -20,21 +21,22 @@ const PROOF_BY_CODE: ReadonlyMap<string | undefined, Proof> = new Map([
     'AH01630',
     {
       what: 'a `Require` line denied the request (AH01630; AH01797 would be an `Order`, `Allow` or `Deny` line)',
-      search: 'grep -Hnsi Require',
+      searchCommand: 'grep -Hnsi Require',
     },
   ],
   [
     'AH01797',
     {
       what: 'an `Order`, `Allow` or `Deny` line denied the request (AH01797; AH01630 would be a `Require` line)',
-      search: "grep -HnsiE 'Order|Allow|Deny'",
+      searchCommand: "grep -HnsiE 'Order|Allow|Deny'",
     },
   ],
 ]);
 
+/** What a line without one of these codes proves. */
 const OTHER_PROOF: Proof = {
   what: 'an access line denied the request',
-  search: "grep -HnsiE 'Require|Order|Allow|Deny'",
+  searchCommand: "grep -HnsiE 'Require|Order|Allow|Deny'",
 };
 
 /**
@@ -71,8 +73,8 @@ export interface DeniedLine {
  * .htaccess files.
  */
 export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null {
-  const { code, explanations: explained, configuration } = deniedLine;
-  const isAllowed = explained.every(
+  const { code, explanations, configuration } = deniedLine;
+  const isAllowed = explanations.every(
     ({ request, answers }) =>
       answers.length > 0 &&
       answers.every(
@@ -81,9 +83,9 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
       ),
   );
   if (!isAllowed) return null;
-  const { what, search } = PROOF_BY_CODE.get(code) ?? OTHER_PROOF;
-  const proof = `The log line says that ${what}. The lines here allow the request.`;
-  const missingFacts = explained.flatMap(({ unknown }) =>
+  const { what, searchCommand } = PROOF_BY_CODE.get(code) ?? OTHER_PROOF;
+  const proofText = `The log line says that ${what}. The lines here allow the request.`;
+  const missingFacts = explanations.flatMap(({ unknown }) =>
     unknown.filter(({ accessFileOf }) => accessFileOf !== undefined),
   );
   const folders = [...new Set(missingFacts.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
@@ -91,7 +93,7 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
   if (folders.length === 0)
     return {
       paragraphs: [
-        `${proof} So the server that wrote the line has other files, or it was not restarted since a change.`,
+        `${proofText} So the server that wrote the line has other files, or it was not restarted since a change.`,
       ],
       command: null,
     };
@@ -99,14 +101,14 @@ export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null 
     missingFacts.find((fact) => fact.missingDirectory !== undefined)?.missingDirectory ?? folders[0]!,
   );
   const matchingAnswer = answerAboutHtaccessFiles(folders, deniedLine);
-  const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
+  const lowestFolder = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
-      `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
+      `${proofText} So that line is in a .htaccess file that is not in this copy, in ${lowestFolder} or above it. Or the server has other files, or was not restarted since a change.`,
       ...(matchingAnswer === null ? [] : [answerText(matchingAnswer)]),
       `To find the line, run the command below on the server. Then copy ${copiedFolder} with its .htaccess files, and add: --map ${shellWord(`${copiedFolder}=COPY`)}`,
     ],
-    command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,
+    command: `${searchCommand} ${files.map((file) => shellWord(file)).join(' ')}`,
   };
 }
 
@@ -121,15 +123,16 @@ function answerAboutHtaccessFiles(
   const folder = folders.find((each) => hasNoAccessLines?.(each) === true);
   if (folder === undefined) return null;
   const [id] = [...answers]
-    .filter(([each, value]) => value === 'none' && each.startsWith(HTACCESS_QUESTION))
+    .filter(([each, value]) => value === 'none' && each.startsWith(HTACCESS_QUESTION_PREFIX))
     .map(([each]) => each)
-    .filter((each) => isWithin(folder, withoutSlash(each.slice(HTACCESS_QUESTION.length))));
-  return `${id ?? `${HTACCESS_QUESTION}${folder}`}=none`;
+    .filter((each) => isWithin(folder, withoutSlash(each.slice(HTACCESS_QUESTION_PREFIX.length))));
+  return `${id ?? `${HTACCESS_QUESTION_PREFIX}${folder}`}=none`;
 }
 
 /** The beginning of the id of the question about access lines in .htaccess files. */
-const HTACCESS_QUESTION = 'htaccess-unseen:';
+const HTACCESS_QUESTION_PREFIX = 'htaccess-unseen:';
 
+/** A paragraph about an answer that the log line seems to refute. */
 function answerText(answer: string): string {
   return `Your answer \`${answer}\` says that no .htaccess file there has Order, Allow, Deny or Require. If the log line is from this server, that is not right. Remove this answer and run "httpd-upgrade plan" again: changes after this answer can allow too much or too little.`;
 }

@@ -5,6 +5,7 @@
  */
 import { diffArrays } from 'diff';
 
+/** The number of unchanged lines that are shown before and after changes. */
 const CONTEXT_LINES = 3;
 
 /** The number of equal lines in a row that are needed to match the texts at a place. */
@@ -115,6 +116,7 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
     return nearestMatch;
   };
 
+  /** The position of each line that occurs once, by the id of the line. */
   function positionsOfUniqueLines(ids: readonly number[]): Int32Array {
     const positionById = new Int32Array(idByLine.size + 1).fill(NO_POSITION);
     for (const [at, line] of ids.entries())
@@ -123,7 +125,9 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   }
 }
 
+/** Stands for the position of a line that does not occur. */
 const NO_POSITION = -1;
+/** Stands for the position of a line that occurs more than once. */
 const SEVERAL_POSITIONS = -2;
 
 /**
@@ -150,15 +154,15 @@ function runIdsFinder(idCount: number): (lines: readonly number[]) => number[] {
 
 /** The positions of each number in a list. */
 class PositionsByNumber {
-  private readonly positions = new Map<number, number[]>();
+  private readonly positionsByNumber = new Map<number, number[]>();
   /** For each number, the index in its positions at which the next search begins. */
-  private readonly firstSearchedIndex = new Map<number, number>();
+  private readonly firstSearchedIndexByNumber = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {
     for (const [at, number] of numbers.entries()) {
-      const positionsOfNumber = this.positions.get(number);
+      const positionsOfNumber = this.positionsByNumber.get(number);
       if (positionsOfNumber) positionsOfNumber.push(at);
-      else this.positions.set(number, [at]);
+      else this.positionsByNumber.set(number, [at]);
     }
   }
 
@@ -167,11 +171,11 @@ class PositionsByNumber {
    * not decrease between calls.
    */
   firstPositionFrom(number: number, least: number): number {
-    const positionsOfNumber = this.positions.get(number);
+    const positionsOfNumber = this.positionsByNumber.get(number);
     if (!positionsOfNumber) return NO_POSITION;
-    let searchedIndex = this.firstSearchedIndex.get(number) ?? 0;
+    let searchedIndex = this.firstSearchedIndexByNumber.get(number) ?? 0;
     while (searchedIndex < positionsOfNumber.length && positionsOfNumber[searchedIndex]! < least) searchedIndex++;
-    this.firstSearchedIndex.set(number, searchedIndex);
+    this.firstSearchedIndexByNumber.set(number, searchedIndex);
     return positionsOfNumber[searchedIndex] ?? NO_POSITION;
   }
 }

@@ -4,6 +4,7 @@ import { shellWord } from '../syntax/shell-word';
 import { countWithNoun, printable } from './terminal';
 import { wrapTextAfter } from './wrap';
 
+/** Maximum number of main files for which a command is shown. */
 const MAX_MAIN_FILES = 3;
 
 /**

@@ -79,6 +79,10 @@ function isIncludedFile(mainFile: string, view: FileView): boolean {
   return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
 
+/**
+ * How to explain a log line. `servers`: those whose answers are shown; undefined if the line
+ * decides.
+ */
 interface LogLineOptions {
   readonly servers: readonly RequestServer[] | undefined;
   readonly format: VerifyFormat;
@@ -99,8 +103,8 @@ function explainLogLine(
   const address = clientAddress !== null && isAddress(clientAddress) ? clientAddress : null;
   // An access line denied the request. So the user may be wrong with the answer that a .htaccess
   // file has no access lines, and this answer is not used.
-  const { hasNoAccessLines, ...unanswered } = configuration;
-  const requests = file === null ? [] : requestsToFile(file, address, unanswered);
+  const { hasNoAccessLines, ...configurationWithoutAnswers } = configuration;
+  const requests = file === null ? [] : requestsToFile(file, address, configurationWithoutAnswers);
   terminal.clearProgress();
   if (file === null) {
     terminal.reportFailure(
@@ -114,7 +118,7 @@ function explainLogLine(
   // versions (docs/output.schema.json).
   const isFor24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
-    explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, configurationWithoutAnswers, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
     return `${jsonWithVisibleText({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
@@ -122,12 +126,15 @@ function explainLogLine(
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (explanations.length === 0)
-    return [...wrapText(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
-  const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
+    return [...wrapText(printable(noUrlText(file, configurationWithoutAnswers))), ...nextCommandRows].join('\n');
+  const explanationsOfStartedServers = explanations.map((each) => ({
+    ...each,
+    answers: each.answers.filter(doesServerStart),
+  }));
   const lastParagraphs = lastParagraphsOf({
     code,
-    explanations: explanationsOfStarted,
-    configuration: unanswered,
+    explanations: explanationsOfStartedServers,
+    configuration: configurationWithoutAnswers,
     hasNoAccessLines,
     answers: givenAnswers,
   });
@@ -142,6 +149,7 @@ function explainLogLine(
   ].join('\n');
 }
 
+/** The paragraphs as rows, and the command in a row of its own. */
 function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
   const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapText(printable(paragraph)), '']);
   return command === null ? paragraphRows : [...paragraphRows.slice(0, -1), `  ${printable(command)}`, ''];
@@ -151,8 +159,13 @@ function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
 /** The answers of the servers to one request, as text. */
-function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
-  return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
+function requestText(
+  explanation: ExplainedRequest,
+  view: FileView,
+  terminal: Terminal,
+  isIncludedFile = false,
+): string {
+  return new RequestText(explanation, shortPath, view, terminal, isIncludedFile).text();
 }
 
 /**
@@ -164,7 +177,7 @@ function answersInShownOrder(answers: ExplainedRequest['answers']): readonly Exp
   const isErrorOf22 = ({ server, access }: ExplainedAnswer) => server === '2.2' && access === 'error';
   const isErrorOf24 = ({ server, access }: ExplainedAnswer) => server !== '2.2' && access === 'error';
   const rankOf = (answer: ExplainedAnswer) => {
-    if (!isStarted(answer)) return 2;
+    if (!doesServerStart(answer)) return 2;
     return isErrorOf22(answer) && !answers.some(isErrorOf24) ? 1 : 0;
   };
   return [0, 1, 2].flatMap((rank) => answers.filter((each) => rankOf(each) === rank));
@@ -178,7 +191,7 @@ function accessWords({ access, target }: ExplainedAnswer): string {
 /** Whether two servers give the same answer, because of the same lines. */
 function hasSameReason(one: ExplainedAnswer, other: ExplainedAnswer): boolean {
   const reasonOf = ({ access, why, because }: ExplainedAnswer) => JSON.stringify([access, why, because]);
-  return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
+  return doesServerStart(one) && doesServerStart(other) && reasonOf(one) === reasonOf(other);
 }
 
 type ExplainedAnswer = ExplainedRequest['answers'][number];
@@ -223,8 +236,10 @@ function mapRemedy(missing: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words of a headline if both servers give one answer. */
 const SAME_ANSWER = '2.2 and 2.4 give the same answer';
 
+/** Makes the text about one explained request, row by row. */
 class RequestText {
   private readonly rows: string[] = [];
   /** The reasons of unknown answers that are given already. */
@@ -238,6 +253,7 @@ class RequestText {
     private readonly isIncludedFile: boolean,
   ) {}
 
+  /** Makes the whole text, with the parts in the order of their use. */
   text(): string {
     const { request, answers } = this.explanation;
     const client = clientText(request);
@@ -262,11 +278,11 @@ class RequestText {
     if (!this.isKnownOnlyInCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
-    if (this.isUnknown) this.addUnknownFacts();
+    if (this.areAllAnswersUnknown) this.addUnknownFacts();
     this.addHost();
     this.addTarget(this.explanation.answers.at(-1)!);
     this.addSections();
-    if (!this.isUnknown) this.addUnknownFacts();
+    if (!this.areAllAnswersUnknown) this.addUnknownFacts();
     return `${this.rows.join('\n')}\n`;
   }
 
@@ -290,8 +306,8 @@ class RequestText {
    * Whether no answer of the servers that start is known. Then the facts on which the answers
    * depend come right below.
    */
-  private get isUnknown(): boolean {
-    const answersOfStarted = this.explanation.answers.filter(isStarted);
+  private get areAllAnswersUnknown(): boolean {
+    const answersOfStarted = this.explanation.answers.filter(doesServerStart);
     return answersOfStarted.length > 0 && answersOfStarted.every(({ access }) => access === 'unknown');
   }
 
@@ -303,11 +319,11 @@ class RequestText {
 
   /** The first sentence. It compares the answers, without those of servers that do not start. */
   private headline(answers = this.explanation.answers): string {
-    const answersOfStarted = answers.filter(isStarted);
+    const answersOfStarted = answers.filter(doesServerStart);
     const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
-    const answerWithoutStart = answers.find((answer) => !isStarted(answer));
+    const answerWithoutStart = answers.find((answer) => !doesServerStart(answer));
     const textOfServer = answerWithoutStart
       ? `httpd ${answerWithoutStart.server} does not start with these files.`
       : '';
@@ -333,20 +349,25 @@ class RequestText {
     this.addDecisions(answersOfCopy);
   }
 
+  /** Adds what each server answers. If the conversion changes nothing, 2.4 is listed once. */
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
-    const isSame24 = this.isUnchangedByConversion(answers);
+    const areAnswersOf24Equal = this.isUnchangedByConversion(answers);
     this.reasonsGiven.clear();
     for (const answer of answersInShownOrder(answers)) {
-      if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
+      if (!areAnswersOf24Equal) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
       else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);
     }
   }
 
+  /**
+   * Adds what one server answers, why, and the lines that decide. `name`: the server as users see
+   * it.
+   */
   private addDecision(answer: ExplainedAnswer, name: string): void {
     const { server, access, because, why } = answer;
-    const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
+    const decisionText = doesServerStart(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
     const oldLine = server === '2.4' ? this.oldLine(answer) : null;
     this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
@@ -365,9 +386,9 @@ class RequestText {
   /** Adds why an answer is unknown, if no other answer has the same reason. */
   private addReasonOfUnknown(why: string): void {
     const hasFacts = this.explanation.unknown.length > 0;
-    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.isUnknown)) return;
+    if (this.reasonsGiven.has(why) || (why === WHY_ANSWER_UNKNOWN && hasFacts && this.areAllAnswersUnknown)) return;
     this.reasonsGiven.add(why);
-    const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
+    const moreText = hasFacts && !this.areAllAnswersUnknown ? ` (below: ${FACTS_TITLE})` : '';
     this.addParagraph(`${why}${moreText}.`, '  ');
   }
 
@@ -404,12 +425,13 @@ class RequestText {
    * else the first such line in a section that applies. Null if there is none.
    */
   private oldLine({ because, sections }: ExplainedAnswer): OldLine | null {
-    const inSections = sections
+    const oldLinesInSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
-    return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
+    return [...because, ...oldLinesInSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
   }
 
+  /** Adds that the conversion leaves a line of 2.2, and what follows from that. */
   private addOldLine({ text, section, ...place }: OldLine): void {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
@@ -440,10 +462,14 @@ class RequestText {
     return oldAnswers.length > 0 && !oldAnswers.some(hasSection);
   }
 
+  /**
+   * Adds the virtual host that applies. If the servers use different ones, adds each with its
+   * servers.
+   */
   private addHost(): void {
     const { answers } = this.explanation;
     const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
-    if (this.isUnknown && [...hosts.values()].every(isHostUnknown)) return;
+    if (this.areAllAnswersUnknown && [...hosts.values()].every(isHostUnknown)) return;
     this.rows.push('', this.styledTitle('Virtual host'));
     for (const [key, host] of hosts) {
       const servers = answers.filter(
@@ -456,8 +482,9 @@ class RequestText {
     }
   }
 
+  /** Adds the file, or whatever else the URL leads to. */
   private addTarget({ target }: ExplainedAnswer): void {
-    if (this.isUnknown && target.kind === 'unknown') return;
+    if (this.areAllAnswersUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)
@@ -488,13 +515,17 @@ class RequestText {
     return this.isIncludedFile && this.isRootAssumedFor(this.explanation.answers.at(-1)!.target);
   }
 
+  /**
+   * Adds the sections that a server considers, in the order in which httpd applies them, with their
+   * access lines.
+   */
   private addSections(): void {
     const { answers, sections } = this.explanation;
-    const isUnknown = answers.some(({ access }) => access === 'unknown');
-    if (this.isUnknown && sections.length === 0) return;
+    const isAnyAnswerUnknown = answers.some(({ access }) => access === 'unknown');
+    if (this.areAllAnswersUnknown && sections.length === 0) return;
     this.rows.push('', this.styledTitle('Sections, in the order in which httpd applies them'));
     if (sections.length === 0)
-      this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
+      this.rows.push(isAnyAnswerUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       const isNew = name.startsWith('<') && this.isOnlyAfterConversion(place);
@@ -505,6 +536,7 @@ class RequestText {
     }
   }
 
+  /** Adds the facts that are not known, and the options that supply them. */
   private addUnknownFacts(): void {
     // For an included file, the text about the target already says that the document root is not
     // known.
@@ -586,12 +618,13 @@ function isHostUnknown({ name, why }: ExplainedAnswer['host']): boolean {
 /** Matches the reason of a server that does not start. */
 const NO_START_REASON = /^httpd \S+ does not start: /;
 
-function isStarted({ why }: ExplainedRequest['answers'][number]): boolean {
+function doesServerStart({ why }: ExplainedRequest['answers'][number]): boolean {
   return !NO_START_REASON.test(why);
 }
 
 const OLD_ACCESS_LINE = /^(?:order|allow|deny|satisfy)\b/i;
 
+/** The words for what a URL leads to. A path may follow. */
 const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
   file: 'The file',
   directory: 'The directory',

@@ -111,7 +111,7 @@ export async function* inputFiles(
   snapshot?: FileSystemSnapshot,
   onEmpty: (folder: string) => void = (folder) => reportEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
-  const alreadyRead = new Set<string>();
+  const idsOfFilesRead = new Set<string>();
   for (const givenPath of paths) {
     let status;
     try {
@@ -121,12 +121,12 @@ export async function* inputFiles(
       continue;
     }
     if (status.isDirectory()) {
-      if (!(yield* filesBelow(givenPath, alreadyRead, terminal, findFileAlreadyRead, isExcluded, snapshot)))
+      if (!(yield* filesBelow(givenPath, idsOfFilesRead, terminal, findFileAlreadyRead, isExcluded, snapshot)))
         onEmpty(givenPath);
       continue;
     }
-    if (alreadyRead.has(deviceAndInode(status)) || isExcluded(givenPath)) continue;
-    alreadyRead.add(deviceAndInode(status));
+    if (idsOfFilesRead.has(deviceAndInode(status)) || isExcluded(givenPath)) continue;
+    idsOfFilesRead.add(deviceAndInode(status));
     const file = await readInputFile(givenPath, terminal, findFileAlreadyRead);
     if (file) yield file;
   }
@@ -143,13 +143,13 @@ export async function filesInFolders(
   isExcluded: (file: string) => boolean,
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
-  const alreadyFound = new Set<string>();
+  const idsOfFilesFound = new Set<string>();
   let entriesLeft = MAX_SEARCHED_ENTRIES;
   for (const folder of folders) {
     const realFolder = await realpath(folder).catch(() => null);
     if (realFolder === null) continue;
     for await (const file of configurationFiles(folder, {
-      foundPaths: alreadyFound,
+      foundPaths: idsOfFilesFound,
       mayEnter: (each) => isWithin(each, realFolder),
       isCancelled: () => entriesLeft-- <= 0,
     })) {
@@ -179,7 +179,7 @@ export function reportEmptyFolder(folder: string, terminal: Terminal): void {
  */
 async function* filesBelow(
   folder: string,
-  alreadyRead: Set<string>,
+  idsOfFilesRead: Set<string>,
   terminal: Terminal,
   findFileAlreadyRead: FindFileAlreadyRead,
   isExcluded: (file: string) => boolean,
@@ -188,7 +188,7 @@ async function* filesBelow(
   let fileCount = 0;
   let isEmpty = true;
   const options = {
-    foundPaths: alreadyRead,
+    foundPaths: idsOfFilesRead,
     snapshot,
     onFolder: (path: string) => terminal.showProgress(() => `${countWithNoun(fileCount, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {

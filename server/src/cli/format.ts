@@ -42,7 +42,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   };
   const changesOutput = newChangedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
   const changedFiles: FixedFile[] = [];
-  let files = 0;
+  let fileCount = 0;
   const { furtherFiles, furtherTargets, models, outsideCount } = filesIncludedBy(inputs.paths, settings);
   noteOutsideFiles(outsideCount, terminal);
   const outsideTargetOf = await outsideTargetFinder(inputs.paths, furtherTargets);
@@ -54,7 +54,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
       );
       continue;
     }
-    files++;
+    fileCount++;
     const textBefore = file.tree.text();
     const textAfter = textWithEdits(textBefore, formatEdits(file.tree, options));
     writer?.temporaryPlaces.addFile(file, textBefore, isMainFileTree(file.tree.root, file.path));
@@ -80,8 +80,8 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   for (const each of writtenFiles) await changesOutput.addWrittenFile(each, 'formatted');
   changesOutput.end();
   await output.flush();
-  if (files > inputs.streams.length)
-    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? writtenFiles.length : null)}\n`);
+  if (fileCount > inputs.streams.length)
+    changesOutput.summary(`${formatSummary(fileCount, changedFiles.length, writer ? writtenFiles.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changedFiles.length === 0 ? 0 : 1;
 }
@@ -110,11 +110,12 @@ function noteOutsideFiles(count: number, terminal: Terminal): void {
     );
 }
 
-function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
-  if (changedCount === 0) return `${countWithNoun(files, 'file')}: nothing to format.`;
+/** The sentence at the end of a run. `writtenCount`: null if the command does not write. */
+function formatSummary(fileCount: number, changedCount: number, writtenCount: number | null): string {
+  if (changedCount === 0) return `${countWithNoun(fileCount, 'file')}: nothing to format.`;
   return writtenCount === null
-    ? `${changedCount} of ${countWithNoun(files, 'file')} would change. To write the changes, run format with --write.`
-    : `Formatted ${writtenCount} of ${countWithNoun(files, 'file')}.`;
+    ? `${changedCount} of ${countWithNoun(fileCount, 'file')} would change. To write the changes, run format with --write.`
+    : `Formatted ${writtenCount} of ${countWithNoun(fileCount, 'file')}.`;
 }
 
 /** The files that main files include. */

@@ -23,7 +23,7 @@ export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]):
   return (file) => {
     try {
       const status = statSync(file, { throwIfNoEntry: false });
-      return status ? whyLedByOthers(file, status, nodesByFile, new Set()) : null;
+      return status ? whyOthersMayChangePath(file, status, nodesByFile, new Set()) : null;
     } catch (error) {
       // The path cannot be read, for example because another user changes its directories at this
       // moment.
@@ -38,7 +38,7 @@ export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]):
  * Returns why another user may change one of the Include lines that lead to a file, or a directory
  * on its path. Null if no other user may do that.
  */
-function whyLedByOthers(
+function whyOthersMayChangePath(
   file: string,
   info: Stats,
   nodesByFile: ReadonlyMap<string, readonly { readonly name: string; readonly node: IncludeNode }[]>,
@@ -53,7 +53,7 @@ function whyLedByOthers(
       (includerStatus
         ? whyLeadingFileIsUnsafe(`is included by ${shortPath(includingFile)}`, includerStatus, info)
         : null) ??
-      (visitedFiles.has(includingFile) ? null : whyLedByOthers(includingFile, info, nodesByFile, visitedFiles));
+      (visitedFiles.has(includingFile) ? null : whyOthersMayChangePath(includingFile, info, nodesByFile, visitedFiles));
     if (reason !== null) return reason;
   }
   return null;

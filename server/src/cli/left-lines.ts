@@ -16,14 +16,17 @@ import { shortPath } from './short-path';
 import { countWithNoun, printable } from './terminal';
 import { wrapTextAfter, wrapText } from './wrap';
 
-/** Why old access lines are still in a file after `fix --dormant`. */
+/**
+ * Why old access lines are still in a file after `fix --dormant`. `REASON_TEXTS` explains each
+ * reason.
+ */
 type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
 export class FilesWithOldLines {
   private convertsAccess = false;
   private readonly falseConditions = new Set<string>();
-  private readonly files = new Map<ReasonToKeep, { readonly path: string; readonly lines: number }[]>();
+  private readonly filesByReason = new Map<ReasonToKeep, { readonly path: string; readonly lines: number }[]>();
 
   constructor(
     private readonly filesRead: ProjectOfPaths,
@@ -42,7 +45,7 @@ export class FilesWithOldLines {
     const lineCount = oldAccessLineCount(tree.root, engine.target);
     if (lineCount === 0) return;
     const reason = isWholeFile ? 'unclear' : this.reasonOf(file);
-    addTo(this.files, reason, { path: file.path, lines: lineCount });
+    addTo(this.filesByReason, reason, { path: file.path, lines: lineCount });
   }
 
   /**
@@ -51,7 +54,7 @@ export class FilesWithOldLines {
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
-      const files = this.files.get(reason) ?? [];
+      const files = this.filesByReason.get(reason) ?? [];
       if (files.length === 0) return [];
       const shownFiles = files.slice(0, MAX_LISTED_FILES);
       return [
@@ -85,6 +88,7 @@ export class FilesWithOldLines {
     );
   }
 
+  /** Why a file that is not converted as a whole keeps its old lines. */
   private reasonOf(file: InputFile): ReasonToKeep {
     const { filesRead } = this;
     if (filesRead.rootsOf(file.path).some((root) => root !== '' && !filesRead.project.isStandalone(root)))
@@ -92,8 +96,8 @@ export class FilesWithOldLines {
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (filesRead.project.configurationModels.length === 0) return 'no-main';
     if (this.isNamedByUser(file.path)) return 'named';
-    if (filesRead.project.isOutsideAll(filesRead.projectFileOf(file))) return 'htaccess';
-    return filesRead.project.isOutsideWithAnswer(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
+    if (filesRead.project.isOutsideAllConfigurations(filesRead.projectFileOf(file))) return 'htaccess';
+    return filesRead.project.isOutsideByAssumption(filesRead.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
   }
 }
 
@@ -110,9 +114,14 @@ const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 /** Maximum number of files that are listed for one reason. */
 const MAX_LISTED_FILES = 20;
 
+/** The paragraph about access lines that were converted without the rest of the configuration. */
 const CONVERTED_ALONE_TEXT =
   'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';
 
+/**
+ * For each reason, the introduction of its list of files, and the words of the command that follows
+ * the list.
+ */
 const REASON_TEXTS: readonly (readonly [reason: ReasonToKeep, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
   ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],

@@ -36,24 +36,24 @@ export function originalFinder(isUnused: (file: string) => boolean): FindOrigina
   const sizesIn = (folder: string) => {
     const knownSizes = sizesByFolder.get(folder);
     if (knownSizes) return knownSizes;
-    const sizes = new Map<string, number>();
+    const sizeByPath = new Map<string, number>();
     for (const name of USUAL_MAIN_FILE_NAMES) {
       const size = sizeOf(path.join(folder, name));
-      if (size !== null && size > 0) sizes.set(path.join(folder, name), size);
+      if (size !== null && size > 0) sizeByPath.set(path.join(folder, name), size);
     }
-    sizesByFolder.set(folder, sizes);
-    return sizes;
+    sizesByFolder.set(folder, sizeByPath);
+    return sizeByPath;
   };
   return (file) => {
     const fullPath = path.resolve(file);
-    const mayBeMain = MAIN_FILE_EXTENSION.test(file) && !isUnusedCopy(path.basename(file)) && !isUnused(file);
-    if (!mayBeMain || isMainFilePath(fullPath)) return null;
-    const sizes = sizesIn(path.dirname(fullPath));
-    if (sizes.size === 0) return null;
+    const mayBeMainFile = MAIN_FILE_EXTENSION.test(file) && !isUnusedCopy(path.basename(file)) && !isUnused(file);
+    if (!mayBeMainFile || isMainFilePath(fullPath)) return null;
+    const sizeByPath = sizesIn(path.dirname(fullPath));
+    if (sizeByPath.size === 0) return null;
     const size = sizeOf(fullPath);
     const isOriginal = ([mainFile, mainSize]: readonly [string, number]) =>
       mainSize === size && haveSameBytes(mainFile, fullPath);
-    return [...sizes].find(isOriginal)?.[0] ?? null;
+    return [...sizeByPath].find(isOriginal)?.[0] ?? null;
   };
 }
 
@@ -109,7 +109,7 @@ export class CopiesOfMainFiles<Result extends ChangedFile> {
    * Shows the changes of the copies. `writesFiles`: whether the command writes files.
    * `writtenByFile`: the files that were written.
    */
-  async show(
+  async showChanges(
     results: readonly Result[],
     output: Pick<ChangedFilesOutput, 'addChange' | 'addWrittenFile'>,
     writesFiles: boolean,

@@ -97,6 +97,10 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Runs a parsed command. If archives or directories of `collect` are among its paths, it runs with
+ * the main files in them. Returns the exit code, or null as in `main`.
+ */
 async function runCommand(commandArguments: Arguments): Promise<number | null> {
   if ('paths' in commandArguments && commandArguments.givenPaths === undefined) {
     if (isOutputUseless(commandArguments)) {
@@ -176,6 +180,7 @@ async function runCommand(commandArguments: Arguments): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Runs `check`. Returns the exit code. */
 async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   const terminal = terminalFor(commandArguments, commandArguments.output);
   const baseline =
@@ -283,6 +288,10 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   return exitCode(terminal, countedProblems, commandArguments.failOn);
 }
 
+/**
+ * Reads the streams among the paths of a command, and expands patterns. The files at the other
+ * paths are read later. `onEmpty` is called for a directory without configuration.
+ */
 async function readInputs(
   commandArguments: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
@@ -338,6 +347,10 @@ function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean
   return true;
 }
 
+/**
+ * The terminal for the messages of a command. `output`: the file for its result; null for standard
+ * output.
+ */
 function terminalFor(commandArguments: CommonArguments, output: string | null = null): Terminal {
   return new Terminal({
     color: commandArguments.color,
@@ -390,8 +403,8 @@ async function writeFixedFiles(
   ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
-  const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
-  const whyNotForRoot = includeOwners(filesRead.project.configurationModels);
+  const { whyRootMustNotWrite } = await import('./include-owners');
+  const whyNotForRoot = whyRootMustNotWrite(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(resultsToWrite, {
     furtherTargets: filesRead.changeableFiles.map(filesRead.identityOf),
     whyNotWritten: (file) => {
@@ -446,12 +459,16 @@ function noteOldLines(
   {
     fixArguments,
     terminal,
-    leftLines,
-  }: { readonly fixArguments: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: FilesWithOldLines },
+    filesWithOldLines,
+  }: {
+    readonly fixArguments: CommandOf<'fix'>;
+    readonly terminal: Terminal;
+    readonly filesWithOldLines: FilesWithOldLines;
+  },
 ): void {
   if (!dormantResult) return;
   if (isUnread || !isOtherMainFile(file, fixArguments.givenPaths ?? fixArguments.paths)) {
-    leftLines.addFile(file, dormantResult);
+    filesWithOldLines.addFile(file, dormantResult);
     return;
   }
   const shownPath = shortPath(file.path);
@@ -469,7 +486,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithOldLines): string {
+function filesWithOldLinesText(commandArguments: CommandOf<'fix'>, filesWithOldLines: FilesWithOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
       file === undefined ? commandArguments : { ...commandArguments, paths: [], givenPaths: undefined },
@@ -478,7 +495,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithO
       .filter((each) => each !== undefined && each !== '')
       .join(' ');
   };
-  return leftLines
+  return filesWithOldLines
     .rows(commandOf)
     .map((row) => `${row}\n`)
     .join('');
@@ -489,10 +506,11 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && mayHavePhpSettingComment(after) && !mayHavePhpSettingComment(before);
 }
 
+/** Records the directories of files that are converted, so that later runs know it. */
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
   const foldersOf = (kind: RecordKind) => files[kind].map((file) => path.dirname(path.resolve(file)));
-  const home = await import('../host/change-home');
-  home.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
+  const changeHome = await import('../host/change-home');
+  changeHome.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
 }
 
 /**
@@ -522,7 +540,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   let remainingInFiles = 0;
   /** The number of remaining problems that the plan lists as tasks on the server. */
   let remainingOnServer = 0;
-  const changes = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
+  const changesOutput = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
   let appliedFixes = 0;
   let changedFiles = 0;
   const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
@@ -530,13 +548,13 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const isNamedByUser = namedFileTest(inputs, filesRead);
   await noteFilesAside(commandArguments, { inputs, settings, filesRead, isStep }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
-    if (commandArguments.changesOnlyUnread)
-      return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayBeRead: isNamedByUser(file.path) });
+    if (commandArguments.changesOnlyDormant)
+      return fixUnreadParts(file, filesRead, { isUnread: isUnreadFile(file), mayServerRead: isNamedByUser(file.path) });
     return fixFile(file, { commandArguments, settings, filesRead, fixesThroughOthers });
   };
   const fixesThroughOthers = new FixesThroughOthers(filesRead, commandArguments);
   const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
-  const leftLines = new FilesWithOldLines(filesRead, isNamedByUser);
+  const filesWithOldLines = new FilesWithOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const findingsAfterFixes = fixesThroughOthers.findingsLeft(result);
@@ -556,24 +574,24 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
    * other problems.
    */
   const openQuestionsById = new Map<string, OpenQuestion[]>();
-  const asksAfterwards = writer !== null && !commandArguments.unsafe && !isStep && !commandArguments.changesOnlyUnread;
+  const asksAfterwards = writer !== null && !commandArguments.unsafe && !isStep && !commandArguments.changesOnlyDormant;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
-  let movesPhp = false;
+  let hasMovedPhpSettings = false;
   const resultsToWrite: FixResult[] = [];
-  const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
+  const isPrintedWhole = changesOutput.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isUnreadFile(file);
     if (isProgram(file, isNamedByUser, terminal) || isLeftOut(file, isUnread, commandArguments, copies)) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
-    movesPhp ||= movesPhpSettings(fixResult);
-    noteOldLines(fixResult, isUnread, { fixArguments, terminal, leftLines });
+    hasMovedPhpSettings ||= movesPhpSettings(fixResult);
+    noteOldLines(fixResult, isUnread, { fixArguments, terminal, filesWithOldLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (commandArguments.changesOnlyUnread && !isUnread && !isChanged) continue;
+    if (commandArguments.changesOnlyDormant && !isUnread && !isChanged) continue;
     problemsAfterFixes.files++;
     if (asksAfterwards)
       addOpenQuestions(
@@ -581,9 +599,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         findingsWithQuestions(commandArguments, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    // With --dormant, `leftLines` lists what is not converted.
-    if (commandArguments.keepsBoth && !commandArguments.changesOnlyUnread)
-      unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    unconvertedSections.push(...unconvertedSectionsToList(file, filesRead, commandArguments));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
@@ -599,7 +615,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     changedFiles++;
     appliedFixes += fixResult.fixes;
     terminal.clearProgress();
-    if (!isFilePrinted) await changes.addChange(fixResult);
+    if (!isFilePrinted) await changesOutput.addChange(fixResult);
     await output.waitForReader();
   }
   const changesOfCopies = copies.results();
@@ -621,18 +637,18 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (!writtenResult) continue;
     changedFiles++;
     appliedFixes += writtenResult.fixes;
-    await changes.addWrittenFile(writtenResult, countWithNoun(writtenResult.fixes, 'fix'));
+    await changesOutput.addWrittenFile(writtenResult, countWithNoun(writtenResult.fixes, 'fix'));
   }
-  await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
+  await copies.showChanges(changesOfCopies, changesOutput, commandArguments.write, writtenByFile);
   const areAllWritten = resultsToWrite.every(({ file }) => writtenByFile.has(file));
   fixesThroughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
-  changes.end(problemsAfterFixes);
+  changesOutput.end(problemsAfterFixes);
   await output.flush();
   terminal.clearProgress();
   if (!isStep)
-    changes.summary(
+    changesOutput.summary(
       fixSummary(commandArguments, {
         ...{
           changedFiles,
@@ -644,7 +660,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           openQuestions: openQuestionsById,
           unconvertedSections,
           blockedConversions: filesRead.project.blockedConversions(shortPath),
-          movesPhp,
+          hasMovedPhpSettings,
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
@@ -652,7 +668,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
-        leftLinesText(commandArguments, leftLines),
+        filesWithOldLinesText(commandArguments, filesWithOldLines),
     );
   return exitCode(terminal, { ...problemsNow, files: problemsAfterFixes.files }, commandArguments.failOn);
 }
@@ -662,7 +678,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
  * there.
  */
 function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'fix'> {
-  if (!commandArguments.changesOnlyUnread) return commandArguments;
+  if (!commandArguments.changesOnlyDormant) return commandArguments;
   const { paths, givenPaths = paths } = commandArguments;
   // `givenPaths` has the paths of the user, because suggested commands repeat them.
   return {
@@ -753,7 +769,7 @@ function isLeftOut(
   commandArguments: CommandOf<'fix'>,
   copies: CopiesOfMainFiles<FixResult>,
 ): boolean {
-  return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyUnread);
+  return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyDormant);
 }
 
 /**
@@ -763,11 +779,11 @@ function isLeftOut(
 function fixUnreadParts(
   file: InputFile,
   filesRead: ProjectOfPaths,
-  reading: Parameters<typeof convertDormant>[2],
+  howFileIsRead: Parameters<typeof convertDormant>[2],
 ): FixResult {
   const projectFile = filesRead.projectFileOf(file);
   const { engine, info } = projectFile;
-  const dormantResult = convertDormant(filesRead.project, projectFile, reading);
+  const dormantResult = convertDormant(filesRead.project, projectFile, howFileIsRead);
   const { text: after, fixes, isWholeFile } = dormantResult;
   const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before: file.tree.text(), after, fixes, remainingFindings, dormantResult };
@@ -822,7 +838,7 @@ interface FixTotals {
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
-  readonly movesPhp: boolean;
+  readonly hasMovedPhpSettings: boolean;
   /**
    * Notes on places where a fix keeps the decision of 2.4 although the old lines decide
    * differently.
@@ -846,10 +862,20 @@ function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'
     : commandArguments;
 }
 
+/** With `--keep-both`: the texts of `unconvertedSectionsIn` about a file; else none. */
+function unconvertedSectionsToList(
+  file: InputFile,
+  filesRead: ProjectOfPaths,
+  { keepsBoth, changesOnlyDormant }: CommandOf<'fix'>,
+): string[] {
+  // With --dormant, `leftLines` lists what is not converted.
+  return keepsBoth && !changesOnlyDormant ? unconvertedSectionsIn(file, filesRead) : [];
+}
+
 /** The sections of a file that are not converted, each with its line and the reason. */
 function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): string[] {
   const { engine, info } = filesRead.projectFileOf(file);
-  const analysisAlone = lazy(() => engine.analyze(file.tree, info));
+  const analysisOfFileAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
@@ -857,7 +883,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
     // For a file that belongs to no configuration, the reason is in other sections of the file, or
     // in the lines themselves.
-    const reason = analysisAlone().refusalAt(start);
+    const reason = analysisOfFileAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ruleFixes[0], waitsFor, engine.answerSet)}`];
   });
@@ -897,12 +923,12 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     openQuestions,
     unconvertedSections,
     blockedConversions,
-    movesPhp,
+    hasMovedPhpSettings,
     leftComments,
     oppositeDecisions,
   } = totals;
   if (remaining.files === 0)
-    return commandArguments.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
+    return commandArguments.changesOnlyDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isInputPiped = commandArguments.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const summaryRows = fixCountRows(commandArguments, totals);
@@ -912,16 +938,16 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (unconvertedSections.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
   // With --keep-both, the rows above have the reasons of all sections.
-  if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
+  if (!commandArguments.changesOnlyDormant && !commandArguments.keepsBoth)
     summaryRows.push(...blockedConversions.flatMap((text) => wrapText(printable(text))));
-  if (movesPhp)
+  if (hasMovedPhpSettings)
     summaryRows.push(
       ...wrapText(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
   summaryRows.push(...leftCommentRows(leftComments));
-  if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
+  if (appliedFixes > 0 && !commandArguments.changesOnlyDormant)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
         wrapText(
@@ -938,7 +964,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
       command(
         isInputPiped
           ? 'check -'
-          : commandArguments.changesOnlyUnread
+          : commandArguments.changesOnlyDormant
             ? `check ${argumentsToRepeat(commandArguments)}`
             : `plan ${argumentsToRepeat(withAnswerBothVersions(commandArguments))}`,
       ),
@@ -967,7 +993,7 @@ function commentsLeftBy(
   commandArguments: CommandOf<'fix'>,
   filesRead: ProjectOfPaths,
 ): readonly CommentedOut[] {
-  if (before === after || commandArguments.changesOnlyUnread || commandArguments.keepsBoth) return [];
+  if (before === after || commandArguments.changesOnlyDormant || commandArguments.keepsBoth) return [];
   return commentsLeftIn(file.tree, after, [...filesRead.findings(file)], shortPath(file.path));
 }
 
@@ -1028,8 +1054,8 @@ class FixesThroughOthers {
     private readonly commandArguments: CommandOf<'fix'>,
   ) {}
 
-  private readonly files = lazy(() => {
-    const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyUnread;
+  private readonly findingGroups = lazy(() => {
+    const doOtherFilesStayUnchanged = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyDormant;
     const fixedFindings = doOtherFilesStayUnchanged
       ? []
       : this.filesRead.project.fixedThroughOtherFiles(this.commandArguments.unsafe);
@@ -1049,7 +1075,7 @@ class FixesThroughOthers {
   countAfterOtherFixes(result: FixResult, count: () => void): void {
     if (
       this.commandArguments.write &&
-      this.files().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
+      this.findingGroups().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
     )
       this.unchangedFiles.push(result);
     else count();
@@ -1058,7 +1084,7 @@ class FixesThroughOthers {
   /** The number of fixes of a changed file; at least one. */
   countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
     const identity = this.filesRead.identityOf(file.path);
-    const { findingsByTheirFile, findingsByEditedFile } = this.files();
+    const { findingsByTheirFile, findingsByEditedFile } = this.findingGroups();
     const movedCount =
       (findingsByEditedFile.get(identity)?.length ?? 0) - (findingsByTheirFile.get(identity)?.length ?? 0);
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
@@ -1070,13 +1096,14 @@ class FixesThroughOthers {
    */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixedFindings = this.files().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
+    const fixedFindings = this.findingGroups().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
       ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
   }
 }
 
+/** The number of fixes in these results. */
 function fixCount(results: readonly FixResult[]): number {
   return results.reduce((sum, { fixes }) => sum + fixes, 0);
 }
@@ -1117,8 +1144,8 @@ function remainingProblemsText(inFiles: number, onServer: number): string {
 }
 
 /** The flags of `fix` to repeat in the next command. */
-function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): string {
-  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', changesOnlyUnread && '--dormant ']
+function fixFlags({ unsafe, keepsBoth, changesOnlyDormant }: CommandOf<'fix'>): string {
+  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', changesOnlyDormant && '--dormant ']
     .filter((flag) => flag !== false)
     .join('');
 }
@@ -1160,6 +1187,7 @@ function isLikeHtaccess(tree: Tree): boolean {
 }
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+/** Sections whose lines apply to the scope around the section. */
 const SECTIONS_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   'ifmodule',
   'ifdefine',
@@ -1179,9 +1207,9 @@ function findingsWithQuestions(
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
-/** Adds to `open` the questions that hold back the fixes of these findings. */
+/** Adds to `questionsById` the questions that hold back the fixes of these findings. */
 function addOpenQuestions(
-  open: Map<string, OpenQuestion[]>,
+  questionsById: Map<string, OpenQuestion[]>,
   findings: Iterable<PlacedFinding>,
   answerSet: AnswerSet,
 ): void {
@@ -1190,27 +1218,29 @@ function addOpenQuestions(
     // If one of the questions cannot be answered by an option, the answers to the others do not
     // help.
     if (questionIds.includes(null)) continue;
-    for (const [at, id] of questionIds.entries()) if (!answerSet.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
+    for (const [at, id] of questionIds.entries())
+      if (!answerSet.answers.has(id!)) addTo(questionsById, id!, waitsFor[at]!);
   }
 }
 
 /** The options that answer these questions, for the next command. */
-function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
-  if (open.size === 0) return [];
+function answerOptionRows(questionsById: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
+  if (questionsById.size === 0) return [];
   const answerRows = optionRows(
-    [...open].map(([id, openQuestions]) => {
+    [...questionsById].map(([id, openQuestions]) => {
       const questionTexts = questionTextOf(id, openQuestions, null, { folder: process.cwd() })!;
       return { id, question: questionTexts.question, answers: offeredChoices(id, questionTexts, false) };
     }),
   );
   return [
-    open.size === 1
+    questionsById.size === 1
       ? 'One question is open. Add one of these options to the command:'
-      : `${open.size} questions are open. Add one of the options of each question to the command:`,
+      : `${questionsById.size} questions are open. Add one of the options of each question to the command:`,
     ...answerRows.map((option) => `  ${option}`),
   ];
 }
 
+/** Runs `format`. Returns the exit code. */
 async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const writer = commandArguments.mode === 'write' ? await openWriter(terminal) : null;
@@ -1231,6 +1261,7 @@ async function format(commandArguments: CommandOf<'format'>): Promise<number> {
   });
 }
 
+/** Runs `plan`. Returns the exit code. */
 async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const terminal = terminalFor(commandArguments, commandArguments.output);
   const output = openOutput(commandArguments.output, terminal);
@@ -1328,6 +1359,7 @@ async function noteMainFilesAside(
   }
 }
 
+/** Maximum number of main files that a note names. */
 const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Notes which included files are not checked, because they are outside of the given directory. */
@@ -1351,12 +1383,12 @@ function noteFilesOutside({ outsideFiles, project, identityOf }: ProjectOfPaths,
  * Notes which included files are not in this copy, because nothing in them is checked. If the plan
  * asks a question about such files, the note is left out.
  */
-function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
-  if (planned === null) return;
-  const asksForIncludes = planned.configurations.some(({ questions }) =>
+function noteMissingIncludes({ project }: ProjectOfPaths, plan: UpgradePlan | null, terminal: Terminal): void {
+  if (plan === null) return;
+  const asksForIncludes = plan.configurations.some(({ questions }) =>
     questions.some(({ id }) => id.startsWith('include-unseen:')),
   );
-  const isMissingInclude = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const isMissingInclude = ({ reason }: ModelGap) => GAP_REASONS_OF_MISSING_FILES.has(reason);
   const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissingInclude));
   if (asksForIncludes || model === undefined) return;
   const [first, ...others] = new Map(
@@ -1369,7 +1401,11 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
   );
 }
 
-const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
+/** The reasons of gaps that are files or directories which this copy does not have. */
+const GAP_REASONS_OF_MISSING_FILES: ReadonlySet<GapReason> = new Set<GapReason>([
+  'include-missing',
+  'include-folder-missing',
+]);
 
 /**
  * Returns the files one by one. Before it returns the next file, it frees what is cached about the
@@ -1486,6 +1522,7 @@ function addUnreadFile(
   if (!copies.addFile(file)) plan?.addUnreadFile(fileOfPlan(file, filesRead));
 }
 
+/** A file in the form in which a plan takes it. */
 function fileOfPlan(file: InputFile, filesRead: ProjectOfPaths): PlannedProjectFile {
   return { ...filesRead.projectFileOf(file), name: shortPath(file.path) };
 }
@@ -1536,7 +1573,7 @@ async function printPlan(
   const { accessProof } = await import('../features/report/access-proof');
   const { requestConfiguration } = await import('../features/requests');
   const { project, projectFileOf } = filesRead;
-  const planned = {
+  const projectWithEdits = {
     accessConversion: project.accessConversion,
     editsOfFile: (file: string, unsafe: boolean) => project.editsOfFile(file, unsafe),
     infoOf: (path: string, tree: Tree) => projectFileOf({ path, tree }).info,
@@ -1544,7 +1581,7 @@ async function printPlan(
   const proofOf = (root: string) =>
     root === ''
       ? null
-      : accessProof(requestConfiguration({ root, view: project.view, settings, project: planned }), shortPath);
+      : accessProof(requestConfiguration({ root, view: project.view, settings, project: projectWithEdits }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
@@ -1560,15 +1597,16 @@ async function printPlan(
   );
 }
 
+/** Runs `migrate`. Returns the exit code. */
 async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const inputs = await readInputs(commandArguments, terminal);
-  const { runMigrate: converse } = await import('./migrate');
+  const { runMigrate } = await import('./migrate');
   await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
   let areNamesNoted = false;
   let mainFilesBeside: MainFilesBeside | null = null;
-  return converse({
+  return runMigrate({
     paths: inputs.paths,
     answers: commandArguments.answers,
     defines: commandArguments.server.defines,
@@ -1604,7 +1642,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
           showsDiff: !write,
           unsafe: false,
           keepsBoth: false,
-          changesOnlyUnread: false,
+          changesOnlyDormant: false,
           stdinName: null,
           format: 'text',
           answers,
@@ -1624,6 +1662,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
   });
 }
 
+/** Runs `verify`. Returns the exit code: 1 if httpd reports errors. */
 async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1717,6 +1756,7 @@ async function stepsOnServer(
   );
 }
 
+/** Runs `undo`. Returns the exit code. */
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
@@ -1725,6 +1765,7 @@ async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<nu
   return terminal.hadProblems ? 2 : 0;
 }
 
+/** Runs `includes`. Returns the exit code. */
 async function includes(commandArguments: CommandOf<'includes'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1740,6 +1781,7 @@ async function includes(commandArguments: CommandOf<'includes'>): Promise<number
   return terminal.hadProblems ? 2 : 0;
 }
 
+/** Runs `explain` with a term or a log. Returns the exit code. */
 async function explain(commandArguments: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
@@ -1769,6 +1811,7 @@ async function explain(commandArguments: CommandOf<'explain'>): Promise<number> 
   return 2;
 }
 
+/** Explains a whole log. Returns the exit code. */
 async function explainLog(commandArguments: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
   const { NotALogError, readLog, summaryJson, summaryText } = await import('./explain-log');
   try {
@@ -1786,6 +1829,7 @@ async function explainLog(commandArguments: CommandOf<'explain'>, options: Expla
   }
 }
 
+/** Runs `explain --request` or `explain --root`. Returns the exit code. */
 async function explainRequest(commandArguments: CommandOf<'explain-request'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
@@ -1817,6 +1861,7 @@ async function access(
   return terminal.hadProblems ? 2 : code;
 }
 
+/** Runs `explain --access`. Returns the exit code. */
 async function explainAccess(commandArguments: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
   const {
@@ -1830,7 +1875,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
     const offset = commandArguments.line <= tree.lineCount ? accessLineAt(tree, commandArguments.line - 1) : null;
     const tablesOfLine = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
     if (offset !== null && tablesOfLine) {
-      const { name, tables, converted, remark } = tablesOfLine;
+      const { name, tables, convertedLines, remark } = tablesOfLine;
       const json = {
         version: 1,
         file: commandArguments.path,
@@ -1838,7 +1883,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
         name,
         says: tablesOfLine.sentenceEnd.replace(/^[: ]+/, ''),
         tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
-        converted,
+        converted: convertedLines,
         also: remark,
       };
       process.stdout.write(

@@ -51,6 +51,7 @@ export function manPage(): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The rows about one command: its usage, description and options. */
 function commandRows(command: Command): string[] {
   const help = command.createHelp();
   return [

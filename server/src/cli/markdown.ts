@@ -63,6 +63,10 @@ function styledInline(line: string, terminal: Terminal): string {
     .join('');
 }
 
+/**
+ * A text without its markup; backticks around several words stay. The address of a link follows its
+ * text.
+ */
 function withoutMarkup(text: string): string {
   return (
     text
@@ -80,6 +84,7 @@ function withoutMarkup(text: string): string {
   );
 }
 
+/** The rows of a table in columns; the first row is bold. */
 function tableRows(table: readonly string[][], terminal: Terminal): string[] {
   const cellTexts = table.map((cells) => cells.map((cell) => withoutMarkup(cell.replace(/\*\*/g, ''))));
   const widths = cellTexts[0]!.map((_, column) => Math.max(...cellTexts.map((cells) => (cells[column] ?? '').length)));

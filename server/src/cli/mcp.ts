@@ -7,6 +7,7 @@ import { readingLimit } from '../host/read-now';
 import { serveMcp } from '../mcp/serve';
 import { version } from './version';
 
+/** What a command printed, and its exit code. */
 interface CommandResult {
   readonly code: number;
   readonly stdout: string;

@@ -55,6 +55,7 @@ export interface MigrateDialog {
    * The options and paths of this command with other answers, for a command that the dialog prints.
    */
   argumentsToRepeat(answers: Answers): string;
+  /** Reads the files again, and makes the plan with these answers. */
   plan(answers: Answers): Promise<UpgradePlan>;
   /**
    * Whether the files that `plan` read last are certainly of 2.2. Must be called before writing,
@@ -65,6 +66,7 @@ export interface MigrateDialog {
   mainFilesBeside(): MainFilesBeside | null;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
+  /** Runs `verify` for a main file. Returns its exit code. */
   verify(root: string, answers: Answers): Promise<number>;
 }
 
@@ -102,18 +104,18 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
   const mainFilesBeside = dialog.mainFilesBeside();
   if (mainFilesBeside) dialog.terminal.note(printable(`${mainFilesBeside.text} ${mainFilesBeside.command}`));
   dialog.terminal.reportFailure('migrate asks its questions in a terminal, and there is none');
-  const optionsAgain = dialog.argumentsToRepeat(dialog.answers);
+  const repeatedArguments = dialog.argumentsToRepeat(dialog.answers);
   const commandRows =
     optionRows.length === 0
       ? [
           'There are no questions. This command writes the fixes that are ready:',
-          `  httpd-upgrade fix --write ${optionsAgain}`,
+          `  httpd-upgrade fix --write ${repeatedArguments}`,
         ]
       : [
           `${countWithNoun(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open. To see how to find ${openCount === 1 ? 'the answer' : 'the answers'}:`,
-          `  httpd-upgrade plan ${optionsAgain}`,
+          `  httpd-upgrade plan ${repeatedArguments}`,
           'Then run this command:',
-          `  httpd-upgrade fix --write ${optionsAgain}`,
+          `  httpd-upgrade fix --write ${repeatedArguments}`,
           `Add to it one of these options${openCount === 1 ? '' : ' for each question'}:`,
           ...optionRows.map((line) => `  ${line}`),
         ];
@@ -121,6 +123,7 @@ async function printCommands(dialog: MigrateDialog): Promise<number> {
   return 2;
 }
 
+/** Runs the dialog in a terminal. Returns the exit code. Throws `UserLeftError` after Ctrl-C. */
 async function runDialog(dialog: MigrateDialog): Promise<number> {
   const { terminal } = dialog;
   intro(`httpd-upgrade: ${printable(dialog.paths.join(' '))}, from httpd 2.2 to 2.4`);
@@ -129,7 +132,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   terminal.clearProgress();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   const mainFilesBeside = dialog.mainFilesBeside();
-  if (mainFilesBeside && !(await isWantedAlone(mainFilesBeside)))
+  if (mainFilesBeside && !(await askToGoOnAlone(mainFilesBeside)))
     return endDialog(`Nothing was changed. Run:\n  ${printable(mainFilesBeside.command)}`, 0);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answerById = new Map(dialog.answers);
@@ -177,7 +180,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
 }
 
 /** Asks whether to go on without the other main files, which share files with the given one. */
-async function isWantedAlone(mainFilesBeside: MainFilesBeside): Promise<boolean> {
+async function askToGoOnAlone(mainFilesBeside: MainFilesBeside): Promise<boolean> {
   printRows(mainFilesBesideRows(mainFilesBeside, FRAME_WIDTH));
   return answerOrLeave(confirm({ message: 'Go on without the other main files?', initialValue: false }));
 }
@@ -203,12 +206,12 @@ function givenAnswers(answeredQuestions: readonly AnsweredQuestion[]): Answers {
  */
 async function askAllQuestions(
   dialog: MigrateDialog,
-  first: UpgradePlan,
+  firstPlan: UpgradePlan,
   answers: Map<string, string>,
   answeredQuestions: AnsweredQuestion[],
 ): Promise<UpgradePlan> {
   const { terminal } = dialog;
-  let plan = first;
+  let plan = firstPlan;
   for (;;) {
     // A question is asked once, even if it is open again because of a later answer.
     const questionsToAsk = openQuestions(plan).filter(
@@ -232,10 +235,10 @@ async function askAllQuestions(
     const readyBefore = plan.summary.ready;
     plan = await dialog.plan(answers);
     terminal.clearProgress();
-    const newlyReady = plan.summary.ready - readyBefore;
+    const newlyReadyCount = plan.summary.ready - readyBefore;
     log.success(
-      newlyReady > 0
-        ? `${newlyReady} more ${newlyReady === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
+      newlyReadyCount > 0
+        ? `${newlyReadyCount} more ${newlyReadyCount === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
         : `${countWithNoun(plan.summary.ready, 'fix')} ready now.`,
     );
   }
@@ -391,6 +394,7 @@ async function askQuestion(
 const DONT_KNOW_VALUE = '';
 const BACK_VALUE = 'go back';
 
+/** Asks whether to save the answers in the project file. */
 async function offerToSaveAnswers({ paths, defines }: MigrateDialog, newAnswers: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
@@ -520,6 +524,7 @@ function remainingTaskRows({ configurations }: UpgradePlan, commentsToChange: re
   return taskRows.length > 0 ? taskRows : ['There is nothing to do by hand.'];
 }
 
+/** Asks whether a real httpd may read the written files, and lets it do so. */
 async function offerVerify(dialog: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
@@ -560,6 +565,7 @@ function projectFolder(givenPath: string): string {
   }
 }
 
+/** The result of `saveAnswers` if there is nothing to save. */
 const NOTHING_SAVED: ReadonlySet<string> = new Set();
 
 /**
@@ -578,9 +584,9 @@ function saveAnswers(
   // relative to its folder.
   const savedIds = new Set<string>();
   const idsAndAnswers = [...newAnswers].flatMap(([id, answer]): [string, string][] => {
-    const equalsSign = answer.indexOf('=');
+    const equalsIndex = answer.indexOf('=');
     const pathInProject =
-      equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';
+      equalsIndex < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsIndex + 1))) || '.';
     if (pathInProject !== null && !isInFolder(pathInProject, folder, LINK_RESOLVING_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
@@ -591,7 +597,7 @@ function saveAnswers(
     return [
       [
         isNewFile ? idBelowFolder(id, process.cwd(), folder) : id,
-        answer.slice(0, equalsSign + 1) + (pathInProject ?? answer),
+        answer.slice(0, equalsIndex + 1) + (pathInProject ?? answer),
       ],
     ];
   });

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
+/** The size of a piece in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 /** The place where a command writes its result: standard output or a file. */
@@ -56,6 +57,7 @@ export class Output {
     this.file?.finish();
   }
 
+  /** Sends bytes to standard output or to the file. Calls `done` when the reader has them. */
   private send(bytes: Buffer, done: () => void = () => {}): void {
     if (!this.file) {
       process.stdout.write(bytes, done);
@@ -65,6 +67,7 @@ export class Output {
     done();
   }
 
+  /** Returns the pending bytes, and forgets them. */
   private takePending(): Buffer {
     const bytes = Buffer.concat(this.pendingBytes);
     this.pendingBytes = [];
@@ -112,6 +115,7 @@ class PendingFile {
     for (let start = 0; start < bytes.length; ) start += writeSync(this.descriptor, bytes, start);
   }
 
+  /** Closes the file, and gives it its name. */
   finish(): void {
     if (this.temporaryPath === null) {
       closeSync(this.descriptor);

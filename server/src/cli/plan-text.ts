@@ -108,9 +108,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   );
   const countTexts = countsWithNouns(planCounts(plan.configurations));
   const countRows = wrapText(countTexts.join(' · '), '');
-  const besideRows = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
+  const rowsAboutMainFilesBeside = options.mainFilesBeside ? [...mainFilesBesideRows(options.mainFilesBeside), ''] : [];
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...besideRows, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...rowsAboutMainFilesBeside, ...countRows, ...(sharedFilesNote === '' ? [] : wrapText(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /**
@@ -196,13 +196,14 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has neither a ServerRoot nor a Listen line. If it is the main configuration file, add both (httpd -V shows ServerRoot as HTTPD_ROOT), and run again.`;
 }
 
-function askedIds({ configurations }: UpgradePlan): ReadonlySet<string> {
+/** The ids of all questions in the plan. */
+function questionIdsIn({ configurations }: UpgradePlan): ReadonlySet<string> {
   return new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
 }
 
 /** The answers that name a copy, if no question is left, because the files of the copy are read. */
 function answersInUse(plan: UpgradePlan, answers: Answers = new Map()): Answers {
-  const idsOfQuestions = askedIds(plan);
+  const idsOfQuestions = questionIdsIn(plan);
   return new Map([...answers].filter(([id, answer]) => !idsOfQuestions.has(id) && pathInAnswer(answer) !== null));
 }
 
@@ -211,31 +212,31 @@ function storedAnswerRows(
   plan: UpgradePlan,
   { storedAnswers: stored = null, idsNoLongerAsked = [], answers }: PlanTextOptions,
 ): string[] {
-  const usedUpRows =
+  const noLongerAskedRows =
     idsNoLongerAsked.length === 0
       ? []
       : wrapText(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
-  if (stored === null) return usedUpRows;
-  const neededIds = new Set([...askedIds(plan), ...answersInUse(plan, answers).keys()]);
+  if (stored === null) return noLongerAskedRows;
+  const neededIds = new Set([...questionIdsIn(plan), ...answersInUse(plan, answers).keys()]);
   const unneededIds = [...stored.answers.keys()].filter((id) => !neededIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
   return [
-    ...usedUpRows,
+    ...noLongerAskedRows,
     ...wrapText(printable(`${stored.file} has ${countWithNoun(stored.answers.size, 'answer')}.${unneededText}`), '  '),
   ];
 }
 
 /**
  * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
- * project file. `otherAnswers`: answers in use that have no question. `isOnly`: the plan has no
- * other configuration.
+ * project file. `otherAnswers`: answers in use that have no question. `isOnlyConfiguration`:
+ * whether the plan has no other configuration.
  */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isInputPiped, mainFilesBeside }: PlanTextOptions,
   storedRows: readonly string[],
   otherAnswers: Answers,
-  isOnly: boolean,
+  isOnlyConfiguration: boolean,
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const { forBothVersions } = plan;
@@ -245,7 +246,7 @@ function configurationRows(
     ...wrapText(
       [
         // The counts of the only configuration stand above, in the first row of the plan.
-        `${(isOnly ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
+        `${(isOnlyConfiguration ? shortStateText : stateText)(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
         neededStepsText([plan], state),
@@ -302,8 +303,11 @@ function configurationRows(
     );
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
     rows.push(...wrapText(printable(forBothVersions), ''), '');
-  const heldBack = heldBackCount(byHand);
-  const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
+  const heldBackItemCount = heldBackCount(byHand);
+  const heldBackNote =
+    heldBackItemCount > 0
+      ? ` (${heldBackItemCount} ${heldBackItemCount === 1 ? 'waits' : 'wait'} for another change)`
+      : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
   if (onServer.length > 0) {
     const serverNotes = onServer.filter(({ isNote }) => isNote);
@@ -418,12 +422,12 @@ function byHandStep(changeCount: number, heldCount: number, checkCount: number):
 
 /** The step to make the changes by hand. The parameters are those of `byHandStep`. */
 function changeStep(changeCount: number, heldCount: number): string {
-  const firstCount = changeCount - heldCount;
-  if (firstCount === 0)
+  const firstChangeCount = changeCount - heldCount;
+  if (firstChangeCount === 0)
     return `Make the change by hand that ${heldCount === 1 ? 'the entry' : `the ${heldCount} entries`} above ${heldCount === 1 ? 'names' : 'name'}. Then run plan again.`;
-  const isOneChange = firstCount === 1;
-  const exception = heldCount === 0 ? '' : ', without those that wait for others';
-  const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exception}`;
+  const isOneChange = firstChangeCount === 1;
+  const exceptionText = heldCount === 0 ? '' : ', without those that wait for others';
+  const instruction = `Make the ${isOneChange ? 'change' : `${firstChangeCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above${exceptionText}`;
   return heldCount === 0
     ? `${instruction}.`
     : `${instruction}. Then run plan again: ${countWithNoun(heldCount, 'other change')} ${heldCount === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;

@@ -57,8 +57,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     if (examples.length > 0)
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...actionArguments: unknown[]) => {
-      const commandRun = actionArguments.at(-1) as Command;
-      onCommand(name, commandRun.opts(), commandRun.args);
+      const parsedCommand = actionArguments.at(-1) as Command;
+      onCommand(name, parsedCommand.opts(), parsedCommand.args);
     });
   };
 
@@ -227,8 +227,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
       .addOption(new Option('--at <server>').choices(REQUEST_SERVERS))
       .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
       .action((...actionArguments: unknown[]) => {
-        const commandRun = actionArguments.at(-1) as Command;
-        onCommand(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
+        const parsedCommand = actionArguments.at(-1) as Command;
+        onCommand(EXPLAIN_REQUEST, parsedCommand.opts(), parsedCommand.args);
       }),
   );
 
@@ -274,6 +274,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The help for `--output` of commands that convert a copy of an archive. */
 const ARCHIVE_OUTPUT_HELP = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
 
 function pathsArgument(): Argument {
@@ -289,8 +290,8 @@ function collectValues(value: string, valuesBefore: readonly string[] | undefine
 type AddCommand = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
 
 /** Defines the commands about who has access. */
-function addAccessCommands(add: AddCommand): void {
-  const access = add(
+function addAccessCommands(addCommand: AddCommand): void {
+  const access = addCommand(
     'access',
     'show who has access, or who gains and who loses access',
     'Shows for each section who has access in 2.2, in 2.4 with mod_access_compat, and in 2.4 after the conversion. With --diff: shows for each section who gains and who loses access between two configurations, with one request that shows it. OLD can be git:REVISION: then it is NEW at this revision. With --diff the exit status is 1 if somebody gains access, or if it is unknown.',
@@ -322,7 +323,7 @@ function addAccessCommands(add: AddCommand): void {
       .default('gain'),
   );
   addCommonOptions(
-    add(
+    addCommand(
       'requests',
       'list requests that show what each section decides',
       'Lists the fewest requests that show what each section decides, as commands for curl or as JSON. Nothing is sent.',
@@ -334,7 +335,7 @@ function addAccessCommands(add: AddCommand): void {
     null,
   );
   addCommonOptions(
-    add(
+    addCommand(
       'compare',
       'send the requests to the 2.2 and the 2.4 server, and compare the answers',
       'Sends the requests of "requests" to two servers and compares status and Location. It sends GET, HEAD and OPTIONS to these two addresses only, one after another, at most 5 in a second. Logins come from the file of --credentials or from the variable HTTPD_UPGRADE_CREDENTIALS, one USER:PASSWORD on each line. Exit status: 1 if answers differ.',
@@ -426,6 +427,7 @@ function addRunOptions(command: Command): Command {
     .addOption(new Option('--color <when>', 'use colours in the output').choices(COLOR_MODES).default('auto'));
 }
 
+/** The end of the help of the whole program. */
 const HELP_FOOTER = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain the
 settings of a team: answers to the questions of the plan, severities of rules,
 and facts about the server. Options on the command line override this file.

@@ -24,7 +24,7 @@ export interface ProjectOfPaths extends ProjectOfFiles {
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
   /** Files below the given directories that may be configuration, but have no usual name. */
-  readonly unusuallyNamed: readonly string[];
+  readonly unusuallyNamedFiles: readonly string[];
   /** Whether a file is among those that the command reads. */
   isRead(file: string): boolean;
 }
@@ -55,7 +55,7 @@ export async function projectOfPaths({
 }: PathOptions): Promise<ProjectOfPaths> {
   let readCount = 0;
   /** Bytes of files. The key is the path with links resolved. */
-  const contents = new Map<string, Uint8Array>();
+  const bytesByPath = new Map<string, Uint8Array>();
   let byteCount = 0;
   // The hook for much text must come before the one for many files, which changes the same setting.
   const countBytes = (fileSize: number) => {
@@ -65,17 +65,17 @@ export async function projectOfPaths({
   };
   const readAndCount: typeof readFile = (file, budget) => {
     onRead?.(++readCount, file);
-    const bytes = contents.get(file);
-    contents.delete(file);
+    const bytes = bytesByPath.get(file);
+    bytesByPath.delete(file);
     return readFile(file, budget, bytes, countBytes);
   };
   const view = diskFileView(undefined, readAndCount, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
-  const unusuallyNamed: string[] = [];
+  const unusuallyNamedFiles: string[] = [];
   const onOtherFile = (file: string) => {
-    if (mayBeUnusuallyNamed(file)) unusuallyNamed.push(file);
+    if (mayBeUnusuallyNamed(file)) unusuallyNamedFiles.push(file);
   };
-  const givenFiles = await findGivenFiles(paths, { view, snapshot, contents, isUnused, onOtherFile });
+  const givenFiles = await findGivenFiles(paths, { view, snapshot, bytesByPath, isUnused, onOtherFile });
   if (givenFiles.allFiles.length > MIN_FILES_FOR_HOOK) {
     countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
@@ -90,7 +90,7 @@ export async function projectOfPaths({
   return Object.assign(project, {
     findFileAlreadyRead: (file: string) => view.cachedFile(path.resolve(file)),
     snapshot,
-    unusuallyNamed,
+    unusuallyNamedFiles,
     isRead: (file: string) => filesRead.has(project.identityOf(file)),
   });
 }
@@ -99,7 +99,7 @@ export async function projectOfPaths({
 
 /**
  * Finds the main files and the other files at the paths. Puts the bytes of files that were read
- * whole into `contents`. Calls `onOtherFile` for each file below a given directory whose name is
+ * whole into `bytesByPath`. Calls `onOtherFile` for each file below a given directory whose name is
  * not that of a configuration.
  */
 async function findGivenFiles(
@@ -107,13 +107,13 @@ async function findGivenFiles(
   {
     view,
     snapshot,
-    contents,
+    bytesByPath,
     isUnused,
     onOtherFile,
   }: {
     readonly view: DiskFileView;
     readonly snapshot: FileSystemSnapshot;
-    readonly contents: Map<string, Uint8Array>;
+    readonly bytesByPath: Map<string, Uint8Array>;
     readonly isUnused: (file: string) => boolean;
     readonly onOtherFile: (file: string) => void;
   },
@@ -122,13 +122,13 @@ async function findGivenFiles(
   const folders: { readonly givenPath: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
   const foundFiles = new Set<string>();
-  const filesThatMayBeMain = new Set<string>();
-  const unusuallyNamed = new Set<string>();
+  const possibleMainFiles = new Set<string>();
+  const unusuallyNamedMainFiles = new Set<string>();
   // A main file can also have a name that does not end in `.conf`, and may include the files that
   // the user wants to change.
   const addUnusuallyNamed = (file: string) => {
-    if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
-      unusuallyNamed.add(view.identity(path.resolve(file)));
+    if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMainFile(file))
+      unusuallyNamedMainFiles.add(view.identity(path.resolve(file)));
   };
   for (const givenPath of paths) {
     const identity = view.identity(path.resolve(givenPath));
@@ -153,10 +153,10 @@ async function findGivenFiles(
         const realPath = view.identity(path.resolve(file));
         foundFiles.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
-        else if (snapshot.looksLikeConfigurationByPath.get(file) ?? mayBeMain(file, snapshot))
-          filesThatMayBeMain.add(realPath);
+        else if (snapshot.looksLikeConfigurationByPath.get(file) ?? mayBeMainFile(file, snapshot))
+          possibleMainFiles.add(realPath);
         const bytes = snapshot.contentByPath.get(file);
-        if (bytes !== undefined) contents.set(realPath, bytes);
+        if (bytes !== undefined) bytesByPath.set(realPath, bytes);
       }
       snapshot.contentByPath.clear();
     }
@@ -168,7 +168,7 @@ async function findGivenFiles(
     mainFileCandidates: [...candidates],
     allFiles: [...new Set([...files, ...foundFiles])],
     possibleLinks: [
-      ...new Set([...[...filesThatMayBeMain].filter((file) => !candidates.has(file)), ...unusuallyNamed]),
+      ...new Set([...[...possibleMainFiles].filter((file) => !candidates.has(file)), ...unusuallyNamedMainFiles]),
     ],
     isNamedFile: (file) => files.has(file),
     isCopy: (file) => findOriginal(file) !== null,
@@ -196,7 +196,7 @@ const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
  * Whether a file may be a main file. Looks at the bytes without parsing, which is faster: most
  * files of a directory are no main files.
  */
-function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
+function mayBeMainFile(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);
   if (!('bytes' in content)) return false;
   snapshot?.storeContent(file, content.bytes);

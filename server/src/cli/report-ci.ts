@@ -105,6 +105,7 @@ export function junitReport({ write, isKnown }: ReportOptions): Report {
   };
 }
 
+/** The test case for a finding, and whether it is a failure. */
 function junitCase(
   path: string,
   { tree, finding, known: isKnown }: { readonly tree: Tree; readonly finding: PlacedFinding; readonly known: boolean },

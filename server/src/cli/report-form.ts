@@ -28,6 +28,7 @@ export interface Report {
    * into memory.
    */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
+  /** Writes the end of the report, after the last file. */
   end(summary: Summary, ending: ReportEnding): void;
 }
 

@@ -19,7 +19,7 @@ import {
   type Summary,
 } from './report-form';
 import { countWithNoun, printable, type Terminal } from './terminal';
-import { wrapText as wrapped80 } from './wrap';
+import { wrapText } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
@@ -105,6 +105,7 @@ export function textReport({
   };
 }
 
+/** The severities, the worst first. */
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
 
 /** Sorts by severity, errors first. Problems of the same severity stay in the order of the file. */
@@ -239,10 +240,11 @@ function hiddenFindingsText(
   return `${withRuleLink(hiddenRows, terminal, firstFinding.rule.id).join('\n')}\n\n`;
 }
 
+/** Maximum number of lines that are named for findings which are not shown. */
 const MAX_HIDDEN_LINES_NAMED = 12;
 
 /** Where and how the rows below a problem show a line of the file, with a mark below its text. */
-interface Marking {
+interface SourceMark {
   /** The line, from 0. */
   readonly line: number;
   /** The columns for the line number. */
@@ -252,7 +254,8 @@ interface Marking {
   readonly mark: string;
 }
 
-function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: Marking): string[] {
+/** The rows with a line of the file, and with the mark below the part that `place` covers. */
+function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: SourceMark): string[] {
   const bar = terminal.style('gray', '|');
   const lineStart = tree.offsetAt({ line, character: 0 });
   const lineEnd = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
@@ -277,8 +280,8 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, 
  */
 function headlineRows(terminal: Terminal, width: number, headline: string): string[] {
   if (!terminal.isScreen) return [headline];
-  const [first = '', ...others] = wrapped80(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
-  const moreRows = others.length > 0 ? wrapped80(others.join(' '), '', terminal.columns - '  '.length) : [];
+  const [first = '', ...others] = wrapText(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
+  const moreRows = others.length > 0 ? wrapText(others.join(' '), '', terminal.columns - '  '.length) : [];
   return [first.slice(width), ...moreRows];
 }
 
@@ -349,6 +352,7 @@ function columnCount(text: string): number {
   return width;
 }
 
+/** Matches characters that take two columns: those of East Asian scripts, and emoji. */
 const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
@@ -376,7 +380,7 @@ function planRows(
   const questionRows =
     first === undefined
       ? []
-      : wrapped80(
+      : wrapText(
           printable(
             openQuestions.length === 1
               ? `One question is open${waitingText}: ${first.question}`
@@ -430,7 +434,7 @@ function summaryText(
   const counts = { ...planCounts(serverConfigurations), byHand, mayStay, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(
+      ? wrapText(
           verdictOf(
             { configurations: serverConfigurations },
             counts,

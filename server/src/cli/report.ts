@@ -75,13 +75,13 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       write(`${isFirstFile ? '' : ','}\n{"path":${jsonWithVisibleText({ path }).slice(8, -1)},"findings":[`);
       isFirstFile = false;
-      const json = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
+      const findingJson = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(
           separator +
             jsonWithVisibleText({
-              ...json(tree, finding),
+              ...findingJson(tree, finding),
               ...(isKnown && { known: isKnown(finding) }),
             }),
         );
@@ -104,6 +104,7 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
   };
 }
 
+/** SARIF's levels, by severity. */
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /**
@@ -219,6 +220,7 @@ const ACCESS_RULES =
 /** Severities as scores of CVSS, which code scanning expects. */
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
+/** The location of a file: relative to SRCROOT if it is below the current directory. */
 function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
   const shownPath = reportPath(file);
   return isAbsolute(shownPath)
@@ -226,6 +228,7 @@ function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId
     : { uri: shownPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
+/** The workflow commands, by severity. */
 const GITHUB_COMMANDS: Record<Severity, string> = {
   error: 'error',
   warning: 'warning',

@@ -20,11 +20,11 @@ export async function mainFileAt(
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const identity = view.identity(path.resolve(givenPath));
-  const kindOfGiven = view.kind(identity);
+  const kindOfPath = view.kind(identity);
   // httpd compares the patterns and paths of a .htaccess file with names below its directory, so an
   // answer from this file alone would be wrong.
-  if (kindOfGiven === 'file') return isHtaccessName(identity) ? { problem: HTACCESS_PROBLEM } : { mainFile: identity };
-  if (kindOfGiven === null) return { problem: mainFileProblem(kindOfGiven) };
+  if (kindOfPath === 'file') return isHtaccessName(identity) ? { problem: HTACCESS_PROBLEM } : { mainFile: identity };
+  if (kindOfPath === null) return { problem: mainFileProblem(kindOfPath) };
   const isMainFile = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
@@ -60,6 +60,7 @@ export async function mainFileAsGiven(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Why a .htaccess file is not read alone, as words to put after its path. */
 const HTACCESS_PROBLEM =
   'what a .htaccess file does depends on the main configuration file: give that file, such as httpd.conf';
 

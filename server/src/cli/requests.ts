@@ -46,6 +46,7 @@ function textWhyNot22({ what, place }: NonNullable<WitnessRequests['whyNot22']>)
   return `${what} (${shortPath(place.file)}:${place.line + 1}). The answers are those of 2.4.`;
 }
 
+/** The requests as commands for curl, with comments about their sections and answers. */
 function curlText(foundRequests: WitnessRequests): string {
   const { requests: fewRequests, sectionsTakenOver } = fewestRequests(foundRequests);
   if (fewRequests.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;

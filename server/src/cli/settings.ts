@@ -61,9 +61,11 @@ export interface GivenSettings {
    * (`EngineOptions.showsAnswered`).
    */
   readonly showsAnswered?: boolean;
+  /** Whether converted lines stand beside the lines of 2.2, so that both versions can read them. */
   readonly keepsBoth?: boolean;
 }
 
+/** A project file that was read, with the engines that use its settings. */
 interface LoadedProject {
   /** The absolute path of the folder with the project file; empty if there is no project file. */
   readonly folder: string;
@@ -114,19 +116,19 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
   };
   const projectOf = (file: string, directory = path.dirname(path.resolve(file))) =>
     namedProject ?? projectOfFolder(directory);
-  const isConverted = lazy(() => convertedDirectoryTest('converted'));
-  const isUpgraded = lazy(() => convertedDirectoryTest('upgraded'));
+  const convertedTest = lazy(() => convertedDirectoryTest('converted'));
+  const upgradedTest = lazy(() => convertedDirectoryTest('upgraded'));
   const recordByFolder = new Map<string, RecordKind | null>();
   const engineOf = (file: string): Engine => {
     const directory = path.dirname(path.resolve(file));
     const project = projectOf(file, directory);
-    let record = recordByFolder.get(directory);
-    if (record === undefined) {
-      record = isConverted()(directory) ? 'converted' : isUpgraded()(directory) ? 'upgraded' : null;
-      recordByFolder.set(directory, record);
+    let recordKind = recordByFolder.get(directory);
+    if (recordKind === undefined) {
+      recordKind = convertedTest()(directory) ? 'converted' : upgradedTest()(directory) ? 'upgraded' : null;
+      recordByFolder.set(directory, recordKind);
     }
-    let engine = project.engines.get(record);
-    if (!engine) project.engines.set(record, (engine = engineFor(givenSettings, project, record, onFailure)));
+    let engine = project.engines.get(recordKind);
+    if (!engine) project.engines.set(recordKind, (engine = engineFor(givenSettings, project, recordKind, onFailure)));
     return engine;
   };
   return {
@@ -149,18 +151,19 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
         entries.map((entry) => ({ ...entry, to: path.resolve(base, entry.to) }));
       // Links are resolved again here, because a link may have replaced a directory since the file
       // was read.
-      const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
+      const entriesInProject = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_RESOLVING_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, enclosingDirectory: folder }));
       const entriesOfAnswers = [
         ...withAbsoluteTargets(mapEntriesOf(givenSettings.answers), process.cwd()),
-        ...mapEntries(mapEntriesOf(settings.answers)),
+        ...entriesInProject(mapEntriesOf(settings.answers)),
       ];
-      const mapEntriesInOrder = [...entriesOfAnswers, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
-        (a, b) => b.from.length - a.from.length,
-      );
+      const mapEntriesInOrder = [
+        ...entriesOfAnswers,
+        ...(server.map?.entries ?? entriesInProject(settings.pathMap)),
+      ].sort((a, b) => b.from.length - a.from.length);
       const serverRootOfProject =
         settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && serverRootOfProject !== undefined)
@@ -198,10 +201,11 @@ function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailu
   };
 }
 
+/** Makes the engine for the files of a project. `record`: see `LoadedProject.engines`. */
 function engineFor(
   givenSettings: GivenSettings,
   { folder, settings }: LoadedProject,
-  record: RecordKind | null,
+  recordKind: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
   const mergedValues = { ...settings.values, ...givenSettings.settings };
@@ -212,12 +216,12 @@ function engineFor(
     severities: settings.severities,
     // Options of the command take precedence over the file.
     ...engineOptions(settingValues({}, mergedValues)),
-    isUpgradeFrom22: record === 'upgraded' || mergedValues['accessControl.source'] === '2.2',
+    isUpgradeFrom22: recordKind === 'upgraded' || mergedValues['accessControl.source'] === '2.2',
     answerSet: {
       answers: new Map([...settings.answers, ...givenSettings.answers]),
       folder: folder === '' ? process.cwd() : folder,
       folderOfCopies: process.cwd(),
-      ...(record === 'converted' && { isConvertedInPart: true }),
+      ...(recordKind === 'converted' && { isConvertedInPart: true }),
     },
     onFailure,
     showsAnswered: givenSettings.showsAnswered,
@@ -231,26 +235,31 @@ function readSettings(
   terminal: Terminal,
   { isNamedByUser = false, writes = false }: { isNamedByUser?: boolean; writes?: boolean },
 ): ProjectSettings | null {
-  const { settings, isWrong } = readAndReportProblems(file, terminal, isNamedByUser);
-  if (isWrong && writes)
+  const { settings, hasErrors } = readAndReportProblems(file, terminal, isNamedByUser);
+  if (hasErrors && writes)
     terminal.reportFailure('nothing is written: the settings have mistakes. Correct them, then run again');
   // With wrong settings, lines could be reported or changed that the team wants to keep.
-  if (isWrong && (writes || (isNamedByUser && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
+  if (hasErrors && (writes || (isNamedByUser && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettingsError(file);
   return settings;
 }
 
+/**
+ * Reads a project file; in a directory of `collect`, the settings that follow from the collected
+ * facts. `settings` is null if there is none. `hasErrors`: whether it has errors or cannot be read.
+ * They are reported.
+ */
 function readAndReportProblems(
   file: string,
   terminal: Terminal,
   isNamedByUser: boolean,
-): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
+): { readonly settings: ProjectSettings | null; readonly hasErrors: boolean } {
   try {
     // This must be fast: it runs for each folder, and most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     const collectedText = status || isNamedByUser ? null : projectFileText(path.dirname(path.resolve(file)));
     if (status?.isFile() !== true && !isNamedByUser && collectedText === null)
-      return { settings: null, isWrong: false };
+      return { settings: null, hasErrors: false };
     const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_RESOLVING_VIEW };
     // The user has chosen the file of --config, so a link in its path may lead anywhere.
     const whyNotRead = status && !isNamedByUser ? whyLeadsOut(projectPlace) : null;
@@ -266,11 +275,11 @@ function readAndReportProblems(
       const { line, character } = tree!.positionAt(start);
       terminal.reportProblem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
     }
-    return { settings, isWrong: problems.length > 0 };
+    return { settings, hasErrors: problems.length > 0 };
   } catch (error) {
     const problem = explain(error);
-    const isWrong = problem.code !== 'missing' || isNamedByUser;
-    if (isWrong) terminal.reportProblem(path.relative('', file), problem.message);
-    return { settings: null, isWrong };
+    const hasErrors = problem.code !== 'missing' || isNamedByUser;
+    if (hasErrors) terminal.reportProblem(path.relative('', file), problem.message);
+    return { settings: null, hasErrors };
   }
 }

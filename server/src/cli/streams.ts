@@ -106,7 +106,10 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads the data that are available now. Null if there are none yet. */
+/**
+ * Reads the data that are available now into `chunk`. Returns the number of bytes: 0 at the end,
+ * null if there are none yet.
+ */
 function readNow(descriptor: number, chunk: Buffer): number | null {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, null);

@@ -12,6 +12,7 @@ import { withHiddenShown } from '../syntax/hidden-text';
  */
 const MIN_COLUMNS = 40;
 
+/** For each style, the codes that begin and end it. */
 const STYLES = {
   bold: [1, 22],
   red: [31, 39],
@@ -61,10 +62,10 @@ export class Terminal {
     this.columns = this.isScreen
       ? Math.max(MIN_COLUMNS, Math.min(USUAL_WIDTH, process.stdout.columns || USUAL_WIDTH))
       : USUAL_WIDTH;
-    const isWanted = process.env.FORCE_COLOR
+    const wantsColor = process.env.FORCE_COLOR
       ? process.env.FORCE_COLOR !== '0'
       : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-    this.hasColor = color === 'auto' ? isWanted : color === 'always';
+    this.hasColor = color === 'auto' ? wantsColor : color === 'always';
   }
 
   /** Reports a problem with a file. */
@@ -158,11 +159,11 @@ export function printableLines(text: string): string {
 }
 
 function cutText(text: string): string {
-  return text.length <= MAX_PRINTABLE ? text : `${text.slice(0, MAX_PRINTABLE)}…`;
+  return text.length <= MAX_PRINTABLE_LENGTH ? text : `${text.slice(0, MAX_PRINTABLE_LENGTH)}…`;
 }
 
 /** Paths have at most 4096 characters; our longest messages contain a few paths. */
-const MAX_PRINTABLE = 20_000;
+const MAX_PRINTABLE_LENGTH = 20_000;
 
 /** A number with its noun: `1 file`, `2 files`, `2 fixes`. */
 export function countWithNoun(count: number, noun: string): string {

@@ -80,9 +80,9 @@ export async function warnOfUnfinished(terminal: Terminal, paths: readonly strin
     .unfinishedChanges()
     .catch(() => []);
   if (unfinishedChanges.length === 0) return;
-  const trees = paths && (await realPaths(paths)).map(searchFolderOf);
+  const searchFolders = paths && (await realPaths(paths)).map(searchFolderOf);
   for (const { files } of unfinishedChanges) {
-    if (trees && !files.some((file) => trees.some((tree) => isWithin(file, tree)))) continue;
+    if (searchFolders && !files.some((file) => searchFolders.some((tree) => isWithin(file, tree)))) continue;
     terminal.note(
       `a change of ${countWithNoun(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
     );
@@ -107,6 +107,7 @@ export function reportRefusals(problems: readonly Refusal[], terminal: Terminal,
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The last change of files below a directory, or else the last change elsewhere. */
 interface LastChange {
   /** The id of the last change of files below the directory. Absent if there is none. */
   readonly changeId?: string;
@@ -120,8 +121,9 @@ interface LastChange {
  */
 async function lastChangeBelow(folder: string, changes: ChangeFunctions): Promise<LastChange> {
   if ((await changes.unfinishedChanges()).length > 0) return {};
-  const [tree] = await realPaths([folder]);
-  const isBelowFolder = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
+  const [realFolder] = await realPaths([folder]);
+  const isBelowFolder = ({ files }: PastChange) =>
+    files.some((file) => realFolder !== undefined && isWithin(file, realFolder));
   const pastChanges = await changes.list();
   const changeBelow = pastChanges.find(isBelowFolder);
   return changeBelow ? { changeId: changeBelow.id } : { changeElsewhere: pastChanges[0] };
@@ -137,10 +139,12 @@ function changeJson({ id, at, files }: PastChange): object {
   return { id, at: new Date(at).toISOString(), files: files.map(pathBelowCurrentDirectory) };
 }
 
+/** One line of JSON with the version of its format. */
 function jsonLine(result: object): string {
   return `${jsonWithVisibleText({ version: 1, ...result })}\n`;
 }
 
+/** Writes the list of changes that can be undone. */
 async function listChanges(
   changes: ChangeFunctions,
   format: VerifyFormat,
@@ -159,6 +163,7 @@ async function listChanges(
   }
 }
 
+/** Notes what became of interrupted changes. */
 function reportRecovered({ completed, rolledBack }: RecoveryResult, terminal: Terminal): void {
   for (const { files } of completed)
     terminal.note(`a change that was interrupted is complete now: ${countWithNoun(files.length, 'file')}`);
@@ -174,6 +179,6 @@ function pathBelowCurrentDirectory(file: string): string {
 
 /** The time of a change as `2026-11-22 15:08:56`, in local time. */
 function localTime({ at }: PastChange): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
-  return `${local.slice(0, 10)} ${local.slice(11, 19)}`;
+  const localTimeText = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  return `${localTimeText.slice(0, 10)} ${localTimeText.slice(11, 19)}`;
 }

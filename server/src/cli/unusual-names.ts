@@ -14,7 +14,7 @@ export function noteUnusualNames(
   isLeftOut: (file: string) => boolean,
   terminal: Terminal,
 ): void {
-  const candidates = filesRead.unusuallyNamed.filter((file) => !filesRead.isRead(file) && !isLeftOut(file));
+  const candidates = filesRead.unusuallyNamedFiles.filter((file) => !filesRead.isRead(file) && !isLeftOut(file));
   const files = filesToRead(candidates).filter(hasConfigurationText);
   if (files.length === 0) return;
   const isOneFile = files.length === 1;

@@ -105,6 +105,10 @@ export interface Verdict {
   readonly neededModules: readonly string[];
 }
 
+/**
+ * A message about the configuration: its file as users see it, and its 0-based line. Both are null
+ * if the message names none.
+ */
 interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
@@ -150,7 +154,7 @@ export type VerifyTerminal = Pick<Terminal, 'reportFailure' | 'reportProblem' | 
 export async function verify({
   mainFile: givenMainFile,
   httpd: program,
-  inPlace: isAskedFor = false,
+  inPlace: isInPlaceWanted = false,
   defines,
   settings,
   enabledModules = [],
@@ -169,14 +173,14 @@ export async function verify({
   const model = modelOf(settings.serverOf(mainFile));
   if (!model) return (terminal.reportProblem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
-  const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
+  const definesOfAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
   );
   const definedNames = defines ?? server.defines ?? null;
-  const definedAtStart = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
+  const definesOfStartFile = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
     definedNames !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
   );
-  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(definedNames ?? [])])].flatMap(
+  const defineOptions = [...new Map([...definesOfStartFile, ...definesOfAnswers, ...(definedNames ?? [])])].flatMap(
     ([name, value]) => ['-D', value === '' ? name : `${name}=${value}`],
   );
   const context: VerifyContext = {
@@ -193,7 +197,7 @@ export async function verify({
   };
   terminal.showProgress(`${httpd.command.join(' ')} reads ${countWithNoun(model.files.size, 'file')}`);
   const areFilesAtServerPaths = isAtServerPaths(model);
-  const isInPlace = isAskedFor || (areFilesAtServerPaths && isConfigurationOf(httpd, mainFile));
+  const isInPlace = isInPlaceWanted || (areFilesAtServerPaths && isConfigurationOf(httpd, mainFile));
   const checkResult = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
@@ -280,9 +284,9 @@ export function verdictText(
       `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
       ...(warning === firstDebianWarning ? wrapText(ENVVARS_TEXT, '    ') : []),
     );
-  const groups = new Map<string, VerifyMessage[]>();
-  for (const each of unchecked) addTo(groups, each.message, each);
-  for (const [message, sameMessage] of groups) {
+  const messagesByReason = new Map<string, VerifyMessage[]>();
+  for (const each of unchecked) addTo(messagesByReason, each.message, each);
+  for (const [message, sameMessage] of messagesByReason) {
     const [first] = sameMessage;
     verdictRows.push(
       `${placePrefix(first!)}not checked${sameMessage.length > 1 ? ` (also ${countWithNoun(sameMessage.length - 1, 'other line')})` : ''}: ${printable(message)}`,
@@ -293,7 +297,7 @@ export function verdictText(
   if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unreadLines !== null) verdictRows.push(...rowsAboutUnreadLines(unreadLines, way, argumentsToRepeat));
-  if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(textOfUnchecked(unchecked));
+  if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(uncheckedCountText(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM)))
@@ -356,7 +360,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
   if (isOnlyPartlyChecked(verdict))
     return [
       ...readRows,
-      terminal.style('yellow', textOfUnchecked(unchecked)),
+      terminal.style('yellow', uncheckedCountText(unchecked)),
       `${terminal.style('yellow', `httpd reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
   const color = unreadLines?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
@@ -370,7 +374,7 @@ function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
 }
 
 /** A sentence with the number of lines that could not be checked. */
-function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
+function uncheckedCountText(unchecked: readonly VerifyMessage[]): string {
   if (isOnlyMpmUnchecked(unchecked)) return 'The MPM could not be checked here.';
   const count = unchecked.some(({ message }) => message.startsWith(UNREAD_REST_MESSAGE))
     ? 0
@@ -411,12 +415,14 @@ function templateText(files: readonly string[], way: Verdict['way']): string {
  */
 const LINK_AS_TEXT_ERROR = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
+/** The explanation below an error that `LINK_AS_TEXT_ERROR` matches. */
 const LINK_AS_TEXT_MESSAGE =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** Matches the warning about a variable that Debian's start script sets. */
 const DEBIAN_VARIABLE_WARNING = /^Config variable \$\{APACHE_\w+\} is not defined/;
 
+/** The advice below a warning that `DEBIAN_VARIABLE_WARNING` matches. */
 const ENVVARS_TEXT =
   'On Debian, /etc/apache2/envvars sets this variable. Copy that file into the directory of apache2.conf, then run again.';
 
@@ -518,6 +524,7 @@ function openStepsText(problems: readonly VerifyMessage[]): string[] {
   ];
 }
 
+/** What each way to run httpd needs. */
 interface VerifyContext {
   readonly httpd: Httpd;
   readonly model: Model;
@@ -534,6 +541,7 @@ interface VerifyContext {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The parts of the result that depend on how httpd is run. */
 type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked' | 'assumedModules' | 'neededModules'>;
 
 /**
@@ -659,9 +667,9 @@ function removeLinesWithUnknownAccount(
   copy: CheckCopy,
   message: string,
 ): { fileIndex: number; problem: VerifyMessage }[] {
-  const account = UNKNOWN_ACCOUNT.exec(message);
-  if (account === null) return [];
-  const [, kind, name] = account;
+  const accountMatch = UNKNOWN_ACCOUNT.exec(message);
+  if (accountMatch === null) return [];
+  const [, kind, name] = accountMatch;
   const variable = /\$\{(\w+)\}/.exec(name!)?.[1];
   const directiveNames = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
   return linesWithWord(copy, directiveNames, name!).map(({ fileIndex, lineIndex }) => {
@@ -708,10 +716,10 @@ async function checkAsCopy({
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const assumedModules = await modulesToAssume(copy, { httpd, model, modulesOfPlan });
-    const neededModules = await modulesNeededOf(assumedModules, { model, view, modulesOfPlan });
+    const neededModules = await neededModulesAmong(assumedModules, { model, view, modulesOfPlan });
     const modulesToLoad = [...new Set([...enabledModules, ...assumedModules])];
     const problems: VerifyMessage[] = [];
-    const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
+    const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOfUncheckedLine);
     const options = [
       ...defineOptions,
       ...givenDefineLines,
@@ -732,7 +740,7 @@ async function checkAsCopy({
       assumedModules,
       neededModules,
     });
-    let hasMpm = false;
+    let isMpmAdded = false;
     const skippedMessages = () =>
       skippedLines(copy, {
         release: { major: 2, minor: 4, patch: Number(httpd.version.split('.')[2]) },
@@ -744,7 +752,7 @@ async function checkAsCopy({
         startNames: namesOfOptions(defineOptions),
         mayHaveMoreModules: !copy.hasAllLines && model.modules === null,
         filesIncludedBy: writtenCopy.filesIncludedBy,
-      }).map(messageOf);
+      }).map(messageOfUncheckedLine);
     const startTime = Date.now();
     for (let runCount = 1; ; runCount++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
@@ -762,10 +770,10 @@ async function checkAsCopy({
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
       const mpmFile = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
-      if (mpmFile !== null && !hasMpm) {
+      if (mpmFile !== null && !isMpmAdded) {
         // Without an MPM, httpd stops after the modules. A server built from source may have an MPM
         // compiled in, which this machine's httpd lacks.
-        hasMpm = true;
+        isMpmAdded = true;
         if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpmFile}"`);
         continue;
@@ -813,9 +821,9 @@ async function checkAsCopy({
         else emptyLogicalLine(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         writtenCopy.write(fileIndex);
       }
-      const isSkipped = lines.join('\n') !== textBefore;
-      if (isSkipped && runCount < MAX_HTTPD_RUNS && Date.now() - startTime < MAX_TOTAL_RUNNING_MS) continue;
-      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runCount : null));
+      const isLineRemoved = lines.join('\n') !== textBefore;
+      if (isLineRemoved && runCount < MAX_HTTPD_RUNS && Date.now() - startTime < MAX_TOTAL_RUNNING_MS) continue;
+      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isLineRemoved ? runCount : null));
       return checkResult([]);
     }
   } finally {
@@ -932,7 +940,7 @@ async function modulesToAssume(
 }
 
 /** Those of the assumed modules that the plan names, or that a line of the configuration uses. */
-async function modulesNeededOf(
+async function neededModulesAmong(
   assumedModules: readonly string[],
   { model, view, modulesOfPlan }: Pick<VerifyContext, 'model' | 'view' | 'modulesOfPlan'>,
 ): Promise<readonly string[]> {
@@ -957,7 +965,10 @@ function loadModuleOptions(httpd: Httpd, name: string): string[] {
   ];
 }
 
-/** The module that an argument of httpd with a LoadModule line loads, by its name in the manual. */
+/**
+ * The module that an argument of httpd with a LoadModule line loads, by its name in the manual.
+ * Empty for other arguments.
+ */
 function modulesLoadedBy(argument: string): readonly string[] {
   const identifier = /^LoadModule (\w+) /.exec(argument)?.[1];
   return identifier === undefined ? [] : [moduleNamed(identifier) ?? identifier];
@@ -1005,7 +1016,7 @@ interface CopiedLine {
 /** The lines with this name that httpd rejects for the same reason as the line `rejected`. */
 function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
   return files.flatMap(({ lines }, fileIndex) => {
-    const isConditional = conditionalLines(lines);
+    const isConditional = areLinesConditional(lines);
     return lastRowsOf(lines, name)
       .filter(
         (lineIndex) =>
@@ -1019,7 +1030,7 @@ function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: Copied
  * For each line, whether it is inside a condition that may be false in 2.4. httpd itself reports an
  * error in such a line if it reads the line.
  */
-function conditionalLines(lines: readonly string[]): readonly boolean[] {
+function areLinesConditional(lines: readonly string[]): readonly boolean[] {
   const openConditions: boolean[] = [];
   return lines.map((line) => {
     if (/^\s*<\/If[a-z]+/i.test(line)) openConditions.pop();
@@ -1035,6 +1046,7 @@ function sortedInReadingOrder(messages: VerifyMessage[], { files }: CheckCopy): 
   return messages.sort((a, b) => positionOf(a) - positionOf(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
+/** How to write the lines of the copy. */
 interface WriteCopyOptions {
   encodingOf(file: string): Encoding;
   /** Whether the copy may name this path: it is in the copy, or is a module of this machine. */
@@ -1064,8 +1076,8 @@ function writeCopy(
   const targetByLink = new Map<string, number>();
   for (const [name, targets] of filesByIncludeFolder) {
     mkdirSync(path.join(copyFolder, 'include', name));
-    targets.forEach((target, positionByPath) => {
-      const link = path.join(copyFolder, 'include', name, `${String(positionByPath).padStart(5, '0')}.conf`);
+    targets.forEach((target, position) => {
+      const link = path.join(copyFolder, 'include', name, `${String(position).padStart(5, '0')}.conf`);
       symlinkSync(path.join(copyFolder, 'files', `${target}.conf`), link);
       targetByLink.set(link, target);
     });
@@ -1090,12 +1102,20 @@ function writeCopy(
   return { write, indexOf, filesIncludedBy, withOriginalPlace };
 }
 
+/**
+ * The warnings that are about the configuration, not about this machine. `localPath`: see
+ * `messageAt`.
+ */
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {
   return warnings
     .filter(({ code }) => code === undefined || !CODES_ABOUT_THIS_MACHINE.test(code))
     .map((each) => messageAt(each, localPath));
 }
 
+/**
+ * A message of httpd in the form of the result. `localPath` returns the path of a file on this
+ * machine.
+ */
 function messageAt({ file, line, code, message }: ServerMessage, localPath: (file: string) => string): VerifyMessage {
   return {
     file: file === undefined ? null : shortPath(localPath(file)),
@@ -1106,6 +1126,6 @@ function messageAt({ file, line, code, message }: ServerMessage, localPath: (fil
 }
 
 /** The message about a line that the copy left out. */
-function messageOf({ file, line, reason }: UncheckedLine): VerifyMessage {
+function messageOfUncheckedLine({ file, line, reason }: UncheckedLine): VerifyMessage {
   return { file: shortPath(file), line, code: null, message: reason };
 }

@@ -31,7 +31,9 @@ export interface WriteOptions<F extends FixedFile> {
   readonly terminal: Terminal;
   /** Files and directories that may be written to, with links resolved. */
   readonly writablePaths: readonly string[];
+  /** Returns whether a temporary directory may be created in a directory (`TemporaryPlaces`). */
   readonly mayHoldTemporary: (directory: string) => boolean;
+  /** The digests of files that are read but not written: see `Writer.recordUnchanged`. */
   readonly expectedDigests?: ChangeOptions['expectedDigests'];
   /** Why a file that the configuration names must not be written; null if it may be written. */
   readonly whyNotWritten?: (file: string) => string | null;
@@ -113,7 +115,7 @@ export async function writeTogether<F extends FixedFile>(
 ): Promise<readonly F[]> {
   const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
   for (let files = fixedFiles; files.length > 0; ) {
-    const toWrite = files.flatMap(changesOf);
+    const changesToWrite = files.flatMap(changesOf);
     const refusals = [
       ...files.flatMap(encodingProblems),
       ...files.flatMap(({ file: { path } }) => {
@@ -124,10 +126,13 @@ export async function writeTogether<F extends FixedFile>(
     // `preflight` is not called before `write`, which makes the same checks.
     const outcome =
       refusals.length === 0
-        ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })
+        ? await changes.write(changesToWrite, { writablePaths, mayHoldTemporary, expectedDigests })
         : { problems: [] };
     if ('id' in outcome) return files;
-    const problems = [...refusals, ...(outcome.refused ?? (await changes.preflight(toWrite, { writablePaths })))];
+    const problems = [
+      ...refusals,
+      ...(outcome.refused ?? (await changes.preflight(changesToWrite, { writablePaths }))),
+    ];
     if (problems.length === 0) {
       reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
       break;
@@ -154,10 +159,11 @@ export async function writeTogether<F extends FixedFile>(
  * them is a main file; otherwise another configuration may include the whole directory.
  */
 export class TemporaryPlaces {
-  private readonly includedNames: { test(name: string): boolean }[] = [];
+  private readonly includedNamePatterns: { test(name: string): boolean }[] = [];
   private readonly mainFiles: string[] = [];
   private readonly folders = new Set<string>();
 
+  /** Adds a file that is read. `isMain`: whether it is a main file. */
   addFile({ path: file }: InputFile, text: string, isMain: boolean): void {
     const fullPath = path.resolve(file);
     this.folders.add(path.dirname(fullPath));
@@ -169,31 +175,35 @@ export class TemporaryPlaces {
           .replace(/^["']|["']$/g, '')
           .split('/')
           .findLast((part) => part !== '') ?? '';
-      if (/[$%\\]/.test(lastPathPart)) this.includedNames.push(/^/);
-      else if (hasWildcard(lastPathPart)) this.includedNames.push(globPattern(lastPathPart));
-      else this.includedNames.push(new RegExp(`^${lastPathPart.replace(/[^\w]/g, '\\$&')}$`));
+      if (/[$%\\]/.test(lastPathPart)) this.includedNamePatterns.push(/^/);
+      else if (hasWildcard(lastPathPart)) this.includedNamePatterns.push(globPattern(lastPathPart));
+      else this.includedNamePatterns.push(new RegExp(`^${lastPathPart.replace(/[^\w]/g, '\\$&')}$`));
     }
   }
 
+  /** Whether a temporary directory may be created in a directory. */
   mayHoldTemporary(directory: string): boolean {
     if (this.folders.has(directory) && !this.mainFiles.some((main) => main.startsWith(`${directory}/`))) return false;
     return directory
       .split('/')
       .filter(Boolean)
-      .every((name) => !this.includedNames.some((pattern) => pattern.test(name)));
+      .every((name) => !this.includedNamePatterns.some((pattern) => pattern.test(name)));
   }
 }
 
+/** Matches an Include line. Group 1: its path. */
 const INCLUDE_LINE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*)$/gim;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Why a file cannot be written in its encoding; empty if it can. */
 function encodingProblems({ file, after }: FixedFile): Refusal[] {
   return encode(after, file.encoding)
     ? []
     : [{ path: file.path, reason: 'is not UTF-8, and the fix needs a character that its encoding lacks' }];
 }
 
+/** The change of a file in bytes; empty if its encoding lacks a character of the new text. */
 function changesOf({ file, before, after }: FixedFile): Change[] {
   const [oldBytes, newBytes] = [encode(before, file.encoding), encode(after, file.encoding)];
   return oldBytes && newBytes ? [{ path: file.path, before: oldBytes, after: newBytes }] : [];

@@ -97,9 +97,9 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
   ];
   if (gains + losses + unknown === 0) return `No client gains or loses access${condition}.`;
   const countsSentence = [
-    ...(gains > 0 ? [`clients gain access in ${requestCountText(gains)}`] : []),
-    ...(losses > 0 ? [`clients lose access in ${requestCountText(losses)}`] : []),
-    ...(unknown > 0 ? [`it is not known whether access changes in ${requestCountText(unknown)}`] : []),
+    ...(gains > 0 ? [`clients gain access in ${sectionCountText(gains)}`] : []),
+    ...(losses > 0 ? [`clients lose access in ${sectionCountText(losses)}`] : []),
+    ...(unknown > 0 ? [`it is not known whether access changes in ${sectionCountText(unknown)}`] : []),
   ].join(', ');
   return `${countsSentence[0]!.toUpperCase()}${countsSentence.slice(1)}${condition}.`;
 }
@@ -137,6 +137,7 @@ export function witnessText({ request, before, after }: DiffWitness): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A request with its answers before and after, as JSON. */
 function witnessJson({ request, before, after }: DiffWitness): Record<string, unknown> {
   return {
     request: `${request.method} ${requestUrl(request)}`,
@@ -156,6 +157,6 @@ function tableCell(markdown: string): string {
   return markdown.replace(/(?<!\\)\|/g, '\\|');
 }
 
-function requestCountText(count: number): string {
+function sectionCountText(count: number): string {
   return `${count} ${count === 1 ? 'section' : 'sections'}`;
 }

@@ -131,6 +131,7 @@ export function accessTableMarkdown(
   ].join('\n');
 }
 
+/** The introduction of the tables. */
 const REQUESTS_NOTE =
   'Below each section are example requests to which it applies, and their answers. The answers take all sections into account. If a request shows no client address, the answer is the same for every client.';
 
@@ -145,7 +146,6 @@ const STOPPED_TITLE =
 /** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
-/**
 /**
  * Returns, as rows for users, why no request was found for the sections for which `whyUnreached`
  * has no reason. The rows are the reasons that this configuration makes possible. Several reasons
@@ -184,10 +184,10 @@ export function serversToShow({ whyNot22 }: Pick<WitnessRequests, 'whyNot22'>): 
 export function groupedBySection(
   requests: readonly WitnessRequest[],
 ): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
-  const requestsOfSection = new Map<AccessSection, WitnessRequest[]>();
+  const requestsBySection = new Map<AccessSection, WitnessRequest[]>();
   for (const each of requests)
-    requestsOfSection.set(each.section, [...(requestsOfSection.get(each.section) ?? []), each]);
-  return [...requestsOfSection];
+    requestsBySection.set(each.section, [...(requestsBySection.get(each.section) ?? []), each]);
+  return [...requestsBySection];
 }
 
 /** A curl command that sends the request. The password is a placeholder. */
@@ -204,15 +204,21 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The mark of a section that keeps old lines after the conversion; `NOT_CONVERTED_NOTE` explains
+ * it.
+ */
 const NOT_CONVERTED_MARK = ' (not converted yet)';
 const NOT_CONVERTED_NOTE = `not converted yet: "fix --write" does not change the old lines of this section, and 2.4 reads them only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} says why.`;
 
+/** The titles of the columns, if the answers of the servers differ. */
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
   '2.4-compat': '2.4 with mod_access_compat',
   '2.4': '2.4 after the conversion',
 };
 
+/** The mark of a request that 2.4 answers differently than 2.2. */
 const CHANGED_MARK = '(!)';
 
 /**
@@ -284,6 +290,7 @@ function unknownNotes(facts: readonly string[], listedFacts: ReadonlySet<string>
   ];
 }
 
+/** The note about the word `unknown`, if no fact is known on which the answers depend. */
 const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
@@ -313,6 +320,7 @@ function accessWords(each: WitnessRequest, server: RequestServer): string {
   return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${assumedMark}`;
 }
 
+/** The mark of an answer that is true only if the missing parts do not matter. */
 const ASSUMED_MARK = '(?)';
 
 /** Whether an answer to this request is known only if the missing parts do not matter. */
@@ -331,6 +339,7 @@ function missingFacts(requests: readonly WitnessRequest[]): UnknownFact[] {
     .flatMap(({ openFacts }) => openFacts.filter(({ isOfMissingPart }) => isOfMissingPart));
 }
 
+/** The request that shows an access decision, as JSON. */
 function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unknown> {
   return {
     request: `${request.method} ${requestUrl(request)}`,
@@ -345,6 +354,7 @@ function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unk
   };
 }
 
+/** The name and place of a section as JSON. The line is zero-based. */
 function sectionJson({ name, file, line }: AccessSection, displayPath: DisplayName): Record<string, unknown> {
   return { name, file: displayPath(file), line };
 }

@@ -46,8 +46,8 @@ export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
       0,
     );
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
-  const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
-  const valuesInWord = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
+  const unsignedWord = argument.signed ? word.replace(/^[+-]/, '') : word;
+  const valuesInWord = argument.separator ? unsignedWord.split(argument.separator) : [unsignedWord];
   const isKnownWord = (part: string) =>
     argument.words?.some((each) =>
       argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase(),

@@ -91,9 +91,7 @@ export interface FixAllData {
   readonly unsafe: boolean;
 }
 
-/**
- * The code actions for a range. A pure function of the request.
- */
+/** The code actions for a range, in the order in which the client lists them. */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {
@@ -115,12 +113,12 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
 
 /** The actions that fix a finding. A fix that several findings share is offered once. */
 function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
-  const actions = new Map<string, CodeAction>();
+  const actionByTitleAndEdits = new Map<string, CodeAction>();
   for (const finding of findings) {
     const diagnostic = diagnosticOf(request.analysis.tree, finding);
     fixesOf(finding).forEach(({ fix, edits }, index) => {
       const titleAndEdits = JSON.stringify([fix.title, edits]);
-      const action = actions.get(titleAndEdits) ?? {
+      const action = actionByTitleAndEdits.get(titleAndEdits) ?? {
         title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
@@ -129,10 +127,10 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
         edit: workspaceEdit(request, edits),
       };
       action.diagnostics!.push(diagnostic);
-      actions.set(titleAndEdits, action);
+      actionByTitleAndEdits.set(titleAndEdits, action);
     });
   }
-  return [...actions.values()];
+  return [...actionByTitleAndEdits.values()];
 }
 
 /** The actions for all findings of one rule in the range. */
@@ -146,7 +144,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
     edit: workspaceEdit(request, edits),
   });
   const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
-    if (!request.computesEditsLater) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
+    if (!request.computesEditsLater) return action(title, editsOfSelectedFixes(request, { rules: [rule.id], unsafe }));
     const fixAllData: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
     const { edit: _, ...actionWithoutEdit } = action(title, []);
     return { ...actionWithoutEdit, data: fixAllData };
@@ -179,7 +177,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
 
 /** Computes the edit of a "fix all" action that the user chose. */
 export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: FixAllData): CodeAction['edit'] {
-  return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
+  return workspaceEdit(request, editsOfSelectedFixes(request, { rules: [fixAllOf], unsafe }));
 }
 
 /** Maximum number of findings to count for the title of "fix all". */
@@ -244,6 +242,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
   return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: { documentChanges: changes } }];
 }
 
+/** The edits of all safe fixes, in this file and in other open files. */
 function fixAllEdits(request: CodeActionRequest): {
   readonly editsInFile: readonly Edit[];
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
@@ -257,7 +256,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // of a configuration.
   if (!otherFiles)
     return {
-      editsInFile: fixedEdits(
+      editsInFile: editsOfSelectedFixes(
         {
           ...request,
           analysis: engine.analyze(tree, standaloneFileInfo(request)),
@@ -267,7 +266,7 @@ function fixAllEdits(request: CodeActionRequest): {
       ),
       editsInOtherFiles: new Map(),
     };
-  const fixed = fixedFile({
+  const fixedFileResult = fixedFile({
     file: otherFiles.path,
     tree,
     view: otherFiles.view,
@@ -275,14 +274,17 @@ function fixAllEdits(request: CodeActionRequest): {
     mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneFileInfo(request),
   });
-  // An edit of `fixed` and an edit of another fix may remove the same line. Therefore an edit that
-  // touches an earlier edit is left out. `editsBetween` checks the result.
+  // An edit of `fixedFileResult` and an edit of another fix may remove the same line. Therefore an
+  // edit that touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
-  for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
+  for (const edit of [
+    ...fixedFileResult.edits,
+    ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits),
+  ])
     if (!likelyEdits.overlapsWith(edit)) likelyEdits.add([edit]);
   return {
-    editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
-    editsInOtherFiles: fixed.editsInOtherFiles,
+    editsInFile: editsBetween(tree.text(), fixedFileResult.text, likelyEdits.edits),
+    editsInOtherFiles: fixedFileResult.editsInOtherFiles,
   };
 }
 
@@ -314,10 +316,10 @@ function standaloneFileInfo({
 }
 
 /**
- * The edits of the fixes. If these fixes make further fixes possible, returns one edit that spans
- * all changes.
+ * The edits of the selected fixes in this file. If these fixes make further fixes possible, returns
+ * one edit that spans all changes.
  */
-function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
+function editsOfSelectedFixes(request: CodeActionRequest, selection: FixSelection): Edit[] {
   const { tree } = request.analysis;
   const selectedEdits = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
   if (selectedEdits.length === 0) return [];
@@ -335,6 +337,7 @@ function editsBetween(textBefore: string, textAfter: string, likelyEdits: readon
   return applyEdits(textBefore, likelyEdits) === textAfter ? [...likelyEdits] : [spanningEdit(textBefore, textAfter)];
 }
 
+/** The edits that add, above each of the places, a comment that silences the rule. */
 function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
   const offsets = new Map(
     places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
@@ -354,6 +357,7 @@ function lineEndAt(request: CodeActionRequest, line: Line, offset: number): stri
   return lineEnd(lineWithEnd);
 }
 
+/** The line where a span starts. */
 function placedLineOf(request: CodeActionRequest, finding: Span): PlacedItem {
   const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
   return { item: line, offset };
@@ -369,6 +373,7 @@ function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Se
     .pop();
 }
 
+/** The edits of the current file in the form of the protocol. */
 function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): CodeAction['edit'] {
   const changes = textEdits(request.analysis.tree, edits);
   return { documentChanges: [{ textDocument: { uri: request.uri, version: request.version }, edits: changes }] };
@@ -384,6 +389,7 @@ function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   );
 }
 
+/** Groups findings by their rules, in the order in which the rules first occur. */
 function groupedByRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {
   const groups = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
   for (const finding of findings) {

@@ -77,11 +77,14 @@ export function useCountText(count: number): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of names of a virtual host that a code lens shows. */
 const MAX_SHOWN_HOST_NAMES = 3;
+/** Maximum number of sections whose access a code lens shows. */
 const MAX_SHOWN_SCOPES = 3;
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
+/** The virtual host whose open tag is on a 0-based line; null if there is none. */
 function virtualHostAtRow(tree: Tree, row: number): Section | null {
   const rowStart = tree.offsetAt({ line: row, character: 0 });
   const findVirtualHost = (list: List, listOffset: number): Section | null => {
@@ -122,14 +125,14 @@ function linesOfScope(body: List): Line[] {
  * 10.0.0.0/8`.
  */
 function accessTextsIn(host: Section): string[] {
-  const labels: string[] = [];
+  const accessTexts: string[] = [];
   const visit = (section: Section): void => {
     const accessLines = linesOfScope(section.body).filter(
       ({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require',
     );
     const accessOfScope = accessLines.length === 0 ? null : accessText(accessLines);
     if (accessOfScope !== null)
-      labels.push(
+      accessTexts.push(
         section === host
           ? accessOfScope
           : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${accessOfScope}`,
@@ -144,7 +147,7 @@ function accessTextsIn(host: Section): string[] {
     walk(section.body);
   };
   visit(host);
-  return labels;
+  return accessTexts;
 }
 
 /**
@@ -165,6 +168,7 @@ function accessText(lines: readonly Line[]): string {
   return /^all\s+denied$/i.test(requiredText) ? 'no one' : requiredText;
 }
 
+/** Joins the first items, and says how many more there are. */
 function listedText(items: readonly string[], maxShown: number, comma = ', '): string {
   return items.length <= maxShown
     ? items.join(comma)

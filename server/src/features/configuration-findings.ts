@@ -62,18 +62,18 @@ export function configurationFindings(
   options: ConfigurationFindingsOptions,
 ): ReadonlyMap<string, readonly PlacedFinding[]> {
   const { engine, mainFile, view, server = {} } = options;
-  const findingsOfFile = new Map<string, PlacedFinding[]>();
-  if (engine.configurationRules.length === 0) return findingsOfFile;
+  const findingsByFile = new Map<string, PlacedFinding[]>();
+  if (engine.configurationRules.length === 0) return findingsByFile;
   const model =
     options.model && isMadeFromTrees(options.model, view)
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
-  const conditions = model ? conditionActivityFinder(model) : undefined;
+  const activityOfCondition = model ? conditionActivityFinder(model) : undefined;
   const readMainFile = (options: Pick<ReadOptions, 'names'> & Partial<ReadOptions>) =>
     readConfiguration({
       root: mainFile,
       view,
-      decideCondition: conditions,
+      decideCondition: activityOfCondition,
       ...options,
       target: engine.target,
       pathMap: server.pathMap,
@@ -90,7 +90,7 @@ export function configurationFindings(
         const answerOfBothVersions = conditionsOfBothVersions(open, ...facts);
         return typeof answerOfBothVersions === 'object'
           ? answerOfBothVersions
-          : (conditions?.(open) ?? answerOfBothVersions);
+          : (activityOfCondition?.(open) ?? answerOfBothVersions);
       },
     })!;
   // LoadModule lines are read first: they decide which other lines are needed.
@@ -98,7 +98,7 @@ export function configurationFindings(
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
-  if (!loadModuleReading) return findingsOfFile;
+  if (!loadModuleReading) return findingsByFile;
   const distribution =
     engine.distribution ?? server.distribution ?? model?.distribution ?? distributionOf(loadModuleReading);
   const service = findServiceFile(
@@ -139,23 +139,23 @@ export function configurationFindings(
         withoutFixesInMacros(finding, configuration),
         options.showsAnswered,
       );
-      const placedFindings =
+      const shownFinding =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
           : findingForAnyTemplateText(tree.root, placedFinding, 0);
-      if (placedFindings === null) continue;
-      const findingsSoFar = findingsOfFile.get(finding.file);
-      if (findingsSoFar) findingsSoFar.push(placedFindings);
-      else findingsOfFile.set(finding.file, [placedFindings]);
+      if (shownFinding === null) continue;
+      const findingsSoFar = findingsByFile.get(finding.file);
+      if (findingsSoFar) findingsSoFar.push(shownFinding);
+      else findingsByFile.set(finding.file, [shownFinding]);
     }
   }
-  for (const findings of findingsOfFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
-  return findingsOfFile;
+  for (const findings of findingsByFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
+  return findingsByFile;
 }
 
 /**
- * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if the
- * files are already converted.
+ * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if it runs
+ * 2.2 but the files may already have lines of 2.4 (`certainlyRuns22`).
  */
 function mayShowAnswersOf22({ accessSource, answerSet }: Engine): boolean {
   return accessSource !== '2.4' && !certainlyRuns22(answerSet);
@@ -214,6 +214,10 @@ function withoutFixesInMacros(finding: ConfigurationFinding, { files }: Configur
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
 
+/**
+ * The start and end of each macro in a list, as offsets in the file. `listOffset`: where the list
+ * starts.
+ */
 function macrosIn(list: List, listOffset: number): { readonly start: number; readonly end: number }[] {
   const macros: { readonly start: number; readonly end: number }[] = [];
   forEachItem(list, listOffset, (item, offset) => {
@@ -255,12 +259,12 @@ export function selectConfigurationFixes(
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
       const editsOfFiles: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = editsOfFiles.every(
+      const isFixApplicable = editsOfFiles.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
-      if (!isPossible) continue;
+      if (!isFixApplicable) continue;
       for (const [each, editsOfFile] of editsOfFiles) {
         if (editsOfFile.length === 0) continue;
         const selectedOfFile = selectedByFile.get(each) ?? new SelectedEdits();
@@ -301,6 +305,7 @@ export function rulesWithWaitingFixes(findings: readonly PlacedFinding[]): Reado
   return mustWait ? RULES_WITH_WAITING_FIXES : undefined;
 }
 
+/** The rules whose fixes can have to wait: see `rulesWithWaitingFixes`. */
 const RULES_WITH_WAITING_FIXES: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /**

@@ -50,15 +50,15 @@ export interface ChangePlan {
   /** The question whether to make the change. */
   readonly question: string;
   /** The text on the button that confirms. */
-  readonly verb: string;
+  readonly buttonText: string;
   /** A description of the change as plain text; '' if the question is enough. */
   readonly summary: string;
   /** The question and the summary in a short form, for clients that show little text. */
-  readonly brief: string;
+  readonly shortText: string;
   /** The message after the change is made. */
-  readonly done: string;
+  readonly messageAfter: string;
   /** Whether the user must check something first. */
-  readonly isDoubtful: boolean;
+  readonly needsCheck: boolean;
   /** The changed files. */
   readonly changes: readonly FileChange[];
 }
@@ -70,11 +70,11 @@ export interface ChangePlan {
 export function conversionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   return {
     question: conversionQuestion(conversion),
-    verb: 'Convert',
+    buttonText: 'Convert',
     summary: conversionSummary(conversion, displayPath),
-    brief: conversionBrief(conversion, displayPath),
-    done: conversionDone(conversion),
-    isDoubtful: conversion.assumptions.length > 0,
+    shortText: conversionShortText(conversion, displayPath),
+    messageAfter: conversionMessageAfter(conversion),
+    needsCheck: conversion.assumptions.length > 0,
     changes: conversion.changes,
   };
 }
@@ -85,7 +85,7 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
  */
 export function sectionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   const plan = conversionPlan(conversion, displayPath);
-  return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
+  return { ...plan, buttonText: 'Apply', summary: plan.needsCheck ? plan.summary : '' };
 }
 
 /** The plan for a fix that changes files which are not open. */
@@ -94,11 +94,11 @@ export function fixPlan(title: string, changes: readonly FileChange[], displayPa
   const files = changes.length === 1 ? '' : ` Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`;
   return {
     question,
-    verb: 'Apply',
+    buttonText: 'Apply',
     summary: '',
-    brief: question + files,
-    done: `Changed ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}.`,
-    isDoubtful: false,
+    shortText: question + files,
+    messageAfter: `Changed ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}.`,
+    needsCheck: false,
     changes,
   };
 }
@@ -109,11 +109,11 @@ export function readyFixesPlan(fixes: number, changes: readonly FileChange[], di
   const question = `Apply ${changesAndFiles}?`;
   return {
     question,
-    verb: 'Apply',
+    buttonText: 'Apply',
     summary: '',
-    brief: `${question} Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
-    done: `Applied ${changesAndFiles}.`,
-    isDoubtful: false,
+    shortText: `${question} Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
+    messageAfter: `Applied ${changesAndFiles}.`,
+    needsCheck: false,
     changes,
   };
 }
@@ -155,22 +155,22 @@ function conversionSummary(
 }
 
 /** The summary in a short form, for a dialog. */
-function conversionBrief(conversion: Conversion, displayPath: DisplayName): string {
+function conversionShortText(conversion: Conversion, displayPath: DisplayName): string {
   const { changes, assumptions, unconvertedSections } = conversion;
-  const briefSentences = [
+  const shortSentences = [
     conversionQuestion(conversion),
     `Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
   ];
-  if (assumptions.length > 0) briefSentences.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
+  if (assumptions.length > 0) shortSentences.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
   if (unconvertedSections.length > 0)
-    briefSentences.push(
+    shortSentences.push(
       `${countWithNoun(unconvertedSections.length, 'section')} ${unconvertedSections.length === 1 ? 'is' : 'are'} not converted, such as ${unconvertedSections[0]!.section}: ${unconvertedSections[0]!.reason}.`,
     );
-  return briefSentences.join(' ');
+  return shortSentences.join(' ');
 }
 
 /** The message after the conversion. */
-function conversionDone({ sectionCount, changes, unconvertedSections }: Conversion): string {
+function conversionMessageAfter({ sectionCount, changes, unconvertedSections }: Conversion): string {
   const unconvertedText =
     unconvertedSections.length === 0
       ? ''

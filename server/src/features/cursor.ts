@@ -78,8 +78,8 @@ export interface SectionTags {
    */
   readonly unclosedTags: readonly Line[];
   /**
-   * The name, in lower case, of the first closing tag after the cursor's line that has no open tag;
-   * null if there is none.
+   * The name, in lower case, of the first closing tag after the cursor's line that has no open tag.
+   * Null if there is none, or if there are too many unpaired tags.
    */
   readonly nextUnopenedName: string | null;
 }
@@ -133,6 +133,10 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   return low;
 }
 
+/**
+ * The name of the first closing tag after an offset that has no open tag. Null if there is none, or
+ * if the list has too many unpaired tags. `listOffset`: the offset of the list in the file.
+ */
 function closingTagAfter(list: List, listOffset: number, offset: number): string | null {
   if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED_TAGS) return null;
   const stack: string[] = [];
@@ -145,6 +149,10 @@ function closingTagAfter(list: List, listOffset: number, offset: number): string
   return null;
 }
 
+/**
+ * The open tags before an offset that have no closing tag, the innermost last. Empty if the list
+ * has too many unpaired tags. `listOffset`: the offset of the list in the file.
+ */
 function unclosedTagsBefore(list: List, listOffset: number, offset: number): Line[] {
   if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED_TAGS) return [];
   const stack: Line[] = [];
@@ -161,6 +169,9 @@ function unclosedTagsBefore(list: List, listOffset: number, offset: number): Lin
   return stack;
 }
 
+/**
+ * Makes the cursor from the text of its logical line before and after it. `offsetOf`: see `Cursor`.
+ */
 function readCursor(textBefore: string, textAfter: string, offsetOf: (index: number) => number): Cursor {
   const nameStart = textBefore.length - textBefore.trimStart().length;
   const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(textBefore.slice(nameStart))!;

@@ -20,6 +20,7 @@ import { rangeOf } from './convert';
 /** The name that editors show as the origin of a diagnostic. */
 export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 
+/** The severities of the protocol. */
 const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
@@ -45,27 +46,26 @@ export function diagnostics(
 ): Diagnostic[] {
   const makeDiagnostic = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const allRelated = [
+    const allRelatedInformation = [
       ...relatedLines(analysis.tree, finding, uri),
       ...relatedPlaces(finding, placeOf),
       ...relatedInformation,
     ];
-    if (allRelated.length > 0) diagnostic.relatedInformation = allRelated;
+    if (allRelatedInformation.length > 0) diagnostic.relatedInformation = allRelatedInformation;
     return diagnostic;
   };
   const { dependencies } = analysis;
-  const isLong = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
+  const isLongFile = analysis.tree.length > MAX_LENGTH_FOR_FIX_PLANS;
   const shownDiagnostics =
-    dependencies !== null && isLong && relatedInformation.length === 0
-      ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
+    dependencies !== null && isLongFile && relatedInformation.length === 0
+      ? diagnosticsOfAllGroups(analysis, limit + 1, { ...dependencies, uri, makeDiagnostic })
       : analysis.findings(limit + 1).map(makeDiagnostic);
   if (shownDiagnostics.length > limit)
     shownDiagnostics.splice(limit, 1, moreDiagnostic(shownDiagnostics[limit - 1]!, limit, whyLimit));
   return shownDiagnostics;
 }
 
-// --- Long files
-// ------------------------------------------------------------------------------------------------------
+// ---- Long files ----
 
 /**
  * The cached diagnostics of an outermost section, with the position that the section then had, and
@@ -79,12 +79,17 @@ interface CachedDiagnostics extends DiagnosticInputs {
   readonly spanOffsets: readonly number[];
 }
 
+/**
+ * The facts on which diagnostics depend, besides the text of their section. `uri`: see
+ * `diagnostics`.
+ */
 interface DiagnosticInputs {
   readonly context: object;
   readonly facts: FileFacts;
   readonly uri: string | null;
 }
 
+/** The diagnostics of each outermost section, by its tree node. */
 const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 
 /**
@@ -94,13 +99,13 @@ const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 function diagnosticsOfAllGroups(
   analysis: Analysis,
   limit: number,
-  { make, ...inputs }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
+  { makeDiagnostic, ...inputs }: DiagnosticInputs & { readonly makeDiagnostic: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
   const wholeFileFindings = analysis.findingsOfWholeFile();
   let nextWholeFileIndex = 0;
   for (const group of analysis.findingGroups()) {
-    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, inputs, make);
+    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, inputs, makeDiagnostic);
     const [rows, movedOffset] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
@@ -108,16 +113,20 @@ function diagnosticsOfAllGroups(
         (wholeFileFindings[nextWholeFileIndex]!.start - spanOffsets[2 * i]! - movedOffset ||
           wholeFileFindings[nextWholeFileIndex]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
       )
-        allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
+        allDiagnostics.push(makeDiagnostic(wholeFileFindings[nextWholeFileIndex++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
     if (allDiagnostics.length >= limit) break;
   }
   while (nextWholeFileIndex < wholeFileFindings.length && allDiagnostics.length < limit)
-    allDiagnostics.push(make(wholeFileFindings[nextWholeFileIndex++]!));
+    allDiagnostics.push(makeDiagnostic(wholeFileFindings[nextWholeFileIndex++]!));
   return allDiagnostics.slice(0, limit);
 }
 
+/**
+ * The diagnostics of an outermost section: the cached ones if nothing has changed on which they
+ * depend.
+ */
 function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
@@ -145,6 +154,10 @@ function diagnosticsOfGroup(
   return newDiagnostics;
 }
 
+/**
+ * A copy of a diagnostic, moved down by a number of rows. Its related lines are in the same file
+ * and move, too.
+ */
 function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   const { relatedInformation } = diagnostic;
   const newRange = movedRange(diagnostic.range, rows);
@@ -159,6 +172,7 @@ function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   };
 }
 
+/** A range, moved down by a number of rows. */
 function movedRange({ start, end }: Range, rows: number): Range {
   return {
     start: { line: start.line + rows, character: start.character },
@@ -214,6 +228,7 @@ function relatedLines(tree: Tree, { places }: PlacedFinding, uri: string | null)
 /** Limit for the further lines of one problem. */
 const MAX_RELATED_LINES = 20;
 
+/** The places in other files that belong to a finding, as related information. */
 function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((relatedPlace) => {
     const location = placeOf(relatedPlace);
@@ -225,6 +240,7 @@ function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): D
   });
 }
 
+/** The diagnostic that says, after the last shown one, that there are more. */
 function moreDiagnostic(lastShown: Diagnostic, limit: number, whyLimit: string): Diagnostic {
   return {
     range: { start: lastShown.range.end, end: lastShown.range.end },

@@ -21,22 +21,22 @@ export interface DormantFileResult extends DormantResult {
 /**
  * Converts the parts of a file that no server reads. `isUnread`: whether no server reads the whole
  * file, because it is a copy, or lies beside a complete configuration that does not read it.
- * `mayBeRead`: whether a server may read the file although no known configuration does, for
+ * `mayServerRead`: whether a server may read the file although no known configuration does, for
  * example because the user named it. A file that no fix may change stays as it is.
  */
 export function convertDormant(
   project: Project,
   file: ProjectFile,
-  { isUnread, mayBeRead }: { readonly isUnread: boolean; readonly mayBeRead: boolean },
+  { isUnread, mayServerRead }: { readonly isUnread: boolean; readonly mayServerRead: boolean },
 ): DormantFileResult {
   const { engine, info, path, tree } = file;
   const textBefore = tree.text();
   if (project.whyUnchanged(path) !== null)
     return { text: textBefore, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWholeFile: false };
   if (isUnread) return { ...convertUnreadFile(engine, textBefore, info), isWholeFile: true };
-  const outsideResult = mayBeRead ? null : convertOutsideFile(project, file);
+  const outsideResult = mayServerRead ? null : convertOutsideFile(project, file);
   if (outsideResult) return { ...outsideResult, isWholeFile: true };
-  const fixedFile = mayBeRead ? null : fixPossiblyReadFile(project, file);
+  const fixedFile = mayServerRead ? null : fixPossiblyReadFile(project, file);
   const convertedParts = convertDormantParts(engine, fixedFile?.text ?? textBefore, info);
   return { ...convertedParts, fixes: convertedParts.fixes + (fixedFile?.appliedCount ?? 0), isWholeFile: false };
 }
@@ -74,7 +74,7 @@ function isOfDisabledModule(path: string, view: FileView): boolean {
  */
 function convertOutsideFile(project: Project, file: ProjectFile): DormantResult | null {
   const { engine, info, path, tree } = file;
-  if (isMainFileTree(tree.root, path) || !project.isOutsideAll(file)) return null;
+  if (isMainFileTree(tree.root, path) || !project.isOutsideAllConfigurations(file)) return null;
   const convertedFile = convertUnreadFile(engine, tree.text(), info);
   const isSafeConversion =
     !isHtaccessName(path) ||

@@ -37,6 +37,7 @@ export function toEncoding(text: string, units: number, encoding: Encoding): num
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The number of units that a character has in this encoding. */
 function unitCount(character: string, encoding: Encoding): number {
   if (encoding === 'utf-32') return 1;
   const code = character.codePointAt(0)!;

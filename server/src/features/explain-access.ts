@@ -21,6 +21,7 @@ import { cacheOf } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 
+/** Directives whose lines the explanation reads. */
 const ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 /**
@@ -69,7 +70,7 @@ export interface AccessAnswer {
   /** The access table for all methods, or one for each group of methods. */
   readonly tables: readonly AccessTable[];
   /** The converted lines for 2.4; null if unknown. */
-  readonly converted: string | null;
+  readonly convertedLines: string | null;
   /** A sentence below the tables; null if there is none. */
   readonly remark: string | null;
 }
@@ -97,11 +98,11 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const explanation = accessExplanationAt(tree, offset, MARKDOWN_WRITER, { isShort });
   if (!explanation) return null;
-  const { name, sentenceEnd, tables, converted, remark } = explanation;
+  const { name, sentenceEnd, tables, convertedLines, remark } = explanation;
   return [
     `**Who has access** by the lines of ${name}${sentenceEnd}`,
-    ...(isShort ? shownTables(tables) : tables.map(methodsText)),
-    converted === null || isShort ? '' : `In 2.4: ${converted}`,
+    ...(isShort ? shortTables(tables) : tables.map(methodsText)),
+    convertedLines === null || isShort ? '' : `In 2.4: ${convertedLines}`,
     remark ?? '',
   ]
     .filter(Boolean)
@@ -118,7 +119,7 @@ function methodsText(table: AccessTable): string {
  * The tables in a short form. Several tables become a list of their sentences. A table that only
  * repeats the sentence before it is left out.
  */
-function shownTables(tables: readonly AccessTable[]): string[] {
+function shortTables(tables: readonly AccessTable[]): string[] {
   if (tables.length > 1)
     return [tables.map(({ methods, inWords: accessWords }) => `- ${methods}: ${accessWords}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [methodsText(table)]));
@@ -172,14 +173,14 @@ export function accessExplanationAt(
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
   const accessSentence = `: ${accessInWords(section22, style)}.`;
   if (hasUnknownOperand(section22))
-    return { name: placeName, sentenceEnd: accessSentence, tables: [], converted: null, remark: null };
+    return { name: placeName, sentenceEnd: accessSentence, tables: [], convertedLines: null, remark: null };
   const convertedTree = translate(section22);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
     name: placeName,
     sentenceEnd: accessSentence,
     tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, convertedTree, style) }],
-    converted: treeText(convertedTree, markup),
+    convertedLines: treeText(convertedTree, markup),
     // The remark is left out if the section denies everyone, because other sections cannot
     // change that.
     remark:
@@ -228,7 +229,7 @@ function answerForMethods(
     name,
     sentenceEnd: ` is not shown: ${reason.replace(/, then run again$/, '')}.`,
     tables: [],
-    converted: null,
+    convertedLines: null,
     remark: null,
   });
   const access = readByMethod(linesWithoutAuthType(limitedLines), linesWithoutAuthType(enclosingLines));
@@ -255,11 +256,12 @@ function answerForMethods(
     name,
     sentenceEnd: isSameForAll ? `: ${tables[0]!.inWords}.` : ' depends on the method.',
     tables,
-    converted: treeText(access.tree, markup),
+    convertedLines: treeText(access.tree, markup),
     remark: null,
   };
 }
 
+/** The methods of a table in words. `*` stands for all methods that no line names. */
 function methodWords(methods: readonly string[], markup: MarkupWriter): string {
   const methodNames = methods
     .filter((method) => method !== '*')
@@ -269,6 +271,7 @@ function methodWords(methods: readonly string[], markup: MarkupWriter): string {
   return methodNames.length > 0 ? `${methodNames.join(', ')} and all other methods` : 'All other methods';
 }
 
+/** The converted lines: code within a sentence if it is one line, otherwise a block. */
 function treeText(tree: Tree24, markup: MarkupWriter): string {
   const singleLine = textIfOneLine(tree);
   return singleLine
@@ -276,7 +279,9 @@ function treeText(tree: Tree24, markup: MarkupWriter): string {
     : markup.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
 }
 
+/** The access lines of a scope: a container section, or the top level of a file. */
 interface ScopeLines {
+  /** The container section; null for the top level of the file. */
   readonly section: Section | null;
   readonly lines: readonly Line[];
   /** The access lines, each with the `<Limit>` sections around it. */
@@ -286,6 +291,7 @@ interface ScopeLines {
    * condition decides about them.
    */
   readonly enclosingLines: readonly LimitedLine[];
+  /** Whether a line other than AuthType is in a `<Limit>` or `<LimitExcept>` section. */
   readonly hasLimitedLine: boolean;
 }
 
@@ -321,6 +327,10 @@ function linesOfScope(body: List): LinesOfScope {
   return linesOfBody;
 }
 
+/**
+ * Reads the access lines of a scope, including those in sections such as `<Limit>` and
+ * `<IfModule>`.
+ */
 function readLinesOfScope(body: List): LinesOfScope {
   const limitedLines: LimitedLine[] = [];
   let isUnconditional = true;
@@ -371,6 +381,7 @@ interface ExplanationStyle {
   readonly isShort: boolean;
 }
 
+/** Who has access by the lines of a section, as a part of a sentence. */
 function accessInWords(section: Section22, style: ExplanationStyle): string {
   const { hostRules, userRequirements, satisfy } = section;
   const login =
@@ -387,22 +398,26 @@ function accessInWords(section: Section22, style: ExplanationStyle): string {
   return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
+/** The clients that Order, Allow and Deny allow, as a part of a sentence. */
 function hostWords({ hostRules }: Section22, style: ExplanationStyle): string {
   const operandWord = (operand: Operand) => operandText(operand, style.markup);
-  const allow = listedAlternatives(hostRules!.allow.map(operandWord), style);
-  const deny = listedAlternatives(hostRules!.deny.map(operandWord), style);
+  const allowText = listedAlternatives(hostRules!.allow.map(operandWord), style);
+  const denyText = listedAlternatives(hostRules!.deny.map(operandWord), style);
   const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = hostRules!.deny.some(({ kind }) => kind === 'all');
   if (hostRules!.order === 'deny,allow') {
-    if (allowsAll || !deny) return 'everyone';
-    if (deniesAll) return allow || NO_CLIENT;
-    return allow ? `everyone except ${deny}; but these are allowed: ${allow}` : `everyone except ${deny}`;
+    if (allowsAll || !denyText) return 'everyone';
+    if (deniesAll) return allowText || NO_CLIENT;
+    return allowText
+      ? `everyone except ${denyText}; but these are allowed: ${allowText}`
+      : `everyone except ${denyText}`;
   }
-  if (!allow || deniesAll) return NO_CLIENT;
-  if (allowsAll) return deny ? `everyone except ${deny}` : 'everyone';
-  return deny ? `${allow}, except ${deny}` : allow;
+  if (!allowText || deniesAll) return NO_CLIENT;
+  if (allowsAll) return denyText ? `everyone except ${denyText}` : 'everyone';
+  return denyText ? `${allowText}, except ${denyText}` : allowText;
 }
 
+/** An operand of Allow or Deny in words. */
 function operandText(operand: Operand, markup: MarkupWriter): string {
   switch (operand.kind) {
     case 'all':
@@ -440,6 +455,7 @@ function alternativesText(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
+/** The words in a cell of the table. `broken`: the server answers with a configuration error. */
 const DECISION_WORDS: Record<Decision | 'broken', string> = {
   allowed: 'allowed',
   unauthorized: 'login (401)',
@@ -528,8 +544,8 @@ function accessTable(
  * login differs from the access without it.
  */
 function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
-  const mergedNamedAnswers = loginsMerged(namedAnswers);
-  const mergedOtherAnswers = loginsMerged(otherAnswers);
+  const mergedNamedAnswers = withoutNeedlessLogins(namedAnswers);
+  const mergedOtherAnswers = withoutNeedlessLogins(otherAnswers);
   const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
   const groups = groupsOf(mergedNamedAnswers, keyOf);
   if (
@@ -548,7 +564,8 @@ function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonl
   ];
 }
 
-function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
+/** The rows of a client become one row without a login if all of them have the same answers. */
+function withoutNeedlessLogins(rows: readonly ClientAccess[]): ClientAccess[] {
   return groupsOf(rows, ({ name }) => name).flatMap((rowsOfClient) =>
     new Set(rowsOfClient.map(({ answers }) => answers.join())).size === 1
       ? [{ ...rowsOfClient[0]!, loginState: '' }]
@@ -574,6 +591,7 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 const MAX_CLIENT_KINDS = 8;
 const MAX_GROUPED_CLIENT_KINDS = 250;
 
+/** Clients that the lines cannot tell apart, by their name in the table and what they match. */
 interface ClientKind {
   readonly name: string;
   readonly assignment: Pick<Assignment, 'matches'>;

@@ -74,7 +74,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainReportLine(searchTerm, rules) ??
     explainCommandLine(searchTerm) ??
     explainMessage(searchTerm, rules, adviceFor) ??
-    explainThirdParty(searchTerm, rules, adviceFor) ??
+    explainThirdPartyModule(searchTerm, rules, adviceFor) ??
     explainLineOrWords(logLine.message, rules) ??
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
@@ -132,7 +132,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const messageText = line.message;
   const reportExplanation = REPORT_OF_THIS_PROGRAM.test(searchTerm) ? explainReportLine(searchTerm, rules) : undefined;
   if (reportExplanation) return reportExplanation;
-  if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
+  if (isRecursion(line, searchTerm)) return messageExplanation(messageWithText(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
     const messageOfCode = messageByCode(line.code);
     if (messageOfCode) return explainMessages([messageOfCode], messageText, rules, adviceFor);
@@ -145,25 +145,25 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   // A line of 2.4 shows the code of its message, if the message has a code. So a line without a
   // code is from a message without a code, about a rejected line of a file or about a request.
   const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
-  const mayBeMessage = ({ code, isOfRequest }: Message): boolean =>
+  const isPossibleMessage = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const pageOf22 =
     LOG_PREFIX_22.test(searchTerm) && !isOf24
-      ? symptomMessage(PAGE_OF_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
+      ? symptomMessage(PAGE_TITLE_BY_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
       : undefined;
   if (pageOf22) return messageExplanation(pageOf22, rules);
-  const exactMatches = messagesMatching(messageText, mayBeMessage);
+  const exactMatches = messagesMatching(messageText, isPossibleMessage);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [nameBeforeWords, name] = /^(\w+): /.exec(messageText) ?? [];
   const hasDirectiveName =
     exactMatches.length === 0 && nameBeforeWords !== undefined && findDirective(name!) !== undefined;
   const matchingMessages = hasDirectiveName
-    ? messagesMatching(messageText.slice(nameBeforeWords.length), mayBeMessage)
+    ? messagesMatching(messageText.slice(nameBeforeWords.length), isPossibleMessage)
     : exactMatches;
   const refusal = explainHtaccessRefusal(line, matchingMessages, rules);
   if (refusal) return refusal;
   if (matchingMessages.length > 0)
-    return withAdviceForFile(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
+    return withEffectForHtaccess(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
   return explainForeignWords(messageText, rules) ?? explainRejectedLine(line, rules) ?? explainByOrigin(line);
 }
 
@@ -206,7 +206,7 @@ function explainHtaccessRefusal(
  * Corrects an explanation for a line of a .htaccess file. Such a line does not stop the server, but
  * requests get 500.
  */
-function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
+function withEffectForHtaccess({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
@@ -222,7 +222,7 @@ const LOG_PREFIX_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|tr
 /** Matches the level in a line of 2.2. */
 const LOG_PREFIX_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
 /** Messages that mean something else in 2.2 than in 2.4, with the titles of the pages about 2.2. */
-const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
+const PAGE_TITLE_BY_WORDS_22: ReadonlyMap<string, string> = new Map([
   ['client denied by server configuration', 'A denied request in a log of 2.2'],
 ]);
 
@@ -231,6 +231,7 @@ const REPORT_OF_THIS_PROGRAM = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
 const OPENSSL_PREFIX = /^(?:AH\d{5}: )?SSL Library Error: /;
 
+/** The title of the page about recursive Include lines. */
 const RECURSION_MESSAGE = 'Exceeded maximum include depth of …, There appears to be a recursion.';
 /**
  * Matches `Syntax error on line 3 of a: ` repeated ten times. A recursive Include writes such a
@@ -242,7 +243,7 @@ function isRecursion({ file, message }: LogLine, text: string): boolean {
   return file !== undefined && /^S(?:y(?:n|$)|$)/.test(message) && CUT_INCLUDE_CHAIN.test(text);
 }
 
-function messageOf(text: string): Message {
+function messageWithText(text: string): Message {
   return serverMessages().find((message) => message.text === text)!;
 }
 
@@ -342,6 +343,7 @@ function adviceForRejection(message: string): string {
   return ADVICE_BY_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
 
+/** What to do about a rejected line, by the words of its message. */
 const ADVICE_BY_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
   [/running as root/, 'Name another user than root in the `User` line.'],
   [/is no longer supported|was replaced/, 'Replace the line as its words say.'],
@@ -421,6 +423,7 @@ function explainByOrigin({ module = '', level = '', code, client, message }: Log
   };
 }
 
+/** What a level of the log says about a line. The text follows the level and a colon. */
 const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
   [['emerg'], 'httpd stops, or does not start.'],
   [['alert', 'crit'], 'a part of httpd or of its configuration does not work.'],
@@ -430,6 +433,7 @@ const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: st
   [['debug', 'trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'a detail of its work.'],
 ];
 
+/** Explains a word of the upgrade notes; undefined for other terms. */
 function explainUpgradeWord(term: string): Explanation | undefined {
   const upgradeWord = explanationOfUpgradeWord(term);
   return (
@@ -440,6 +444,7 @@ function explainUpgradeWord(term: string): Explanation | undefined {
   );
 }
 
+/** Explains an option or a command of httpd; undefined for other terms. */
 function explainCommandLine(term: string): Explanation | undefined {
   const commandEntry = explanationOfCommand(term);
   return (
@@ -460,6 +465,10 @@ function explainCode(term: string, rules: readonly ExplainedRule[]): Explanation
   return message && messageExplanation(message, rules);
 }
 
+/**
+ * Explains a directive or section, with the rules about it. If both have this name, both are
+ * explained. Undefined for other terms.
+ */
 function explainDirective(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   // `<Limit GET>` is a section; `<RequireNone> directive has no effect` is a message.
   const directiveName = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
@@ -478,11 +487,13 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   };
 }
 
+/** Explains a module of httpd by any of its names; undefined for other terms. */
 function explainModule(term: string): Explanation | undefined {
   const markdown = moduleMarkdown(term);
   return markdown === undefined ? undefined : { title: findModule(term)!.name, markdown };
 }
 
+/** Explains the messages that a term quotes or names; undefined if there are none. */
 function explainMessage(
   term: string,
   rules: readonly ExplainedRule[],
@@ -526,12 +537,13 @@ function explainNameInMessage(
   if (invalidName !== undefined)
     return (
       explainDirective(invalidName, rules)?.markdown ??
-      (foreignDirectiveOf(invalidName) ? '' : unknownCommandText(invalidName, rules))
+      (firstModuleWithDirective(invalidName) ? '' : unknownCommandText(invalidName, rules))
     );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
     : undefined;
-  if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
+  if (file !== undefined)
+    return moduleMarkdown(file) ?? explainThirdPartyModule(file, rules, adviceFor)?.markdown ?? '';
   const subject = NAME_IN_MESSAGE.exec(term)?.[1];
   return subject !== undefined && findDirective(subject) ? directiveMarkdown(subject)! : '';
 }
@@ -595,13 +607,14 @@ function explainThirdPartyDirective(
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
-  const whereValuesGo = /admin/i.test(name)
+  const placeOfSettings = /admin/i.test(name)
     ? 'the configuration of its pool'
     : 'a `.user.ini` file in the directory of the PHP files';
-  return `${advice} With PHP-FPM, write the setting into ${whereValuesGo}, and remove the line.`;
+  return `${advice} With PHP-FPM, write the setting into ${placeOfSettings}, and remove the line.`;
 }
 
-function explainThirdParty(
+/** Explains a third-party module by any of its names; undefined if it is not known. */
+function explainThirdPartyModule(
   term: string,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
@@ -653,10 +666,10 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
   for (const word of namesInText.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
-    const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
+    const isCertainlyName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
     const explanation =
       explainRule(word, rules) ??
-      (isName
+      (isCertainlyName
         ? (explainDirective(word, rules) ??
           (word.includes('_') ? explainModule(word) : undefined) ??
           (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined))
@@ -666,6 +679,7 @@ function explainFirstName(term: string, rules: readonly ExplainedRule[]): Explan
   return undefined;
 }
 
+/** Matches the message about an unknown directive. Group 1: its name. */
 const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 
 /**
@@ -677,6 +691,7 @@ const INVALID_COMMAND_MESSAGE = /Invalid command '([^']+)'/i;
 const NAME_IN_MESSAGE =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
+/** Modules for uncommon platforms. The text about an unknown directive does not name them. */
 const MODULES_OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
@@ -720,7 +735,8 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
   ].join('\n\n');
 }
 
-function foreignDirectiveOf(name: string) {
+/** The first third-party module that has a directive; undefined if none has it. */
+function firstModuleWithDirective(name: string) {
   return modulesWithDirective(name)[0];
 }
 
@@ -729,6 +745,7 @@ function modulesWithDirective(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
 
+/** A text for a name that no directive of httpd has, with similar names. */
 function unknownCommandText(name: string, rules: readonly ExplainedRule[]): string {
   const similarNames = similarTerms(name, rules).map((suggestion) => `\`${suggestion}\``);
   const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
@@ -738,7 +755,7 @@ function unknownCommandText(name: string, rules: readonly ExplainedRule[]): stri
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const rulesOfMessage = rules.filter(({ id }) => message.rules.includes(id));
-  const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
+  const manualLinks = message.about.map((name) => manualLink(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
       .filter(Boolean)
@@ -747,13 +764,13 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
     message.meaning,
     `**What to do:** ${message.remedy}`,
     ruleList(rulesOfMessage),
-    aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
+    manualLinks.length > 0 ? `See also: ${manualLinks.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
 }
 
-/** One line about a directive or module, with a link to the manual. */
-function aboutLine(name: string): string {
+/** A link to the manual of a directive or module; empty if its manual is not known. */
+function manualLink(name: string): string {
   const directive = findDirective(name);
   const directiveOrModule = directive ?? findModule(name);
   const manual = (directiveOrModule?.['2.4'] ?? directiveOrModule?.['2.2'])?.manual;
@@ -761,6 +778,7 @@ function aboutLine(name: string): string {
   return manual ? `[\`${linkText}\`](${manual})` : '';
 }
 
+/** A list of rules in Markdown; empty if there are none. */
 function ruleList(rules: readonly ExplainedRule[]): string {
   if (rules.length === 0) return '';
   return [

@@ -76,6 +76,7 @@ export function ruleIgnoredBy({ title }: CodeAction): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether the action fixes only findings of the rule order-allow-deny. */
 function isAboutAccess({ diagnostics = [] }: CodeAction): boolean {
   return diagnostics.length > 0 && diagnostics.every(({ code }: Diagnostic) => code === orderAllowDeny.id);
 }

@@ -58,10 +58,10 @@ export interface FileRenamesRequest {
  * The edits that write the new paths into the lines of the configurations, such as Include lines.
  */
 export function editsForFileRenames({ renames, configurations, displayName }: FileRenamesRequest): FileRenameEdits {
-  const edits = new Map<string, Map<number, Edit>>();
+  const editsByPath = new Map<string, Map<number, Edit>>();
   const notesForUser = new Set<string>();
   for (const { model, files } of configurations) {
-    const relevantRenames = renames.filter(({ from }) => !movesCopy(model.pathMap, from));
+    const relevantRenames = renames.filter(({ from }) => !containsCopyOfServer(model.pathMap, from));
     if (relevantRenames.length === 0) continue;
     const oldNames = relevantRenames.map(({ from }) => baseName(from));
     const configurationRenames = new ConfigurationRenames(model, relevantRenames);
@@ -77,7 +77,7 @@ export function editsForFileRenames({ renames, configurations, displayName }: Fi
         if ('noteAt' in pathChange) return void notesForUser.add(pathChange.noteAt(location));
         const { occurrence, offset } = placedPath;
         const editStart = offset + occurrence.start;
-        const editsOfFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
+        const editsOfFile = editsByPath.get(path) ?? editsByPath.set(path, new Map()).get(path)!;
         const editAtStart = editsOfFile.get(editStart);
         if (editAtStart && editAtStart.text !== pathChange.text)
           notesForUser.add(`Two configurations read \`${occurrence.name}\` in different ways: ${location}.`);
@@ -86,17 +86,24 @@ export function editsForFileRenames({ renames, configurations, displayName }: Fi
     }
   }
   return {
-    edits: new Map([...edits].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)])),
+    edits: new Map(
+      [...editsByPath].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)]),
+    ),
     notes: [...notesForUser],
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The effect of renames on a path in a line: its new text, or a note that says why it stays. Null
+ * if nothing changes.
+ */
 type PathChange = { readonly text: string } | { readonly noteAt: (placeText: string) => string } | null;
 
 /** Computes the effects of renames in one configuration. */
 class ConfigurationRenames {
+  /** The ServerRoot on the server after the renames. */
   private readonly serverRoot: string;
 
   constructor(
@@ -107,9 +114,10 @@ class ConfigurationRenames {
     this.serverRoot = serverPathOf(this.renamedPath(localRoot) ?? localRoot, model.pathMap);
   }
 
+  /** The effect of the renames on one path in a line. */
   changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
     const expandedPath = this.expandedPath(occurrence.name);
-    if (expandedPath === null) return this.changeOfUnknown(occurrence);
+    if (expandedPath === null) return this.changeOfUnknownPath(occurrence);
     if (isInclude(line) && hasWildcard(expandedPath)) return this.changeOfWildcard(occurrence, line, expandedPath);
     const oldPath = resolvePath(this.model.serverRoot, expandedPath);
     const localPath = localPathOf(oldPath, this.model.pathMap);
@@ -128,6 +136,11 @@ class ConfigurationRenames {
     return null;
   }
 
+  /**
+   * Writes the new path into a line. `writtenPath`: the part of the path in the line that changes;
+   * `restOfName`: what follows it. `oldPath`: the path on the server before the rename;
+   * `movedPath`: the path on this machine after it.
+   */
   private changeOfKnownPath(
     occurrence: Occurrence,
     line: Line,
@@ -176,8 +189,8 @@ class ConfigurationRenames {
    * the line's path has a variable.
    */
   private newPathInOldSpelling(writtenPath: string, oldPath: string, newPath: string): string | null {
-    const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
-    const withoutSlash = slash === '' ? writtenPath : writtenPath.slice(0, -1);
+    const trailingSlash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
+    const withoutSlash = trailingSlash === '' ? writtenPath : writtenPath.slice(0, -1);
     const [oldParts, newParts] = [oldPath.split('/'), newPath.split('/')];
     let commonParts = 0;
     while (
@@ -194,18 +207,18 @@ class ConfigurationRenames {
       !changedPart.includes('${') &&
       (unchangedStart !== '' || commonParts > 1 || isAbsolute(withoutSlash))
     )
-      return unchangedStart + newParts.slice(commonParts).join('/') + slash;
+      return unchangedStart + newParts.slice(commonParts).join('/') + trailingSlash;
     if (writtenPath.includes('${')) return null;
     const isRelative = !isAbsolute(writtenPath) && isWithin(newPath, this.serverRoot);
-    return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + slash;
+    return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + trailingSlash;
   }
 
   /**
    * Handles an Include with a wildcard: its directory may be renamed, or files may begin or cease
    * to match. Null if nothing changes.
    */
-  private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
-    const pattern = resolvePath(this.model.serverRoot, value);
+  private changeOfWildcard(occurrence: Occurrence, line: Line, expandedPath: string): PathChange {
+    const pattern = resolvePath(this.model.serverRoot, expandedPath);
     const fixedFolder = wildcardFolder(pattern) || '/';
     const movedFolder = this.renamedPath(localPathOf(fixedFolder, this.model.pathMap));
     if (movedFolder === null)
@@ -258,12 +271,13 @@ class ConfigurationRenames {
     return areVariablesKnown ? expandedText : null;
   }
 
-  private changeOfUnknown({ name }: Occurrence): PathChange {
+  /** Returns a note if a path with an unknown variable may name a renamed file; otherwise null. */
+  private changeOfUnknownPath({ name }: Occurrence): PathChange {
     const textAfterVariables = name.slice(name.lastIndexOf('}') + 1);
-    const mayNameRenamed =
+    const mayNameRenamedPath =
       textAfterVariables.length > 1 &&
       this.renames.some(({ from }) => from.endsWith(textAfterVariables) || from.includes(`${textAfterVariables}/`));
-    return mayNameRenamed
+    return mayNameRenamedPath
       ? { noteAt: (placeText) => `\`${name}\` may name it, and is left as it is: ${placeText}.` }
       : null;
   }
@@ -273,7 +287,7 @@ class ConfigurationRenames {
  * Whether the renamed directory contains a whole copy of a server's files. Then the paths on the
  * server stay the same, and no line has to change.
  */
-function movesCopy({ entries }: PathMap, from: string): boolean {
+function containsCopyOfServer({ entries }: PathMap, from: string): boolean {
   return entries.some(({ from: server, to }) => server !== to && isWithin(to, from));
 }
 

@@ -20,7 +20,7 @@ export interface FixFileOptions {
   readonly settings: SettingsByFile;
   /** Returns whether another file can be changed together with this one. */
   readonly mayChange: (file: string) => boolean;
-  /** Facts about other files that affect this one, if it is not a main file. */
+  /** Facts that other files show about this one. */
   readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'htaccessContexts' | 'asksForOldModule'>;
 }
 
@@ -57,16 +57,16 @@ export function fixedFile({
     roots: isMainFileTree(tree.root, file) ? [file] : [],
     whyUnchanged,
   });
-  const edits = new Map<string, readonly Edit[]>();
+  const editsByPath = new Map<string, readonly Edit[]>();
   const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {
-    for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
+    for (const [path, fileEdits] of change) editsByPath.set(path, [...(editsByPath.get(path) ?? []), ...fileEdits]);
   };
   for (const { safety, edits: change } of project.accessConversion.changes) {
     if (safety !== 'safe' || !change.has(file)) continue;
     if ([...change.keys()].every(mayChange)) addEdits(change);
   }
   for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
-  const { [file]: editsInFile = [], ...editsElsewhere } = Object.fromEntries(edits);
+  const { [file]: editsInFile = [], ...editsElsewhere } = Object.fromEntries(editsByPath);
   const convertedText = editsInFile.length > 0 ? applyEdits(tree.text(), editsInFile) : tree.text();
   const fileInfo = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), convertedText, {

@@ -8,17 +8,20 @@
  * links are resolved.
  */
 export function pathNames(folders: readonly string[]): PathNames {
-  const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
+  const prefixByFolder = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
   // If folders are nested, the inner one is used.
-  const innermostFirst = [...prefixes].sort(([a], [b]) => b.length - a.length);
+  const innermostFoldersFirst = [...prefixByFolder].sort(([a], [b]) => b.length - a.length);
   return {
     nameOf(path) {
-      for (const [base, prefix] of innermostFirst)
+      for (const [base, prefix] of innermostFoldersFirst)
         if (path.startsWith(`${base}/`)) return prefix + path.slice(base.length + 1);
       return path;
     },
     withNames: (text) =>
-      innermostFirst.reduce((shortenedText, [base, prefix]) => shortenedText.replaceAll(`${base}/`, prefix), text),
+      innermostFoldersFirst.reduce(
+        (shortenedText, [base, prefix]) => shortenedText.replaceAll(`${base}/`, prefix),
+        text,
+      ),
   };
 }
 

@@ -29,23 +29,25 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Maximum number of passes. If the gaps still change after them, nothing is aligned. */
 const MAX_ALIGNMENT_PASSES = 8;
 
 /** Maximum number of rows, between two rows of a table, whose gaps end in other columns. */
 const MAX_ROWS_BETWEEN = 8;
 
-function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
+/** The widths of the gaps after one more pass. `oldGaps`: their widths before it, for each row. */
+function gapsAfterPass(rows: readonly Row[], oldGaps: readonly (readonly number[])[]): number[][] {
   const newGaps = rows.map((row) => row.gapLengths.map(() => 1));
   const endColumnsBefore = rows.map((row) => row.cellWidths[0]!);
   const endColumnsAfter = rows.map((row) => row.cellWidths[0]!);
   const maxGapCount = rows.reduce((most, row) => Math.max(most, row.gapLengths.length), 0);
   for (let k = 0; k < maxGapCount; k++) {
     const columns = rows.map((row, index) =>
-      k < row.gapLengths.length ? endColumnsBefore[index]! + gapRows[index]![k]! : -1,
+      k < row.gapLengths.length ? endColumnsBefore[index]! + oldGaps[index]![k]! : -1,
     );
     setColumnGaps({
       rows,
-      gapRows,
+      oldGaps,
       newGaps,
       nextCellColumns: columns,
       endColumns: endColumnsAfter,
@@ -60,9 +62,10 @@ function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[
   return newGaps;
 }
 
+/** The gaps with one index in all rows, and the cells after them. */
 interface GapColumn {
   readonly rows: readonly Row[];
-  readonly gapRows: readonly (readonly number[])[];
+  readonly oldGaps: readonly (readonly number[])[];
   readonly newGaps: number[][];
   /** For each row, the column of the cell after the gap `gapIndex`; -1 if there is none. */
   readonly nextCellColumns: readonly number[];
@@ -78,10 +81,10 @@ interface GapColumn {
  * a table, its new gaps go into `newGaps`: the cells after them begin in one column. In all other
  * rows the gaps stay 1. For right alignment, see `setRightAlignedGroup`.
  */
-function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
+function setColumnGaps({ rows, oldGaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
   let firstFreeRow = 0;
   for (let first = 0; first < rows.length; first++) {
-    if (nextCellColumns[first]! < 0 || gapRows[first]![gapIndex]! === 1) continue;
+    if (nextCellColumns[first]! < 0 || oldGaps[first]![gapIndex]! === 1) continue;
     const column = nextCellColumns[first]!;
     const members = [first];
     /**
@@ -102,10 +105,10 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
       }
       return lastRow;
     };
-    const lastOfGroup = extendGroup(1, rows.length);
-    const startOfGroup = extendGroup(-1, firstFreeRow - 1);
+    const lastGroupRow = extendGroup(1, rows.length);
+    const firstGroupRow = extendGroup(-1, firstFreeRow - 1);
     const lastRightAligned = setRightAlignedGroup(
-      { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex },
+      { rows, oldGaps, newGaps, nextCellColumns, endColumns, gapIndex },
       first,
       firstFreeRow,
       members.length,
@@ -118,49 +121,50 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
     if (members.length === 1) continue;
     const target =
       members.reduce((most, index) => Math.max(most, endColumns[index]!), 0) +
-      members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
+      members.reduce((least, index) => Math.min(least, oldGaps[index]![gapIndex]!), Infinity);
     const rowsInTable: number[] = [];
-    for (let index = startOfGroup; index <= lastOfGroup; index++)
+    for (let index = firstGroupRow; index <= lastGroupRow; index++)
       if (nextCellColumns[index]! === column || endColumns[index]! < target) rowsInTable.push(index);
     // The lines are a table only if in at least half of them the next word begins in the same
     // column. If the words before the gap have equal lengths, alignment is not needed.
     const isTable =
       members.length * 2 >= rowsInTable.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
     if (isTable) for (const index of rowsInTable) newGaps[index]![gapIndex] = target - endColumns[index]!;
-    firstFreeRow = lastOfGroup + 1;
-    first = lastOfGroup;
+    firstFreeRow = lastGroupRow + 1;
+    first = lastGroupRow;
   }
 }
 
 /**
  * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
- * `first` whose words end in the same column. The group must have more lines than the left-aligned
- * group. Returns the index of its last line; null if there is no such group. `floor`: the first row
- * that the group may contain.
+ * `firstRow` whose words end in the same column. The group must have more lines than the
+ * left-aligned group. Returns the index of its last line; null if there is no such group.
+ * `firstFreeRow`: the first row that the group may contain.
  */
 function setRightAlignedGroup(
-  { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
-  first: number,
-  floor: number,
+  { rows, oldGaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
+  firstRow: number,
+  firstFreeRow: number,
   leftAlignedCount: number,
 ): number | null {
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
   const endsInSameColumn = (index: number) =>
-    nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
-  let firstMember = first;
-  let lastMember = first;
-  while (firstMember > floor && endsInSameColumn(firstMember - 1)) firstMember--;
+    nextCellColumns[index]! >= 0 &&
+    nextCellColumns[index]! + width(index) === nextCellColumns[firstRow]! + width(firstRow);
+  let firstMember = firstRow;
+  let lastMember = firstRow;
+  while (firstMember > firstFreeRow && endsInSameColumn(firstMember - 1)) firstMember--;
   while (lastMember + 1 < rows.length && endsInSameColumn(lastMember + 1)) lastMember++;
   const members = Array.from({ length: lastMember - firstMember + 1 }, (_, index) => firstMember + index);
   const columnsBeforeGap = (index: number) => endColumns[index]! + width(index);
   if (
     members.length <= leftAlignedCount ||
-    members.every((index) => columnsBeforeGap(index) === columnsBeforeGap(first))
+    members.every((index) => columnsBeforeGap(index) === columnsBeforeGap(firstRow))
   )
     return null;
   const target =
     members.reduce((most, index) => Math.max(most, columnsBeforeGap(index)), 0) +
-    members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
+    members.reduce((least, index) => Math.min(least, oldGaps[index]![gapIndex]!), Infinity);
   for (const index of members) newGaps[index]![gapIndex] = target - columnsBeforeGap(index);
   return lastMember;
 }

@@ -44,6 +44,10 @@ export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The number of gaps that may change, counted from the first one. `firstReplacedAt`: the offset of
+ * the first text that httpd will replace.
+ */
 function countFreeGaps(line: Line, words: readonly Word[], firstReplacedAt: number): number {
   const { text, nameStart, nameEnd } = line;
   const characterBeforeName = text.charCodeAt(nameStart - 1);
@@ -74,8 +78,8 @@ const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
 /** The offset of the first text that will be replaced; the length of `text` if there is none. */
-function firstReplacedOffset(text: string, mayVary: boolean, replacedTexts: readonly string[]): number {
-  let firstOffset = mayVary ? indexOrEnd(text, '${') : text.length;
+function firstReplacedOffset(text: string, mayHaveVariable: boolean, replacedTexts: readonly string[]): number {
+  let firstOffset = mayHaveVariable ? indexOrEnd(text, '${') : text.length;
   if (replacedTexts.length === 0) return firstOffset;
   const lowerText = text.toLowerCase();
   for (const word of replacedTexts) firstOffset = Math.min(firstOffset, indexOrEnd(lowerText, word));
@@ -94,10 +98,10 @@ function onlySeparatesWords({ name, kind }: Line, words: readonly Word[]): boole
       return true;
     case 'text':
       return false;
-    case 'own':
+    case 'by-function':
       if (name === 'require') {
         const provider = words[0]?.value === 'not' ? words[1] : words[0];
-        if (!provider || !REQUIRE_LISTS.has(provider.value.toLowerCase())) return false;
+        if (!provider || !PROVIDERS_WITH_WORD_LIST.has(provider.value.toLowerCase())) return false;
       }
       return words.every(isPlainWord);
   }
@@ -113,13 +117,14 @@ function isPlainWord({ quote, value, isTerminated, start, end }: Word): boolean 
 }
 
 /**
- * How a directive reads its line. `words`: httpd splits it into words. `own`: the directive's
- * function splits it, in (nearly) the same way. `text`: unknown, or spaces matter.
+ * How a directive reads its line. `words`: httpd splits it into words. `by-function`: the
+ * directive's function splits it, in (nearly) the same way. `text`: unknown, or spaces matter.
  */
-type LineSplitting = 'words' | 'own' | 'text';
+type LineSplitting = 'words' | 'by-function' | 'text';
 
 const cachedLineSplittings = cache<string, LineSplitting>();
 
+/** How a directive or section reads its line. The result is cached by name. */
 function lineSplittingOf(name: string, isSection: boolean): LineSplitting {
   const readingKey = isSection ? `<${name}` : name;
   let cachedSplitting = cachedLineSplittings.get(readingKey);
@@ -134,8 +139,8 @@ function findLineSplitting(name: string, isSection: boolean): LineSplitting {
   const facts = directive(name, { section: isSection });
   const kinds = [facts?.['2.2']?.arguments, facts?.['2.4']?.arguments].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return 'text';
-  if (!kinds.includes('RAW_ARGS')) return isSection ? 'own' : 'words';
-  return SPLIT_BY_FUNCTION.has(name) ? 'own' : 'text';
+  if (!kinds.includes('RAW_ARGS')) return isSection ? 'by-function' : 'words';
+  return SPLIT_BY_FUNCTION.has(name) ? 'by-function' : 'text';
 }
 
 /**
@@ -192,7 +197,7 @@ const SPLIT_BY_FUNCTION: ReadonlySet<string> = new Set([
  * Words after `Require` that are followed by a list of words. After other words, such as `expr`,
  * spaces may be part of an expression or of an LDAP name.
  */
-const REQUIRE_LISTS: ReadonlySet<string> = new Set([
+const PROVIDERS_WITH_WORD_LIST: ReadonlySet<string> = new Set([
   'all',
   'ip',
   'host',

@@ -32,6 +32,10 @@ export function formatOnType(tree: Tree, offset: number, typedCharacter: string,
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The edits after `>`: the line of a closing tag is formatted, and an open tag gets its closing
+ * tag.
+ */
 function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const placedLine = tree.lineAt(Math.max(0, offset - 1));
   if (!placedLine) return [];
@@ -112,8 +116,8 @@ function editsWithin(edits: readonly FormatEdit[], start: number, end: number): 
 
 /** The column where a new line begins; null in text of another language. */
 function indentOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
-  const { enclosingTags: closedTags, unclosedTags } = sectionsAround(tree, start);
-  const section = unclosedTags.at(-1) ?? closedTags.at(-1);
+  const { enclosingTags, unclosedTags } = sectionsAround(tree, start);
+  const section = unclosedTags.at(-1) ?? enclosingTags.at(-1);
   if (!section) return 0;
   return sectionKind(section.name) === 'opaque' ? null : indentColumns(section, tabSize) + tabSize;
 }

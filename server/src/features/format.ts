@@ -58,10 +58,12 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   const formatter: Formatter = {
     options,
     // Some lines around the range are also read, so that lines of a table keep their columns.
-    from: formattedRange.start === 0 ? 0 : lineStart(tree, formattedRange.firstLine - LINES_AROUND_RANGE),
+    from: formattedRange.start === 0 ? 0 : offsetOfLine(tree, formattedRange.firstLine - LINES_AROUND_RANGE),
     to:
-      formattedRange.end === tree.length ? tree.length : lineStart(tree, formattedRange.lastLine + LINES_AROUND_RANGE),
-    spans: tagSpansOf(tree.root),
+      formattedRange.end === tree.length
+        ? tree.length
+        : offsetOfLine(tree, formattedRange.lastLine + LINES_AROUND_RANGE),
+    templateSpans: tagSpansOf(tree.root),
     mayReplaceAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
     edits: [],
@@ -71,7 +73,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     .filter(({ start }) => start >= formattedRange.start && start < formattedRange.end)
     .sort((a, b) => a.start - b.start);
   if (formattedRange.end < tree.length) return edits;
-  const editAtEnd = endOfFile(tree, options);
+  const editAtEnd = editAtEndOfFile(tree, options);
   return editAtEnd && editAtEnd.start >= formattedRange.start
     ? [...edits.filter(({ end }) => end <= editAtEnd.start), editAtEnd]
     : edits;
@@ -113,6 +115,7 @@ export function indentColumns(line: Line, tabSize: number): number {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+// The code of a tab character.
 const TAB = 9;
 const BACKSLASH = '\\';
 
@@ -125,11 +128,16 @@ const LINES_AROUND_RANGE = 16;
  */
 const MAX_LINE_LENGTH = 2500;
 
+/**
+ * The state of one run of the formatter. Lines outside of the offsets `from` and `to` do not
+ * change.
+ */
 interface Formatter {
   readonly options: FormatOptions;
   readonly from: number;
   readonly to: number;
-  readonly spans: readonly Span[];
+  /** Text of a template language. The lines with such text do not change. */
+  readonly templateSpans: readonly Span[];
   /** Whether a template language may replace any word of the file. */
   readonly mayReplaceAnyWord: boolean;
   /** The lines since the last `formatRows`, which may be a table. */
@@ -137,6 +145,7 @@ interface Formatter {
   readonly edits: FormatEdit[];
 }
 
+/** A line whose gaps are formatted together with those of its neighbours. */
 interface LineToFormat {
   readonly line: Line;
   readonly lineStart: LineStart;
@@ -149,6 +158,7 @@ interface LineStart {
   readonly lineNumber: number;
 }
 
+/** What the sections around a line decide about its formatting. */
 interface SurroundingSections {
   /** The indentation of the lines in columns; null to keep it. */
   readonly indentOfLines: number | null;
@@ -156,6 +166,7 @@ interface SurroundingSections {
   readonly replacedTexts: readonly string[];
 }
 
+/** Formats the lines of a list. `lineStart`: the start of its first line. */
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outerSections: SurroundingSections): void {
   const areIndentsKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
   const surroundingSections = areIndentsKept ? { ...outerSections, indentOfLines: null } : outerSections;
@@ -194,6 +205,7 @@ function hasStatement(list: List): boolean {
   );
 }
 
+/** Formats both tags and the body of a section. */
 function formatSection(
   formatter: Formatter,
   section: Section,
@@ -232,6 +244,9 @@ function formatSection(
   );
 }
 
+/**
+ * Formats a line. The gaps between its words may have to wait for the next lines (`formatRows`).
+ */
 function formatLine(
   formatter: Formatter,
   line: Line,
@@ -259,12 +274,13 @@ function formatLine(
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
 
-function mustStayUnchanged({ spans }: Formatter, line: Line, { startOffset }: LineStart): boolean {
+/** Whether a line must not change. The comment at the top of this file names these lines. */
+function mustStayUnchanged({ templateSpans }: Formatter, line: Line, { startOffset }: LineStart): boolean {
   const { text } = line;
   if (
     line.template === Template.Structure ||
     text.length > MAX_LINE_LENGTH ||
-    spans.some(({ start, end }) => startOffset < end && startOffset + text.length > start)
+    templateSpans.some(({ start, end }) => startOffset < end && startOffset + text.length > start)
   )
     return true;
   if (text.includes('\0') || (startOffset === 0 && isByteOrderMark(text))) return true;
@@ -274,9 +290,10 @@ function mustStayUnchanged({ spans }: Formatter, line: Line, { startOffset }: Li
   return false;
 }
 
-function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, column: number): void {
+/** Adds the edit that indents a line by `indentWidth` columns. */
+function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, indentWidth: number): void {
   if (mayIndent(line))
-    addEdit(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
+    addEdit(formatter, line, lineStart, 0, contentStart(line), indentation(indentWidth, formatter.options));
 }
 
 /**
@@ -288,6 +305,7 @@ function mayIndent(line: Line): boolean {
   return !/^\\\r?\n/.test(line.text.slice(indentEnd, indentEnd + 3)) && isBlank(line.text.slice(0, indentEnd));
 }
 
+/** Adds the edit that removes spaces at the end of a line, unless a setting keeps them. */
 function addTrimming(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const { text } = line;
   if (formatter.options.trimTrailingWhitespace === false) return;
@@ -304,6 +322,7 @@ function addTrimming(formatter: Formatter, line: Line, lineStart: LineStart): vo
     addEdit(formatter, line, lineStart, trailingStart, endBeforeNewline, '');
 }
 
+/** Matches two spaces in a row, or a tab, after the indentation. */
 const IRREGULAR_SPACES = /[^ \t](?: [ \t]|\t)/;
 
 /** Formats the gaps of the collected lines. */
@@ -349,18 +368,19 @@ function widthsOfGaps(line: Line, { cellStarts, cellEnds, freeGapCount }: Cells,
  * Formats a line that continues in further rows. httpd reads the spaces at the start of a row, so
  * they change only between two words. A row that begins below a word of the first row stays below
  * this word. All other rows move with the first row, and are indented by at least one level.
+ * `indentWidth`: the indentation of the first row in columns; null to keep it.
  */
 function formatJoined(
   formatter: Formatter,
   { line, lineStart, replacedTexts }: LineToFormat,
-  column: number | null,
+  indentWidth: number | null,
 ): void {
   const { options } = formatter;
   const { text } = line;
   const { cellStarts, cellEnds, freeGapCount } = cellsOf(line, replacedTexts);
   const endOfFirstRow = text.indexOf('\n');
   const oldIndentColumns = indentColumns(line, options.tabSize);
-  const newIndentColumns = column !== null && mayIndent(line) ? column : oldIndentColumns;
+  const newIndentColumns = indentWidth !== null && mayIndent(line) ? indentWidth : oldIndentColumns;
   /**
    * The column of each word in the first row: the key is the column before formatting, the value
    * the column after it.
@@ -385,7 +405,7 @@ function formatJoined(
     const [, blanksBefore = '', continuation = '', blanksAfter = ''] = continuationParts;
     if (blanksBefore !== '' && !isBackslashColumn(text, start + blanksBefore.length, options))
       addEdit(formatter, line, lineStart, start, start + blanksBefore.length, ' ');
-    if (column === null) continue;
+    if (indentWidth === null) continue;
     const columnBefore = widthInColumns(blanksAfter, options.tabSize);
     const target =
       newColumnByOld.get(columnBefore) ??
@@ -403,7 +423,10 @@ function formatJoined(
   }
 }
 
-/** Whether the backslash at an offset is in the same column as another backslash at a row's end. */
+/**
+ * Whether the backslash at an offset is in the same column as another backslash at a row's end, so
+ * that it stays there. False if columns do not stay aligned.
+ */
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
@@ -463,7 +486,7 @@ function isBlank(text: string): boolean {
  * The edit for the end of the file, by the client's options; null if there is none. The caller
  * drops other edits in the removed part.
  */
-function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
+function editAtEndOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
   const lastLine = tree.lineAt(tree.length);
   if (!lastLine || lastLine.line.template === Template.Structure || lastLine.line.text.length > MAX_LINE_LENGTH)
     return null;
@@ -508,6 +531,10 @@ export function lineEndOfFile(tree: Tree): string {
   return tree.lineAt(0)?.line.text.endsWith('\r\n') ? '\r\n' : '\n';
 }
 
+/**
+ * The lines from offset `from` to `to`, as offsets and as 0-based line numbers. `end` is after the
+ * line end of `lastLine`.
+ */
 function wholeLines(
   tree: Tree,
   from: number,
@@ -518,9 +545,9 @@ function wholeLines(
   // If whole lines are selected, the selection ends at the beginning of the next line.
   const lastLine =
     endPosition.character === 0 && endPosition.line > firstLine ? endPosition.line - 1 : endPosition.line;
-  return { start: lineStart(tree, firstLine), end: lineStart(tree, lastLine + 1), firstLine, lastLine };
+  return { start: offsetOfLine(tree, firstLine), end: offsetOfLine(tree, lastLine + 1), firstLine, lastLine };
 }
 
-function lineStart(tree: Tree, line: number): number {
+function offsetOfLine(tree: Tree, line: number): number {
   return line <= 0 ? 0 : tree.offsetAt({ line, character: 0 });
 }

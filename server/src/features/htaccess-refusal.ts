@@ -48,17 +48,17 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
         refusedName.startsWith('<') ? ' Do not remove its tags alone: its lines then apply to the whole directory.' : ''
       }`,
     };
-  const classes = facts.override.join(' or ');
-  const isAnyClass = classes === 'All';
+  const classesText = facts.override.join(' or ');
+  const isAnyClass = classesText === 'All';
   return {
     headline,
     meaning: meaning(
       isAnyClass
         ? `${shownName} needs a class in \`AllowOverride\`, and that of this directory has none.`
-        : `\`AllowOverride\` of this directory does not include ${classes}, the class of ${shownName}.`,
+        : `\`AllowOverride\` of this directory does not include ${classesText}, the class of ${shownName}.`,
     ),
     remedy: [
-      `Ask who runs the server to add ${isAnyClass ? 'a class, such as AuthConfig,' : classes} to the \`AllowOverride\` line of this directory.`,
+      `Ask who runs the server to add ${isAnyClass ? 'a class, such as AuthConfig,' : classesText} to the \`AllowOverride\` line of this directory.`,
       /^<?require/i.test(refusedName)
         ? 'Or put the old lines back (`httpd-upgrade undo`), and ask for mod_access_compat and `AllowOverride Limit`.'
         : '',
@@ -71,6 +71,7 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
   };
 }
 
+/** The last sentence of a remedy. For access lines, `DO_NOT_MOVE_ACCESS_ADVICE` replaces it. */
 const DO_NOT_MOVE_ADVICE = 'Do not move the line: httpd refuses it at each place of this file.';
 const DO_NOT_MOVE_ACCESS_ADVICE =
   'Do not move or remove the line: that changes who has access, and elsewhere in this file httpd refuses it, too.';

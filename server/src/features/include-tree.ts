@@ -77,7 +77,8 @@ export function includeTreeText(rows: readonly IncludeRow[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const PROBLEM_TEXT: Partial<Record<GapReason, string>> = {
+/** Why the files of an Include line are not all known. Other reasons have no words. */
+const WORDS_FOR_PROBLEM: Partial<Record<GapReason, string>> = {
   'include-missing': 'not in this copy',
   'include-folder-missing': 'its directory is not in this copy',
   'include-unreadable': 'a directory that cannot be read',
@@ -86,11 +87,16 @@ const PROBLEM_TEXT: Partial<Record<GapReason, string>> = {
   'too-many': 'too many files',
 };
 
+/** The number of files of the configuration, and whether others are missing. */
 function rootDetail({ files, gaps }: Model): string {
   const fileCountText = files.size === 1 ? '1 file' : `${files.size} files`;
   return gaps.length === 0 ? fileCountText : `${fileCountText}; others are not in this copy`;
 }
 
+/**
+ * The further information about an Include line: the sections and conditions around it, and what is
+ * missing.
+ */
 function includeDetail({ enclosingTags, activity, unknownConditions, problem, files }: IncludeNode): string {
   const detailParts = enclosingTags.length > 0 ? [`in ${enclosingTags.join(' ')}`] : [];
   const conditions = unknownConditions.map((tag) => tag.text.trim().replace(/\s+/g, ' '));
@@ -98,7 +104,7 @@ function includeDetail({ enclosingTags, activity, unknownConditions, problem, fi
     detailParts.push(
       `only if ${conditions.length > 0 ? conditions.join(' and ') : 'a condition'} ${conditions.length > 1 ? 'are' : 'is'} true, not known here`,
     );
-  const problemText = problem && PROBLEM_TEXT[problem];
+  const problemText = problem && WORDS_FOR_PROBLEM[problem];
   if (problemText) detailParts.push(problemText);
   else if (files.length === 0) detailParts.push('no file matches');
   return detailParts.join('; ');

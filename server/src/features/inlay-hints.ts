@@ -1,7 +1,8 @@
 /**
  * Inlay hints: what a virtual host inherits from the main server, and which defaults differ from
- * those of 2.2. The lines in all files of the configuration count. Hints are computed only for the
- * requested lines, in a time that does not depend on the size of the file or the configuration.
+ * those of 2.2. Each hint takes all files of the configuration into account. Hints are computed
+ * only for the requested lines, in a time that does not depend on the size of the file or the
+ * configuration.
  *
  * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); for SSL it is from
  * ssl_config_server_merge in modules/ssl/ssl_engine_config.c.
@@ -60,7 +61,7 @@ export { workCounts };
  * The inlay hints in a part of a file: texts between the characters that the editor shows but that
  * are not in the file.
  */
-export function inlayHints(question: InlayHintRequest): InlayHint[] {
+export function inlayHints(request: InlayHintRequest): InlayHint[] {
   const {
     tree,
     start,
@@ -71,7 +72,7 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
     configuration = null,
     showsInherited,
     showsDefaults,
-  } = question;
+  } = request;
   if (isHtaccess || (!showsInherited && !showsDefaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
@@ -98,8 +99,9 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
     const unsetDefaults =
       offset >= start && offset <= end
         ? changedDefaults().filter(
-            ({ name, alias }) =>
-              mainServer.lineSetting(name) === undefined && (!alias || mainServer.lineSetting(alias) === undefined),
+            ({ name, nameIn24 }) =>
+              mainServer.lineSetting(name) === undefined &&
+              (!nameIn24 || mainServer.lineSetting(nameIn24) === undefined),
           )
         : [];
     if (unsetDefaults.length > 0) {
@@ -117,7 +119,7 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
       );
     }
   }
-  const mayHaveOverrides =
+  const mayOverrideBeSet =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
     (configuration ? configuration.namesInOtherFiles.hasOverrideLine() !== false : !isMainFile);
   let sectionsLeft = MAX_HINTED_SECTIONS;
@@ -125,8 +127,8 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
     if (sectionsLeft-- <= 0) break;
     if (offset < start || offset > end) continue;
     if (showsInherited && mainServer && section.name === 'virtualhost')
-      addVirtualHostHint(section, offset, mainServer, question, addHint);
-    if (showsDefaults && section.name === 'directory' && !mayHaveOverrides && areAllLinesKnown) {
+      addVirtualHostHint(section, offset, mainServer, request, addHint);
+    if (showsDefaults && section.name === 'directory' && !mayOverrideBeSet && areAllLinesKnown) {
       addHint(
         section.open,
         offset,
@@ -140,9 +142,10 @@ export function inlayHints(question: InlayHintRequest): InlayHint[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the sections in the visible part. */
+/** Maximum number of sections in the visible part that are searched for hints. */
 const MAX_HINTED_SECTIONS = 500;
 
+/** Adds a hint at the end of `line`, which starts at `offset` in the file. `tooltip`: Markdown. */
 type AddHint = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
 /**
@@ -177,6 +180,10 @@ const INHERITED_DIRECTIVES: readonly (readonly string[])[] = [
 /** Directives that a virtual host does not inherit. */
 const NOT_INHERITED_DIRECTIVES: readonly string[] = ['rewriterule'];
 
+/**
+ * Adds a hint to a virtual host: which directives it inherits from the main server, and which it
+ * does not inherit. Adds none if the lines of the host are not all known.
+ */
 function addVirtualHostHint(
   section: Section,
   offset: number,
@@ -191,11 +198,11 @@ function addVirtualHostHint(
   const inheritedLines = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(
     mainServerLines,
   );
-  const lostLines =
+  const notInheritedLines =
     hostNames.has('rewriteoptions') || mainServer.lineSetting('rewriteoptions') !== undefined
       ? []
       : mainServerLines(NOT_INHERITED_DIRECTIVES);
-  if (inheritedLines.length === 0 && lostLines.length === 0) return;
+  if (inheritedLines.length === 0 && notInheritedLines.length === 0) return;
   const uriOf = ({ path }: MainServerLine) => (path === null ? uri : configuration?.uriFor(path));
   const linkedName = (line: MainServerLine): InlayHintLabelPart => {
     const target = uriOf(line);
@@ -208,11 +215,11 @@ function addVirtualHostHint(
   const linkList = (lines: readonly MainServerLine[]) =>
     lines.flatMap((line, index) => (index === 0 ? [linkedName(line)] : [{ value: ', ' }, linkedName(line)]));
   const namesOf = (lines: readonly MainServerLine[]) => lines.map(({ name }) => name);
-  const notText = lostLines.length > 0 ? ', not ' : '';
+  const notText = notInheritedLines.length > 0 ? ', not ' : '';
   const shownCount = fittingWords(
     namesOf(inheritedLines),
     ', ',
-    `inherits ${notText}${namesOf(lostLines).join(', ')}`.length,
+    `inherits ${notText}${namesOf(notInheritedLines).join(', ')}`.length,
   );
   const unshownText = moreText(inheritedLines.length - shownCount);
   const label = [
@@ -223,7 +230,9 @@ function addVirtualHostHint(
           ...(unshownText ? [{ value: unshownText }] : []),
         ]
       : []),
-    ...(lostLines.length > 0 ? [{ value: inheritedLines.length > 0 ? notText : 'not ' }, ...linkList(lostLines)] : []),
+    ...(notInheritedLines.length > 0
+      ? [{ value: inheritedLines.length > 0 ? notText : 'not ' }, ...linkList(notInheritedLines)]
+      : []),
   ];
   const tooltipRow = (line: MainServerLine) => {
     const target = uriOf(line);
@@ -243,8 +252,8 @@ function addVirtualHostHint(
     inheritedLines.length > 0
       ? `Inherited from the main server, because it is not set here:\n\n${inheritedLines.map(tooltipRow).join('\n')}${caution}`
       : '',
-    lostLines.length > 0
-      ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lostLines.map(tooltipRow).join('\n')}`
+    notInheritedLines.length > 0
+      ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${notInheritedLines.map(tooltipRow).join('\n')}`
       : '',
   ];
   add(section.open, offset, label, tooltipParts.filter(Boolean).join('\n\n'));
@@ -268,11 +277,15 @@ function fittingWords(words: readonly string[], separator: string, usedWidth: nu
   return fittingCount;
 }
 
+/** The end of a hint: the number of words that are left out. */
 function moreText(count: number): string {
   return count > 0 ? ` +${count}` : '';
 }
 
-/** The sections that overlap the range, outer ones first. */
+/**
+ * The sections that overlap the range, outer ones first; at most one more than the limit. Macros,
+ * and sections in another language, are not searched for inner sections.
+ */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
   const sections: { section: Section; offset: number }[] = [];
   const walk = (node: List, listOffset: number): void => {
@@ -295,9 +308,11 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
   return sections;
 }
 
+/** A default that differs between the versions. Names are in lower case. */
 interface ChangedDefault {
   readonly name: string;
-  readonly alias?: string;
+  /** The name that 2.4 has for a renamed directive. */
+  readonly nameIn24?: string;
   readonly newDefault: string;
   readonly oldDefault: string;
 }
@@ -324,14 +339,16 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
         name: changedDirective.name.toLowerCase(),
         newDefault: facts24.default,
         oldDefault: facts22.default,
-        ...(newName && { alias: newName }),
+        ...(newName && { nameIn24: newName }),
       },
     ];
   }),
 );
 
+/** The new names of renamed directives, by the names that 2.2 knows. */
 const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
+/** The tooltip with the old and new defaults. */
 function defaultsTable(unsetDefaults: readonly ChangedDefault[]): string {
   return [
     'Not set for the main server; 2.2 had another default:',

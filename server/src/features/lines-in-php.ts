@@ -74,6 +74,7 @@ function isShortCode(code: string): boolean {
   return code.split('\n').length <= MAX_LINES_BETWEEN && !/\bfunction\b/.test(code);
 }
 
+/** The lines of a string, with the offsets of their characters. */
 function linesIn({ text, offsets }: PhpText): LineInString[] {
   const linesInString: LineInString[] = [];
   let lineStart = 0;
@@ -106,6 +107,7 @@ function isComparedText({ codeBefore }: PhpText): boolean {
   );
 }
 
+/** The remarks on lines that the code writes into one file. */
 function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
   const joinedLines = lines.map((line) => `${line.text}\n`).join('');
   if (!OLD_LINE.test(joinedLines)) return [];
@@ -120,6 +122,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
     .map((finding) => asRemark(finding, spanInFile));
 }
 
+/** Makes a remark without a fix from a finding about lines in a string. */
 function asRemark(finding: PlacedFinding, spanInFile: (span: Span) => Span): PlacedFinding {
   const isAboutAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(

@@ -40,6 +40,7 @@ export interface LogLine {
  */
 const MAX_LINE_LENGTH = 4096;
 
+/** The levels of httpd, for use in regular expressions. */
 const LEVELS = 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]';
 /** Matches escape sequences that colour text in a terminal. */
 const COLOUR_ESCAPES = /\u001b\[[0-9;]*[A-Za-z]/g;
@@ -66,6 +67,7 @@ const COMPOSE_PREFIX = /^[\w.-]{1,100} +\| (?=[[\w(])/;
 const GREP_PREFIX = /^[\w./\\~-]{1,300}(?:log|\.\d{1,3}|txt)(?::\d{1,9})?:(?=\[)/;
 /** Matches a line of Docker's JSON log. */
 const DOCKER_JSON = /^\{"log":"((?:[^"\\]|\\.){0,8000})"/;
+/** Matches a field in brackets at the start. The address of a client can itself have brackets. */
 const BRACKETED_FIELD = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{0,200})\] ?/;
 /**
  * Matches the error of the operating system: `(13)Permission denied: `, `(EAI 2)Name or service not
@@ -73,19 +75,26 @@ const BRACKETED_FIELD = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{
  * (do_errorlog_default in server/log.c).
  */
 const SYSTEM_ERROR = /^\((?:(?:OS |EAI )?-?\d{1,10}|os 0x[\da-f]{1,16})\)[^:]{0,300}: /;
+/** Matches the name of the program before a message in a terminal. */
 const PROGRAM_PREFIX = /^(?:httpd|apache2?|apachectl|apache2ctl|httpd\.exe): /i;
 /**
  * Matches httpd's source file and line, `mod_ssl.c(123): `. httpd logs it from the level debug on
  * (log_file in server/log.c).
  */
 const SOURCE_FILE = /^[\w./\\-]{1,200}\.(?:c|cpp|cc|h)\(\d{1,7}\): /;
+/**
+ * Matches the beginning of a message about a rejected line. Groups: the number of the line, the
+ * file.
+ */
 const SYNTAX_ERROR = /^Syntax error on line (\d{1,9}) of ([^\n]{1,1000}?):(?:\s|$)/;
+/** Matches the path of a .htaccess file before the words of a message. */
 const HTACCESS_PATH = /^((?:[A-Za-z]:)?[/\\][^:\n]{0,1000}|[^\s:]{0,300})(?<=\.ht[\w.-]{1,20}): /;
 /**
  * Matches the path of a .htaccess file with another name (AccessFileName): mod_core logs it at the
  * level alert.
  */
 const OTHER_HTACCESS_PATH = /^((?:[A-Za-z]:)?[/\\][^:\n]{1,1000}): /;
+/** Matches a line of the access log. Group 1: the status. */
 const ACCESS_LOG_LINE = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){0,4000}" (\d{3}) /;
 /** The code of a message. Those of mod_watchdog have six digits. */
 const MESSAGE_CODE = /^(AH\d{5,6}): ?/;
@@ -104,7 +113,9 @@ const PIPED_FIELDS = /^(?:[^|\s]{0,60}\|){1,12}(?:\([^)]{1,30}\)[^:|]{0,300}:)?$
 const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}):? |(${LEVELS})(?:\||: | - ) ?)(?=\S)`);
 /** Matches the level in formats that name their fields: `level=error msg="…"`, and JSON. */
 const KEYED_LEVEL = new RegExp(String.raw`(?:^|[\s{,])"?level"?[=:] ?"?(${LEVELS})\b`);
+/** Matches the message in formats that name their fields. Group 1: the message. */
 const KEYED_MESSAGE = /(?:^|[\s{,])"?(?:msg|message)"?[=:] ?"((?:[^"\\]|\\.){1,4000})"/;
+/** Matches the module in formats that name their fields. Group 1: its name. */
 const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
 /**
  * Matches what mod_dav writes after its words: the status and a number (dav_log_err in mod_dav.c).
@@ -140,6 +151,7 @@ export function parseLogLine(text: string): LogLine {
   return dateStart > 0 ? parseFromStart(text.slice(dateStart)) : lineFromStart;
 }
 
+/** Parses a line whose prefixes begin at the start of the text. */
 function parseFromStart(text: string): LogLine {
   const logLine: WritableLogLine = { message: '', isFromLog: false };
   let unreadText = plainLine(text.replace(LONG_INCLUDE_CHAIN, '$1'));
@@ -154,8 +166,8 @@ function parseFromStart(text: string): LogLine {
   }
   if (logLine.code === undefined) unreadText = withoutUnknownFields(unreadText, logLine);
   if (logLine.code === undefined) unreadText = messageOfNamedFields(unreadText, logLine);
-  const referer = unreadText.search(REFERER);
-  const messageText = (referer === -1 ? unreadText : unreadText.slice(0, referer)).trim();
+  const refererIndex = unreadText.search(REFERER);
+  const messageText = (refererIndex === -1 ? unreadText : unreadText.slice(0, refererIndex)).trim();
   if (DAV_STATUS.test(messageText)) logLine.isFromLog = true;
   logLine.message = messageText.replace(DAV_STATUS, '');
   return logLine;
@@ -211,19 +223,19 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
  */
 function withoutFile(text: string, line: WritableLogLine): string {
   let unreadText = text;
-  const syntaxError = SYNTAX_ERROR.exec(unreadText);
-  if (syntaxError) {
-    const message = unreadText.slice(syntaxError[0].length).trim();
-    Object.assign(line, { line: Number(syntaxError[1]), file: syntaxError[2]!, isFromLog: true });
+  const syntaxErrorMatch = SYNTAX_ERROR.exec(unreadText);
+  if (syntaxErrorMatch) {
+    const message = unreadText.slice(syntaxErrorMatch[0].length).trim();
+    Object.assign(line, { line: Number(syntaxErrorMatch[1]), file: syntaxErrorMatch[2]!, isFromLog: true });
     if (line.code === 'AH00526') delete line.code;
     if (message === '') line.code = 'AH00526';
     else unreadText = message;
   }
   const isAlert = line.level === 'alert' && line.code === undefined;
-  const htaccess = HTACCESS_PATH.exec(unreadText) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(unreadText) : null);
-  if (!htaccess) return unreadText;
-  Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
-  return unreadText.slice(htaccess[0].length);
+  const htaccessMatch = HTACCESS_PATH.exec(unreadText) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(unreadText) : null);
+  if (!htaccessMatch) return unreadText;
+  Object.assign(line, { file: htaccessMatch[1]!, isFromLog: true, isHtaccess: true });
+  return unreadText.slice(htaccessMatch[0].length);
 }
 
 /**
@@ -265,7 +277,7 @@ function readBracketedField(textInBrackets: string, line: WritableLogLine): bool
   else if (/^pid \d/.test(textInBrackets)) line.pid = /^pid (\d+)/.exec(textInBrackets)![1]!;
   else if (/^(?:client|remote) /.test(textInBrackets))
     line.client = textInBrackets.slice(textInBrackets.indexOf(' ') + 1);
-  else if (DATE.test(textInBrackets)) line.time = textInBrackets;
+  else if (START_OF_DATE.test(textInBrackets)) line.time = textInBrackets;
   // An id, a virtual host or a process, which ErrorLogFormat can add.
   else
     return (
@@ -276,9 +288,10 @@ function readBracketedField(textInBrackets: string, line: WritableLogLine): bool
   return true;
 }
 
+/** Matches the field with the level. Groups: the module, which 2.2 does not log, and the level. */
 const MODULE_AND_LEVEL = new RegExp(`^(?:([\\w-]*):)?(${LEVELS})$`);
 /**
  * Matches dates: `Wed Oct 11 14:32:52.123 2000`, `2023-10-11 14:32:52`, `11/Oct/2000:14:32:52
  * +0000`.
  */
-const DATE = /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d{1,2}\/[A-Z][a-z]{2}\/\d{4})/;
+const START_OF_DATE = /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d{1,2}\/[A-Z][a-z]{2}\/\d{4})/;

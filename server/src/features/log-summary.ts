@@ -90,18 +90,21 @@ export class LogReader {
     return { lines: this.lineCount, kinds };
   }
 
+  /** Counts the line `Syntax error on line …:` without a reason, if there is one. */
   private countOpenSyntaxError(): void {
     if (this.openSyntaxError !== null) this.countLine(parseLogLine(this.openSyntaxError), this.openSyntaxError);
     this.openSyntaxError = null;
   }
 
+  /** Counts a line under its kind. */
   private countLine(line: LogLine, text: string): void {
-    const shape = shapeOf(line);
-    const cachedKind = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
+    const lineShape = shapeOf(line);
+    const cachedKind = this.kindByShape.get(lineShape) ?? this.kindOf(lineShape, line, text);
     cachedKind.count += 1;
     cachedKind.lastLine = this.lineNumber;
   }
 
+  /** Finds or makes the kind of a line whose shape is new. */
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
     // If there are very many kinds of lines, a further kind is not explained. Lines with a code or
     // a status always are, because there are not many of these.

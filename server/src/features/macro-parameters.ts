@@ -118,6 +118,7 @@ export function renamedParameter(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A macro, and the UTF-16 offset of its opening tag in the file. */
 interface SurroundingMacro {
   readonly section: Section;
   readonly offset: number;
@@ -151,21 +152,21 @@ export function macrosAround(root: List, offset: number): SurroundingMacro[] {
  */
 export function parametersOf(
   openTag: Line,
-): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
+): { readonly name: string; readonly start: number; readonly end: number; readonly isSplit: boolean }[] {
   const parameterWords = argumentsOf(openTag).slice(1);
   while (parameterWords.length > 0 && openTag.text[parameterWords[0]!.start] === '/') parameterWords.shift();
   return parameterWords.flatMap((word) => {
     const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(openTag, word);
     if (value === '') return [];
     const [start, end] = [lineOffsetOf(0), endOf(value.length)];
-    return [{ name: value, start, end, isBroken: openTag.text.slice(start, end) !== value }];
+    return [{ name: value, start, end, isSplit: openTag.text.slice(start, end) !== value }];
   });
 }
 
 /** Where each parameter of a macro occurs, including its opening tag. */
 function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
   const placesByName = new Map<string, ParameterPlace[]>();
-  for (const { name, start, end, isBroken: isSplit } of parametersOf(section.open))
+  for (const { name, start, end, isSplit } of parametersOf(section.open))
     addTo(placesByName, name, { start: offset + start, end: offset + end, isSplit, isDefinition: true });
   const findNextName = nameFinder(placesByName.keys());
   const bodyStart = offset + section.open.length;

@@ -1,7 +1,7 @@
 /**
- * Finds, for each directive, the line that finally applies to the main server. It may be in any
- * file of the configuration. Reads the lines of one file. For the other files, looks up the names
- * that the walk through the configuration has found in them.
+ * Finds, for each directive, the line that finally applies to the main server. The line may be in
+ * any file of the configuration. Of the current file, the lines are read. For the other files, the
+ * names are looked up that the walk through the configuration has found in them.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -88,13 +88,13 @@ export function mainServerOf(
   const linesInFile = topLevelLinesOf(tree.root, fileContext);
   if (!linesInFile.isComplete) return null;
   const lineInFile = (name: string): MainServerLine | undefined => {
-    const lastOwnLine = linesInFile.lastLineOfDirective.get(name);
+    const lastLineInFile = linesInFile.lastLineOfDirective.get(name);
     return (
-      lastOwnLine && {
-        ...mainLineText(lastOwnLine.line),
+      lastLineInFile && {
+        ...mainLineText(lastLineInFile.line),
         path: null,
-        row: tree.positionAt(lastOwnLine.offset).line,
-        condition: lastOwnLine.condition && openTagText(lastOwnLine.condition),
+        row: tree.positionAt(lastLineInFile.offset).line,
+        condition: lastLineInFile.condition && openTagText(lastLineInFile.condition),
       }
     );
   };
@@ -102,15 +102,18 @@ export function mainServerOf(
   const { model, path, namesInOtherFiles } = configuration;
   const isPartOfMainServer = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isPartOfMainServer) return null;
-  const order = new ReadingOrder(configuration);
+  const readingOrder = new ReadingOrder(configuration);
   const cachedLines = new Map<string, MainServerLine | null | undefined>();
-  const find = (name: string): MainServerLine | null | undefined => {
+  const findLineSetting = (name: string): MainServerLine | null | undefined => {
     const linesInOtherFiles = namesInOtherFiles.topLines(name);
     if (!linesInOtherFiles) return null;
     const placedLines: { readonly line: MainServerLine; readonly readingPosition: readonly number[] }[] = [];
     const lineInThisFile = lineInFile(name);
     if (lineInThisFile)
-      placedLines.push({ line: lineInThisFile, readingPosition: [...order.positionOf(path), lineInThisFile.row] });
+      placedLines.push({
+        line: lineInThisFile,
+        readingPosition: [...readingOrder.positionOf(path), lineInThisFile.row],
+      });
     for (const each of linesInOtherFiles) {
       const reading = topLevelReading(model, each.path);
       if (!reading) continue;
@@ -119,14 +122,14 @@ export function mainServerOf(
         if (condition !== undefined)
           placedLines.push({
             line: { text: line.text, name: directiveName(line.text), path: each.path, row: line.row, condition },
-            readingPosition: [...order.positionOf(each.path), line.row],
+            readingPosition: [...readingOrder.positionOf(each.path), line.row],
           });
       }
     }
     return placedLines.sort((a, b) => comparePositions(a.readingPosition, b.readingPosition)).pop()?.line;
   };
   const cachedLine = (name: string) => {
-    if (!cachedLines.has(name)) cachedLines.set(name, find(name));
+    if (!cachedLines.has(name)) cachedLines.set(name, findLineSetting(name));
     return cachedLines.get(name);
   };
   const hasUseLine =
@@ -195,6 +198,7 @@ const MAX_NAMES_OF_HOST = 5_000;
 /** Maximum depth of nested includes. */
 const MAX_INCLUDE_DEPTH = 30;
 
+/** The lines of files, by the root of the tree. */
 const cachedTopLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
 /** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
@@ -206,6 +210,9 @@ function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLine
   return linesOfRoot;
 }
 
+/**
+ * The lines that are directly in a list, and those in its conditional sections that may be active.
+ */
 function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   const lastLineByName = new Map<string, LineInScope>();
   const includesAndUses: Line[] = [];
@@ -239,6 +246,10 @@ function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   return { lastLineOfDirective: lastLineByName, includesAndUses, isComplete: itemsLeft > 0 };
 }
 
+/**
+ * The walk's first reading of a file at the top level under no inactive condition; undefined if
+ * there is none.
+ */
 function topLevelReading({ files }: Model, path: string): Reading | undefined {
   return files.get(path)?.find(({ containers, activity }) => containers.length === 0 && activity !== 'inactive');
 }
@@ -271,8 +282,13 @@ function activityByText(openTag: Line, resultByTag: Reading['conditions']): Acti
     : 'unknown';
 }
 
+/** The lines of macros after their parameters are replaced, by the result of the Use line. */
 const cachedMacroLines = cacheOf<object, ScopeLines>();
 
+/**
+ * The lines that a Use line inserts. Null if they are unknown or too many, or if they differ
+ * between readings of the file.
+ */
 function linesOfUsedMacro(line: Line, readings: readonly Reading[]): ScopeLines | null {
   const useResults = readings
     .flatMap(({ uses }) => walkRecordsOf(line, [...uses], ([open]) => open))
@@ -310,6 +326,7 @@ class ReadingOrder {
 
   constructor(private readonly configuration: OnlyReader) {}
 
+  /** The position of a file. `depth`: the number of Include lines that were followed already. */
   positionOf(path: string, depth = 0): readonly number[] {
     const cachedPosition = this.cachedPositions.get(path);
     if (cachedPosition) return cachedPosition;
@@ -332,6 +349,7 @@ function comparePositions(a: readonly number[], b: readonly number[]): number {
   return a.length - b.length;
 }
 
+/** The text of a line, shortened, and its name as spelled in the file. */
 function mainLineText(line: Line): { text: string; name: string } {
   return {
     text: shortenedValue(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()),

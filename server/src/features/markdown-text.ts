@@ -24,6 +24,7 @@ export function escapeMarkdown(text: string): string {
 
 /**
  * A code block of configuration lines: at most `MAX_BLOCK_LINES`, each cut at `MAX_VALUE_LENGTH`.
+ * Below the block is the number of the lines that were left out.
  */
 export function codeBlock(text: string): string {
   const codeLines = withHiddenShown(text).split(/\r?\n/);
@@ -61,7 +62,9 @@ export function shortenedMarkdown(markdown: string): string {
 
 /** Limit for one value in a hover, in UTF-16 units. */
 const MAX_VALUE_LENGTH = 400;
+/** Limit for the lines of a code block. */
 const MAX_BLOCK_LINES = 40;
+/** Limit for a whole hover or document, in UTF-16 units. */
 const MAX_MARKDOWN_LENGTH = 30_000;
 
 function longestBacktickRun(text: string): number {

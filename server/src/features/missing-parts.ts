@@ -24,7 +24,7 @@ export function isMissingFileAnswered(
  * Returns the fact. If the user has answered about its missing file, its text is replaced by what
  * is still unknown.
  */
-export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
+export function factAfterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
   const { what, includedPath } = fact;
   if (!isMissingFileAnswered(fact, configuration)) return fact;
   const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';

@@ -85,6 +85,10 @@ export function namesInLine(line: Line): readonly Occurrence[] {
   return mayHaveNames(line) ? namesFromReader(line) : NO_OCCURRENCES;
 }
 
+/**
+ * The names that the reader of the directive finds, and those that can be in any line, such as
+ * `${X}`.
+ */
 function namesFromReader(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);
   const mayHaveInnerNames = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
@@ -106,7 +110,7 @@ function namesFromReader(line: Line): readonly Occurrence[] {
 
 /** Whether the name of the directive is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
 function hasInsertedName({ kind, name }: Line): boolean {
-  return kind === LineKind.Directive && INSERTED_NAME.test(name);
+  return kind === LineKind.Directive && CHARACTERS_OF_INSERTED_NAME.test(name);
 }
 
 /** The arguments of a line that are paths of files, including those of Include lines. */
@@ -176,6 +180,7 @@ export function occurrenceAt(
   return shortestOccurrence;
 }
 
+/** Kinds of names that lines can define, so that a definition can be shown. */
 const DEFINABLE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'variable',
   'environment',
@@ -212,6 +217,7 @@ export function foreignText(line: Line): Occurrence | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What a reader knows about an occurrence besides its text. */
 interface OccurrenceOptions {
   readonly isPattern?: boolean;
   readonly isRegex?: boolean;
@@ -225,6 +231,7 @@ interface OccurrenceOptions {
 }
 
 type AddOccurrence = (kind: NameKind, role: NameRole, text: PlacedText, options?: OccurrenceOptions) => void;
+/** Adds the names in the words of a line. `words`: the arguments of the directive or section. */
 type NameReader = (words: readonly PlacedText[], addOccurrence: AddOccurrence, line: Line) => void;
 
 const NO_OCCURRENCES: readonly Occurrence[] = [];
@@ -246,14 +253,17 @@ function mayHaveNames({ kind, template }: Line): boolean {
 const INSERTED_TEXT = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 
 /** Matches characters that no directive's name has, so that the name is inserted later. */
-export const INSERTED_NAME = /[$%@{]/;
+export const CHARACTERS_OF_INSERTED_NAME = /[$%@{]/;
 
 /** Matches an argument that can be one name: it has no inserted text and no wildcards. */
-const NAME_PATTERN = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
+const POSSIBLE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
 
 /** Kinds whose names may have wildcards. */
 const KINDS_WITH_WILDCARDS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
 
+/**
+ * Makes an occurrence from the text of a name; null if nothing is left after `leadLength` units.
+ */
 function occurrenceOf(
   line: Line,
   kind: NameKind,
@@ -277,7 +287,7 @@ function occurrenceOf(
     isPattern:
       isPattern ??
       ((kind === 'argument'
-        ? !NAME_PATTERN.test(value)
+        ? !POSSIBLE_NAME.test(value)
         : kind === 'parameter'
           ? true
           : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||
@@ -290,12 +300,14 @@ function occurrenceOf(
 
 // ---- By directive ----
 
+/** Returns a reader for one word that is a name: the word at `index`. */
 const wordReader =
   (kind: NameKind, role: NameRole, index = 0): NameReader =>
   (words, addOccurrence) => {
     if (index < words.length) addOccurrence(kind, role, words[index]!);
   };
 
+/** Returns a reader for lines in which each word from `firstIndex` on is a name. */
 const everyWordReader =
   (kind: NameKind, role: NameRole, firstIndex = 0): NameReader =>
   (words, addOccurrence) => {
@@ -313,10 +325,10 @@ function addFilters(text: PlacedText, addOccurrence: AddOccurrence, role: NameRo
 /** Adds the variable in `VAR`, `VAR=value` or `!VAR`, as in SetEnvIf. */
 function addSetting(text: PlacedText, addOccurrence: AddOccurrence): void {
   const isRemoved = text.value.startsWith('!');
-  const equals = text.value.indexOf('=');
+  const equalsIndex = text.value.indexOf('=');
   addEnvironmentVariable(
     isRemoved ? 'remove' : 'define',
-    partOfText(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
+    partOfText(text, isRemoved ? 1 : 0, !isRemoved && equalsIndex >= 0 ? equalsIndex : text.value.length),
     addOccurrence,
   );
 }
@@ -336,6 +348,9 @@ function addEnvironmentVariable(
   if (variableName !== '') addOccurrence('environment', role, text, { leadLength, name: variableName, outerText });
 }
 
+/**
+ * Returns a reader for lines in which each word from `firstIndex` on sets an environment variable.
+ */
 const settingsReader =
   (firstIndex: number): NameReader =>
   (words, addOccurrence) => {
@@ -360,10 +375,15 @@ function addHost(text: PlacedText, addOccurrence: AddOccurrence, role: NameRole 
     addOccurrence('host', role, partOfText(text, hostMatch[0].length - hostMatch[1]!.length, hostMatch[0].length));
 }
 
+/** Reads the words after the first one as arguments. */
 const argumentsReader: NameReader = (words, addOccurrence) => {
   for (const each of words.slice(1)) addOccurrence('argument', 'use', each);
 };
 
+/**
+ * The readers of directives, by name in lower case. Lines of other directives have only the names
+ * that `NAME_PATTERNS` finds.
+ */
 const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'define',
@@ -549,6 +569,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['proxyhctemplate', wordReader('health-template', 'define')],
 ]);
 
+/** The readers of open tags, by name in lower case. */
 const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'macro',
@@ -622,8 +643,8 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
  */
 function addHostOfCondition(text: PlacedText, addOccurrence: AddOccurrence, isPlainName = false): void {
   const { value } = text;
-  const literalMatch = isPlainName ? null : /^!?=(.+)$/.exec(value);
-  if (literalMatch) return addOccurrence('host', 'use', partOfText(text, value.length - literalMatch[1]!.length));
+  const matchOfLiteral = isPlainName ? null : /^!?=(.+)$/.exec(value);
+  if (matchOfLiteral) return addOccurrence('host', 'use', partOfText(text, value.length - matchOfLiteral[1]!.length));
   // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
   const namePattern = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (namePattern && value.endsWith('$')) {
@@ -647,6 +668,7 @@ type PathArguments = number | 'table' | null;
 
 const cachedPathArguments = cache<string, PathArguments>();
 
+/** The cached result of `findPathArguments`. */
 function pathArgumentsOf(name: string, isSection: boolean): PathArguments {
   const directiveKey = isSection ? `<${name}` : name;
   let cachedArguments = cachedPathArguments.get(directiveKey);
@@ -663,6 +685,7 @@ const MAX_CACHED_NAMES = 2000;
 
 const PATH_KINDS = new Set(['file', 'folder', 'path']);
 
+/** Finds out which arguments of a directive or section are paths. */
 function findPathArguments(name: string, isSection: boolean): PathArguments {
   if (isSection) return name === 'directory' || name === 'iffile' ? 0 : null;
   if (name === 'loadmodule') return 1;
@@ -685,6 +708,7 @@ function isPath(argument: Argument): boolean {
   return argument.kinds.some((kind) => PATH_KINDS.has(kind)) || argument.choices?.some(isPath) === true;
 }
 
+/** Adds the paths of a line. `name`: the directive. */
 function addPaths(
   name: string,
   pathArguments: Exclude<PathArguments, null>,
@@ -710,6 +734,10 @@ function addPathsOfTable(name: string, words: readonly PlacedText[], addOccurren
   });
 }
 
+/**
+ * Adds a path, without a prefix such as `txt:`. Words that cannot be a path, such as `|program`,
+ * are left out.
+ */
 function addPath(text: PlacedText, addOccurrence: AddOccurrence): void {
   const { value } = text;
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
@@ -721,15 +749,18 @@ function addPath(text: PlacedText, addOccurrence: AddOccurrence): void {
 
 // ---- Names recognizable by the text around them ----
 
+/** A pattern for names that the text around them shows, whatever the directive is. */
 interface NamePattern {
   readonly kind: NameKind;
   /** Matches the name and the text around it; the first group is the name. */
   readonly pattern: RegExp;
   /** A text that every match contains. */
   readonly requiredText: string;
+  /** Matches the directives that may have such names; undefined for all directives. */
   readonly directives?: RegExp;
 }
 
+/** The patterns, in the order in which they are tried. A line may match several. */
 const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
   // As ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. The
@@ -772,6 +803,7 @@ const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
 ];
 
+/** Adds the names that `NAME_PATTERNS` finds in the text of a line. */
 function addNamesInside(line: Line, addOccurrence: AddOccurrence): void {
   let lineText: PlacedText | null = line.isJoined ? wholeText(line) : null;
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
@@ -784,6 +816,7 @@ function addNamesInside(line: Line, addOccurrence: AddOccurrence): void {
   }
 }
 
+/** Adds the name of one match. `text`: the text of the line in which the pattern was searched. */
 function addMatchedName(
   line: Line,
   kind: NameKind,
@@ -801,6 +834,7 @@ function addMatchedName(
   else addOccurrence(kind, 'use', placedName, { outerText });
 }
 
+/** Adds a balancer. A `<Proxy>` section defines it; all other lines use it. */
 function addBalancer(line: Line, text: PlacedText, addOccurrence: AddOccurrence): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
   const isPattern = line.name === 'proxymatch' || INSERTED_TEXT.test(text.value) || /[\\^$()*?]/.test(text.value);

@@ -99,12 +99,12 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
     }
   };
   // Cached, because many lines name the same few directories.
-  const kinds = new Map<string, ReturnType<NavigationContext['kindOfPath']>>();
+  const kindByPath = new Map<string, ReturnType<NavigationContext['kindOfPath']>>();
   const contextWithCachedKinds: NavigationContext = {
     ...navigationContext,
     kindOfPath(path) {
-      let kindOnDisk = kinds.get(path);
-      if (kindOnDisk === undefined) kinds.set(path, (kindOnDisk = navigationContext.kindOfPath(path)));
+      let kindOnDisk = kindByPath.get(path);
+      if (kindOnDisk === undefined) kindByPath.set(path, (kindOnDisk = navigationContext.kindOfPath(path)));
       return kindOnDisk;
     },
   };
@@ -126,8 +126,11 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
 }
 
 /** Where other files define a variable. */
-export function definitionsInOtherFiles(name: string, navigationContext: NavigationContext): readonly JumpTarget[] {
-  return definitionsOf(name, navigationContext).filter(({ path }) => path !== navigationContext.path);
+export function variableDefinitionsInOtherFiles(
+  name: string,
+  navigationContext: NavigationContext,
+): readonly JumpTarget[] {
+  return variableDefinitions(name, navigationContext).filter(({ path }) => path !== navigationContext.path);
 }
 
 /** The paths of the files that an Include line reads; null if no configuration reads the line. */
@@ -143,9 +146,9 @@ export function includedFiles(line: Line, { configurationModels, path }: Navigat
 
 /** Groups Include lines by their keys, because a file may have thousands of them. */
 function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {
-  let nodesOfKey = cachedNodesByKey.get(nodes);
-  if (!nodesOfKey) cachedNodesByKey.set(nodes, (nodesOfKey = groupedBy(nodes, ({ line }) => includeKey(line))));
-  return nodesOfKey;
+  let groupedNodes = cachedNodesByKey.get(nodes);
+  if (!groupedNodes) cachedNodesByKey.set(nodes, (groupedNodes = groupedBy(nodes, ({ line }) => includeKey(line))));
+  return groupedNodes;
 }
 
 const cachedNodesByKey = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly IncludeNode[]>>();
@@ -165,7 +168,7 @@ export function includingLines(
 
 /**
  * The current 0-based line number of a line that the walk through the configuration has read.
- * `rowAtWalk` is its number at the time of the walk.
+ * `rowAtWalk`: its number at the time of the walk, which is returned if the line is not found.
  */
 export function currentRow(fileSummary: FileSummary | null, line: Line, rowAtWalk: number): number {
   return (fileSummary && rowByLine(fileSummary).get(line)) ?? rowAtWalk;
@@ -185,6 +188,7 @@ export function distinctiveIncludes(model: Model, path: string): readonly Includ
 
 /** Limit in lines. Longer files have links on their Include lines only. */
 const MAX_LINES_FOR_ALL_LINKS = 3000;
+/** Limit for the links of a long file. */
 const MAX_LINKS_OF_FILE = 2000;
 
 /** A name or path in the text, with the lines or files that it leads to. */
@@ -192,13 +196,17 @@ interface FoundTargets extends Span {
   readonly targets: readonly JumpTarget[];
 }
 
-function definitionsOf(name: string, { configurationModels, fileSummary }: NavigationContext): JumpTarget[] {
+function variableDefinitions(name: string, { configurationModels, fileSummary }: NavigationContext): JumpTarget[] {
   const definitions = configurationModels.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
   return withoutRepeats(
     definitions.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
   );
 }
 
+/**
+ * The lines that define the variable at an offset in the line; null if there is no variable, or no
+ * such line.
+ */
 function targetsOfVariableAt(
   line: Line,
   offsetInLine: number,
@@ -206,12 +214,16 @@ function targetsOfVariableAt(
 ): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
     if (offsetInLine < start || offsetInLine > end) continue;
-    const targets = definitionsOf(name, navigationContext);
+    const targets = variableDefinitions(name, navigationContext);
     return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }
 
+/**
+ * The macro that the line uses, or the file that a path in the line names; null if the offset in
+ * the line is in neither.
+ */
 function targetsOfWordAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
@@ -276,7 +288,7 @@ function targetsInLine(line: Line, navigationContext: NavigationContext): FoundT
   });
 }
 
-const pathWords = cacheOf<Line, readonly Word[]>();
+const cachedPathWords = cacheOf<Line, readonly Word[]>();
 
 /**
  * The words of a line that are paths, by the directive's table of arguments. Cached for the line,
@@ -285,14 +297,14 @@ const pathWords = cacheOf<Line, readonly Word[]>();
 function pathWordsOf(line: Line): readonly Word[] {
   const table = DIRECTIVES_OF_BINARIES.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some(isPath)) return [];
-  let pathArguments = pathWords.get(line);
+  let pathArguments = cachedPathWords.get(line);
   if (!pathArguments) {
     const words = argumentsOf(line);
     const wordValues = words.map(({ value }) => value);
     pathArguments = words.filter((_, index) =>
       argumentsExpectedAfter(table, wordValues.slice(0, index)).some(({ argument }) => isPath(argument)),
     );
-    pathWords.set(line, pathArguments);
+    cachedPathWords.set(line, pathArguments);
   }
   return pathArguments;
 }
@@ -305,8 +317,8 @@ function isPath({ kinds }: Argument): boolean {
 const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
 
 /**
- * The path of the file that a word names. Null if no such file exists, or if the word has a
- * variable or names a program (`|program`).
+ * The path of the file that a word names, in one of the first two configurations. Null if no such
+ * file exists, or if the word has a variable or names a program (`|program`).
  */
 function existingFile({ value }: Word, { configurationModels, kindOfPath }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
@@ -321,12 +333,16 @@ function isInclude(line: Line): boolean {
   return line.name === 'include' || line.name === 'includeoptional';
 }
 
+/**
+ * A text that identifies an Include line, even after an edit of its file made a new line object.
+ */
 function includeKey(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
 const cachedRows = cacheOf<FileSummary, Map<Line, number>>();
 
+/** The 0-based numbers of the lines of a file, by line object. */
 function rowByLine(fileSummary: FileSummary): Map<Line, number> {
   let cachedRowsOfFile = cachedRows.get(fileSummary);
   if (!cachedRowsOfFile) {

@@ -34,7 +34,7 @@ export interface PlacedOccurrence extends OccurrenceInLine {
  * Counts the lists whose names were collected, and the lists that were searched, since the start of
  * the program. Tests read it.
  */
-export const workCounts = counters({ lists: 0, looks: 0 });
+export const workCounts = counters({ lists: 0, searchedLists: 0 });
 
 /** A name to search for. */
 export interface WantedName {
@@ -87,7 +87,7 @@ export function forEachOccurrence(
   forEachItem(
     list,
     mayHaveWantedName,
-    ({ occurrences: ownOccurrences }) => ownOccurrences,
+    ({ occurrences }) => occurrences,
     wantedIndexOf,
     (occurrence, offset, row, _, wantedIndex) => visit(occurrence, offset, row, wantedIndex) !== false,
   );
@@ -252,7 +252,7 @@ interface ListOccurrence extends PositionInList, OccurrenceInLine {
   readonly nameKey: string | null;
 }
 
-/** A symbol (a section or definition for the outline) on a line of a list. */
+/** A symbol (a section, or a name that users look for) on a line of a list. */
 interface ListSymbol extends PositionInList {
   readonly name: string;
   readonly lowerName: string;
@@ -298,7 +298,7 @@ function forEachItem<T extends PositionInList>(
   visit: (item: T, offset: number, row: number, section: Section | null, matchIndex: number) => boolean,
 ): void {
   const walk = (listContents: ListContents, offset: number, row: number, section: Section | null): boolean => {
-    workCounts.looks++;
+    workCounts.searchedLists++;
     const itemsOfList = itemsOf(listContents);
     const { innerLists } = listContents;
     let nextItem = 0;
@@ -329,6 +329,7 @@ function forEachItem<T extends PositionInList>(
  * about one bit in eight.
  */
 type NameBits = Int32Array;
+/** The number of 32-bit integers of a `NameBits`. */
 const INTEGERS_PER_SET = 8;
 
 const NO_BITS: NameBits = new Int32Array(INTEGERS_PER_SET);
@@ -358,6 +359,7 @@ const SYMBOL_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'authn-provider',
   'authz-provider',
 ]);
+/** Sections that are symbols. */
 const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
   'virtualhost',
   'location',
@@ -367,12 +369,17 @@ const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
   'proxymatch',
 ]);
 
+/** The names and symbols of a list. They are cached by list. */
 function contentsOf(list: List): ListContents {
   let cachedContents = contentsByList.get(list);
   if (!cachedContents) contentsByList.set(list, (cachedContents = gatherContents(list)));
   return cachedContents;
 }
 
+/**
+ * Reads the names and symbols of a list. `isForeignText`: whether the list is in a section in
+ * another language.
+ */
 function gatherContents(list: List, isForeignText = false): ListContents {
   workCounts.lists++;
   const occurrences: ListOccurrence[] = [];
@@ -413,13 +420,14 @@ function gatherContents(list: List, isForeignText = false): ListContents {
     for (let i = 0; i < INTEGERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
   };
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) addInner(isForeignText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
+    if (child.kind === NodeKind.List)
+      addInner(isForeignText ? contentsOfForeignText(child) : contentsOf(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
       const { open, body, name } = child;
       const isSymbolSection = SYMBOL_SECTIONS.has(name);
       addNamesIn(open);
       if (isSymbolSection) addSymbol(openTagText(child), symbolKindOfSection(child));
-      const bodyContents = isForeignText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
+      const bodyContents = isForeignText || hasForeignText(name) ? contentsOfForeignText(body) : contentsOf(body);
       addInner(bodyContents, isSymbolSection ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addNamesIn(child);
     offset += child.length;
@@ -438,6 +446,7 @@ function gatherContents(list: List, isForeignText = false): ListContents {
   };
 }
 
+/** The bit sets of the inner lists, one after the other. */
 function joinedBits(innerLists: readonly InnerList[]): Int32Array {
   if (innerLists.length === 0) return NO_NUMBERS;
   const bits = new Int32Array(innerLists.length * INTEGERS_PER_SET);
@@ -455,7 +464,7 @@ function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
 }
 
 /** The contents of a section in another language: its lines as `opaque` occurrences. */
-function contentsAsText(list: List): ListContents {
+function contentsOfForeignText(list: List): ListContents {
   let cachedContents = contentsByList.get(list);
   if (!cachedContents) contentsByList.set(list, (cachedContents = gatherContents(list, true)));
   return cachedContents;
@@ -481,9 +490,11 @@ function sharedString(name: string, hash: number): string {
   return earlierString === name ? earlierString : (sharedStrings[slot] = name);
 }
 
+/** The number of strings in the cache of `sharedString`; a power of 2. */
 const SHARED_STRING_COUNT = 1024;
 const sharedStrings = recentSlots<string>(SHARED_STRING_COUNT, '');
 
+/** See `OccurrenceInLine`. */
 function isSingleRowWithoutTemplate(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }

@@ -25,12 +25,12 @@ const MAX_OUTLINE_SYMBOLS = 6000;
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
-  const isLong = tree.lineCount > 2 * MAX_OUTLINE_SYMBOLS;
-  const allSymbols = isLong ? null : entriesIn(tree.root, withDirectives);
-  if (allSymbols && levelsWithin(allSymbols) === allSymbols.nestingLevels.length)
+  const isLongFile = tree.lineCount > 2 * MAX_OUTLINE_SYMBOLS;
+  const allSymbols = isLongFile ? null : symbolsInList(tree.root, symbolsWithDirectives);
+  if (allSymbols && levelsWithinLimit(allSymbols) === allSymbols.nestingLevels.length)
     return symbolsOf(allSymbols, 0, allSymbols.nestingLevels.length);
-  const sections = entriesIn(tree.root, sectionsOnly);
-  return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
+  const sections = symbolsInList(tree.root, symbolsOfSectionsOnly);
+  return symbolsOf(sections, 0, Math.max(1, levelsWithinLimit(sections)));
 }
 
 /**
@@ -69,10 +69,11 @@ interface ListSymbols {
   readonly nestingLevels: readonly number[];
 }
 
-type Cache = WeakMap<List, ListSymbols>;
+type SymbolCache = WeakMap<List, ListSymbols>;
 
-const withDirectives: Cache = cacheOf<List, ListSymbols>();
-const sectionsOnly: Cache = cacheOf<List, ListSymbols>();
+/** The symbols by list: in the first cache sections and directives, in the second only sections. */
+const symbolsWithDirectives: SymbolCache = cacheOf<List, ListSymbols>();
+const symbolsOfSectionsOnly: SymbolCache = cacheOf<List, ListSymbols>();
 
 /** The symbols of the first `levels` levels; at least one level. */
 function symbolsOf(
@@ -103,7 +104,7 @@ function symbolsOf(
 }
 
 /** How many levels fit into the limit, counted from the outermost one. */
-function levelsWithin({ nestingLevels }: ListSymbols): number {
+function levelsWithinLimit({ nestingLevels }: ListSymbols): number {
   let sum = 0;
   const firstLevelOverLimit = nestingLevels.findIndex((count) => (sum += count) > MAX_OUTLINE_SYMBOLS);
   return firstLevelOverLimit < 0 ? nestingLevels.length : firstLevelOverLimit;
@@ -116,15 +117,17 @@ function movedRange({ start, end }: Range, rows: number): Range {
   };
 }
 
-function entriesIn(list: List, cache: Cache): ListSymbols {
+/** The symbols of a list. `cache` decides whether directives are among them. */
+function symbolsInList(list: List, cache: SymbolCache): ListSymbols {
   let cachedSymbols = cache.get(list);
-  if (!cachedSymbols) cache.set(list, (cachedSymbols = readEntries(list, cache)));
+  if (!cachedSymbols) cache.set(list, (cachedSymbols = readSymbols(list, cache)));
   return cachedSymbols;
 }
 
 const NO_SYMBOLS: ListSymbols = { items: [], nestingLevels: [] };
 
-function readEntries(list: List, cache: Cache): ListSymbols {
+/** Reads the symbols of a list. `cache` decides whether directives are among them. */
+function readSymbols(list: List, cache: SymbolCache): ListSymbols {
   workCounts.lists++;
   const symbolItems: ListSymbols['items'][number][] = [];
   const nestingLevels: number[] = [];
@@ -140,12 +143,12 @@ function readEntries(list: List, cache: Cache): ListSymbols {
   let childRow = 0;
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
-      const innerSymbols = entriesIn(child, cache);
+      const innerSymbols = symbolsInList(child, cache);
       if (innerSymbols.items.length > 0) symbolItems.push({ entries: innerSymbols, row: childRow });
       countSymbols(innerSymbols.nestingLevels, 0);
     } else if (child.kind === NodeKind.Section) addEntry(sectionEntry(child, childRow, cache));
     // The editor would reject the whole outline if a symbol had an empty name, as in `""`.
-    else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
+    else if (cache === symbolsWithDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
       addEntry(directiveEntry(child, childRow));
     childRow += child.lineEnds;
   }
@@ -154,11 +157,14 @@ function readEntries(list: List, cache: Cache): ListSymbols {
 
 const COUNT_OF_ONE: readonly number[] = [1];
 
-function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry {
+/**
+ * The symbol of a section, with the symbols inside it. `row`: the row of its open tag in the list.
+ */
+function sectionEntry(section: Section, row: number, cache: SymbolCache): SymbolEntry {
   const { open, body, close } = section;
   const kindOfSection = sectionKind(section.name);
   const tagArguments = rawArguments(open).value;
-  const host = section.name === 'virtualhost' ? serverName(section) : undefined;
+  const host = section.name === 'virtualhost' ? hostNameOf(section) : undefined;
   const selectionRange = lineRange(open, row);
   return {
     // The host is part of the name, not a detail: editors show only the name in breadcrumbs, and
@@ -173,12 +179,13 @@ function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry 
     range: { start: selectionRange.start, end: lineRange(close, row + open.lineEnds + body.lineEnds).end },
     selectionRange,
     innerSymbols: {
-      entries: kindOfSection === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache),
+      entries: kindOfSection === 'opaque' ? NO_SYMBOLS : symbolsInList(body, cache),
       row: row + open.lineEnds,
     },
   };
 }
 
+/** The symbol of a directive. For LoadModule, the module is part of its name. */
 function directiveEntry(line: Line, row: number): SymbolEntry {
   const range = lineRange(line, row);
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
@@ -198,6 +205,7 @@ function directiveEntry(line: Line, row: number): SymbolEntry {
   };
 }
 
+/** The range of a line without the white space around it. */
 function lineRange(line: Line, row: number): Range {
   return rangeIn({ line, offset: 0, lineEnds: row }, contentStart(line), contentEnd(line));
 }
@@ -206,7 +214,7 @@ function lineRange(line: Line, row: number): Range {
  * The name of a virtual host: its ServerName (also one under a condition), otherwise its first
  * ServerAlias; undefined if it has neither.
  */
-function serverName(section: Section): string | undefined {
+function hostNameOf(section: Section): string | undefined {
   const valueByDirective = new Map<string, string | undefined>();
   const visit = (body: List): void =>
     forEachItem(body, 0, (item) => {
@@ -223,17 +231,18 @@ function serverName(section: Section): string | undefined {
   return valueByDirective.get('servername') ?? valueByDirective.get('serveralias');
 }
 
+/** A text, cut at 60 UTF-16 units. */
 function shortenedText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /**
- * Adds the foldable parts of a list. Adjacent comment lines are one block. `end` is the number of
- * line ends in the file.
+ * Adds the foldable parts of a file, or of the body of a section. Adjacent comment lines are one
+ * block. `lastFileRow` is the number of line ends in the file.
  */
-function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
+function foldBody(body: List, row: number, lastFileRow: number, ranges: FoldingRange[]): void {
   const comments: CommentRun = { firstRow: -1, lastRow: -1 };
-  foldList(body, row, end, comments, ranges);
+  foldList(body, row, lastFileRow, comments, ranges);
   endCommentRun(comments, ranges);
 }
 
@@ -253,17 +262,23 @@ function endCommentRun(commentRun: CommentRun, ranges: FoldingRange[]): void {
 
 /**
  * Adds the foldable parts of a list. For most lines it reads only the kind, because they have one
- * row.
+ * row. `comments`: the comment block before the list, which may continue in it.
  */
-function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
+function foldList(
+  { children }: List,
+  row: number,
+  lastFileRow: number,
+  comments: CommentRun,
+  ranges: FoldingRange[],
+): void {
   let firstRow = row;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     const nextRow = firstRow + child.lineEnds;
-    if (child.kind === NodeKind.List) foldList(child, firstRow, end, comments, ranges);
+    if (child.kind === NodeKind.List) foldList(child, firstRow, lastFileRow, comments, ranges);
     else if (child.kind === LineKind.Comment) {
       if (comments.firstRow < 0) comments.firstRow = firstRow;
-      comments.lastRow = lastRow(child, nextRow, end);
+      comments.lastRow = lastRow(child, nextRow, lastFileRow);
     } else {
       if (comments.firstRow >= 0) endCommentRun(comments, ranges);
       if (child.kind === NodeKind.Section) {
@@ -271,9 +286,9 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
         // The folded part ends before the closing tag, so that the tag stays visible.
         const lastFoldedRow = firstRow + open.lineEnds + body.lineEnds - 1;
         if (lastFoldedRow > firstRow) ranges.push({ startLine: firstRow, endLine: lastFoldedRow });
-        if (sectionKind(child.name) !== 'opaque') foldBody(body, firstRow + open.lineEnds, end, ranges);
+        if (sectionKind(child.name) !== 'opaque') foldBody(body, firstRow + open.lineEnds, lastFileRow, ranges);
       } else {
-        const lastRowOfLine = lastRow(child, nextRow, end);
+        const lastRowOfLine = lastRow(child, nextRow, lastFileRow);
         if (lastRowOfLine > firstRow) ranges.push({ startLine: firstRow, endLine: lastRowOfLine });
       }
     }
@@ -283,8 +298,8 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
 
 /**
  * The last row of a line that can continue over several rows. `nextRow`: the row that follows the
- * line. `end`: the last row of the file, whose text may have no line break.
+ * line. `lastFileRow`: the last row of the file, whose text may have no line break.
  */
-function lastRow({ text }: Line, nextRow: number, end: number): number {
-  return nextRow === end && !/[\r\n]$/.test(text) ? nextRow : nextRow - 1;
+function lastRow({ text }: Line, nextRow: number, lastFileRow: number): number {
+  return nextRow === lastFileRow && !/[\r\n]$/.test(text) ? nextRow : nextRow - 1;
 }

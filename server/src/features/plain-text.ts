@@ -34,6 +34,7 @@ export function plainText(markdown: string): string {
 const INLINE_MARKUP =
   /(`{1,9}) ?(.{1,2000}?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\]){0,2000})\]\(([^)\s]{0,2000})\)|\\([!-/:-@[-`{-~])/g;
 
+/** One line of Markdown as plain text. A label that has an address is followed by it. */
 function plainInline(text: string): string {
   return text.replace(
     INLINE_MARKUP,

@@ -53,38 +53,41 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       seenSections.add(section);
     }
     const locatedLine = lineAt(tree.root, start);
-    const isInside = locatedLine !== null && start < locatedLine.offset + locatedLine.line.length;
-    const findingRow = (isInside ? rangeIn(locatedLine, start, start).start : tree.positionAt(start)).line;
+    const isInLine = locatedLine !== null && start < locatedLine.offset + locatedLine.line.length;
+    const findingRow = (isInLine ? rangeIn(locatedLine, start, start).start : tree.positionAt(start)).line;
     const context = {
       directive: locatedLine === null ? undefined : directiveOf(locatedLine.line),
       commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_ITEMS,
       unknownLines: unknownDirectiveRows(tree, finding),
       leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
-    const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalIn(finding)) : null;
+    const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalByCause(finding)) : null;
     planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
   // An operand that never matches is no item of its own if its line is converted. The conversion
   // removes the operand, or the user answers what it means.
-  const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
-    MESSAGES_ABOUT_MISTAKES.has(messageId) && rule === accessOperandNeverMatches;
-  if (!planItems.some(isMistake)) return planItems;
+  const isAboutUnmatchedOperand = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
+    MESSAGES_ABOUT_UNMATCHED_OPERANDS.has(messageId) && rule === accessOperandNeverMatches;
+  if (!planItems.some(isAboutUnmatchedOperand)) return planItems;
   const convertedStarts = new Set(
     planItems
       .filter(({ finding, planItem }) => finding.rule === orderAllowDeny && planItem.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
   return planItems.filter(
-    (each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => convertedStarts.has(line)),
+    (each) => !isAboutUnmatchedOperand(each) || !linesOf(tree, each.finding).some((line) => convertedStarts.has(line)),
   );
 }
 
 /** Why a line of a file that no configuration reads is not converted; null if it has a fix. */
-function refusalIn({ cause, hasFixes }: PlacedFinding): string | null {
+function refusalByCause({ cause, hasFixes }: PlacedFinding): string | null {
   return hasFixes ? null : (/^Not converted: (.*)\.$/s.exec(cause ?? '')?.[1] ?? null);
 }
 
-/** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
+/**
+ * The access lines of 2.2 that are commented out in a section; if `scope` is null, those at the top
+ * level of the file.
+ */
 function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
   const commentedLines = commentedAccess(tree, scope);
   if (commentedLines.length === 0) return NO_ITEMS;
@@ -99,25 +102,25 @@ const NO_ITEMS: readonly never[] = [];
 
 /**
  * Finds the comments that stay although the first fix of a finding removes the lines below them. A
- * conversion of access control also converts such comments. `cachedByEdits`: the results so far by
- * the edits of the fix, because many findings share their edits.
+ * conversion of access control also converts such comments. `leftCommentsByEdits`: the results so
+ * far by the edits of the fix, because many findings share their edits.
  */
 function leftoverComments(
   tree: Tree,
   finding: PlacedFinding,
   file: string,
-  cachedByEdits: Map<unknown, readonly CommentedOut[]>,
+  leftCommentsByEdits: Map<unknown, readonly CommentedOut[]>,
 ): readonly CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return NO_ITEMS;
   const { fixBase } = finding;
-  let leftComments = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
+  let leftComments = fixBase === 0 ? leftCommentsByEdits.get(fix.edits) : undefined;
   if (leftComments) return leftComments;
   leftComments = staleComments(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, removedDirective }) => ({ file, line: tree.positionAt(offset).line, text: removedDirective }));
-  if (fixBase === 0) cachedByEdits.set(fix.edits, leftComments);
+  if (fixBase === 0) leftCommentsByEdits.set(fix.edits, leftComments);
   return leftComments;
 }
 
@@ -155,7 +158,8 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
 }
 
-const MESSAGES_ABOUT_MISTAKES = new Set(['none', 'never-matches']);
+/** The messages of access-operand-never-matches about an operand that matches no client. */
+const MESSAGES_ABOUT_UNMATCHED_OPERANDS = new Set(['none', 'never-matches']);
 
 /** The start offsets of the findings about old access lines; for `accessAt`. */
 export function accessStarts(plannedItems: readonly PlanItemOfFinding[]): number[] {
@@ -202,8 +206,10 @@ function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly
 function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
   let cachedNames = cachedUnknownNames.get(waitsFor);
   if (cachedNames === undefined) {
-    const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
-    cachedUnknownNames.set(waitsFor, (cachedNames = new Set(withoutPlaces.map(({ subject }) => subject))));
+    const questionsWithoutPlaces = waitsFor.filter(
+      ({ kind, places }) => kind === 'unknown-directives' && places.length === 0,
+    );
+    cachedUnknownNames.set(waitsFor, (cachedNames = new Set(questionsWithoutPlaces.map(({ subject }) => subject))));
   }
   return cachedNames;
 }

@@ -52,7 +52,9 @@ export interface PlannedProjectFile extends ProjectFile {
   readonly name: string;
 }
 
-interface ConfigurationFiles {
+/** What the added files contribute to the plan of one configuration. */
+interface ConfigurationContributions {
+  /** The paths of the files. */
   readonly files: Set<string>;
   readonly findings: PlanFinding[];
   readonly accessOfFiles: (() => ReportAccess[])[];
@@ -75,7 +77,7 @@ export interface GatheredPlan {
 
 /** Makes the upgrade plan: add all files, and then call `finishPlan`. */
 export class PlanGatherer {
-  private readonly filesByRoot = new Map<string, ConfigurationFiles>();
+  private readonly contributionsByRoot = new Map<string, ConfigurationContributions>();
   private readonly files = new Map<string, Pick<PlannedProjectFile, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
@@ -87,7 +89,7 @@ export class PlanGatherer {
 
   constructor(private readonly request: PlanRequest) {
     if (request.coversAllConfigurations)
-      for (const { mainFile } of request.project.configurationModels) this.filesOfConfiguration(mainFile);
+      for (const { mainFile } of request.project.configurationModels) this.contributionsTo(mainFile);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
@@ -108,10 +110,10 @@ export class PlanGatherer {
     });
     const startsOfAccess = accessStarts(plannedItems);
     const unreadLineCount = project.whyUnchanged(path) === null ? dormantRows(engine, tree, info).size : 0;
-    this.addPossiblyRead(file);
+    this.rememberPossiblyReadFile(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
-      const group = this.filesOfConfiguration(root);
+      const group = this.contributionsTo(root);
       group.files.add(path);
       // A file that several configurations read is listed once.
       if (index === 0 && unreadLineCount > 0) group.dormantFiles.push({ file: name, lines: unreadLineCount });
@@ -127,7 +129,7 @@ export class PlanGatherer {
    * --dormant` would convert.
    */
   addUnreadFile(file: PlannedProjectFile): void {
-    if (this.request.project.whyUnchanged(file.path) === null) this.addUnread(file);
+    if (this.request.project.whyUnchanged(file.path) === null) this.listUnreadFile(file);
   }
 
   /**
@@ -137,24 +139,29 @@ export class PlanGatherer {
    * the plan asks for these answers.
    */
   addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
-    if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);
-    else this.addPossiblyRead(file);
+    if (isUnusedCopy || this.request.project.isOutsideAllConfigurations(file)) this.listUnreadFile(file);
+    else this.rememberPossiblyReadFile(file);
   }
 
-  private addUnread(file: PlannedProjectFile): void {
+  /** Adds a file that no server reads, whether or not a fix may change it. */
+  private listUnreadFile(file: PlannedProjectFile): void {
     const { path, name, tree, info, engine } = file;
     const { size } = unreadFileRows(engine, tree, info);
     const isMainFile = path.endsWith('.conf') && isCertainMainFileTree(tree.root);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size, ...(isMainFile && { isMainFile }) });
-    if (this.request.project.isOutsideAll(file)) this.addPossiblyRead(file);
+    if (this.request.project.isOutsideAllConfigurations(file)) this.rememberPossiblyReadFile(file);
   }
 
-  private addPossiblyRead(file: PlannedProjectFile): void {
+  /**
+   * Remembers a file with old access lines if only answers about missing files say that no server
+   * reads it.
+   */
+  private rememberPossiblyReadFile(file: PlannedProjectFile): void {
     const { path, name, tree, engine } = file;
     if (
       !isHtaccessName(path) &&
       !isMainFileTree(tree.root, path) &&
-      this.request.project.isOutsideWithAnswer(file) &&
+      this.request.project.isOutsideByAssumption(file) &&
       oldAccessLineCount(tree.root, engine.target) > 0
     )
       this.unreadFilesWithOldLines.push(name);
@@ -171,15 +178,15 @@ export class PlanGatherer {
 
   /** Makes the plan. Call it after the last file. */
   finishPlan(): GatheredPlan {
-    const { filesByRoot, dormantFiles } = this;
-    if (dormantFiles.length > 0 && filesByRoot.size === 0) this.filesOfConfiguration('');
-    const hasOnlyUnreadFiles = dormantFiles.length > 0 && filesByRoot.size === 1;
+    const { contributionsByRoot, dormantFiles } = this;
+    if (dormantFiles.length > 0 && contributionsByRoot.size === 0) this.contributionsTo('');
+    const hasOnlyUnreadFiles = dormantFiles.length > 0 && contributionsByRoot.size === 1;
     const isListed = (root: string) =>
       root !== '' ||
       !this.request.coversAllConfigurations ||
       hasOnlyUnreadFiles ||
-      filesByRoot.get('')!.findings.length > 0;
-    const roots = [...filesByRoot.keys()].filter(isListed);
+      contributionsByRoot.get('')!.findings.length > 0;
+    const roots = [...contributionsByRoot.keys()].filter(isListed);
     // Files outside of all configurations are listed only with the first configuration.
     const planned = roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : []));
     const tasksOfMainFiles = planned.flatMap(({ onServer = [] }, index) => (roots[index] === '' ? [] : onServer));
@@ -195,7 +202,7 @@ export class PlanGatherer {
       roots,
       plan,
       details: roots.map((root, index) => {
-        const { findings, accessOfFiles } = this.filesOfConfiguration(root);
+        const { findings, accessOfFiles } = this.contributionsTo(root);
         const configurationsSharingAnswers = plan.configurations.filter(
           (_, otherIndex) => answersOfRoots[otherIndex] === answersOfRoots[index],
         );
@@ -215,32 +222,34 @@ export class PlanGatherer {
    * configuration reads.
    */
   private engineOf(root: string): Engine {
-    const [firstFile = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];
+    const [firstFile = '.'] = root === '' ? (this.contributionsByRoot.get('')?.files ?? []) : [root];
     return this.request.project.settings.engineOf(firstFile);
   }
 
+  /** The answers for a configuration, as the caller or the settings give them. */
   private answerSetFor(root: string): AnswerSet {
     return this.request.answerSetOf?.(root) ?? this.engineOf(root).answerSet;
   }
 
-  private filesOfConfiguration(root: string): ConfigurationFiles {
-    const filesOfRoot = this.filesByRoot.get(root);
+  /** The contributions to a configuration. If there are none yet, an empty object is stored. */
+  private contributionsTo(root: string): ConfigurationContributions {
+    const filesOfRoot = this.contributionsByRoot.get(root);
     if (filesOfRoot) return filesOfRoot;
-    const group: ConfigurationFiles = {
+    const group: ConfigurationContributions = {
       files: new Set(),
       findings: [],
       accessOfFiles: [],
       serverTaskCauses: [],
       dormantFiles: [],
     };
-    this.filesByRoot.set(root, group);
+    this.contributionsByRoot.set(root, group);
     return group;
   }
 
   /** The files of modules beside a main file that were not added for its configuration. */
   private moduleFilesBeside(root: string): StockFile[] {
     const { project, displayName } = this.request;
-    const { files } = this.filesOfConfiguration(root);
+    const { files } = this.contributionsTo(root);
     if (root === '') return [];
     return moduleFilesBeside(root, project.view).flatMap(({ path, tree }) => {
       const placeOf = (offset: number) => ({ file: displayName(path), line: tree.positionAt(offset).line });
@@ -253,13 +262,20 @@ export class PlanGatherer {
     const { project, displayName } = this.request;
     const tree = root === '' ? null : project.view.read(root);
     if (tree === null) return [];
-    const found = filesToEnable(root, project.view, this.filesOfConfiguration(root).files);
-    return filesToEnableTasks(found, (offset) => ({ file: displayName(root), line: tree.positionAt(offset).line }));
+    const foundFiles = filesToEnable(root, project.view, this.contributionsTo(root).files);
+    return filesToEnableTasks(foundFiles, (offset) => ({
+      file: displayName(root),
+      line: tree.positionAt(offset).line,
+    }));
   }
 
+  /**
+   * The configuration in the form from which `upgradePlan` makes the plan. `dormantFiles`: files
+   * outside of all configurations to list with it.
+   */
   private configurationOf(root: string, dormantFiles: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
-    const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.filesOfConfiguration(root);
+    const { files, findings, serverTaskCauses: causes, dormantFiles: dormantFilesOfRoot } = this.contributionsTo(root);
     const engine = this.engineOf(root);
     const answerSet = this.answerSetFor(root);
     const model = project.modelOf(root);
@@ -300,7 +316,7 @@ export class PlanGatherer {
       onServer: task === null ? onServer : [...onServer, task],
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
-      dormant: [...dormantHere, ...dormantFiles],
+      dormant: [...dormantFilesOfRoot, ...dormantFiles],
       ...(namesWithoutAnswer.length > 0 && { openNames: namesWithoutAnswer }),
     };
   }

@@ -31,8 +31,8 @@ export interface ProjectOfFiles {
   /** Those of `furtherFiles` that a command may change. */
   readonly changeableFiles: readonly string[];
   /**
-   * Files that a configuration in a given directory reads, and that are outside of it. They are not
-   * checked. Files that the user excludes are not in this list.
+   * Files that a configuration in a named directory reads, and that are outside of this directory.
+   * They are not checked. Files that the user excludes are not in this list.
    */
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
@@ -50,8 +50,8 @@ export interface ProjectOfFiles {
   isUnread(path: string): boolean;
   /**
    * Marks files as not writable. `reason`: words that follow the name of the file in a message. A
-   * change that needs one of these files is left out completely. Returns whether the project has
-   * changed.
+   * change that needs one of these files is left out completely. Returns whether the number of
+   * changes is another one then.
    */
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -99,19 +99,21 @@ export interface GivenFiles {
   pathAsNamed(file: string): string;
 }
 
+/** Makes the project of the files that the user named. */
 export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolutePath } = options;
   const refusalByFile = new Map<string, string>();
+  /** For each main file, the function that tests whether a file may change with it. */
   const changeTests = new Map<string, (file: string) => boolean>();
-  const mayLeadTo = (mainFile: string, file: string): boolean => {
+  const isFileChangeable = (mainFile: string, file: string): boolean => {
     if (namedFiles.isNamedOrBelow(file)) return true;
-    let test = changeTests.get(mainFile);
-    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, options)));
-    return test(file);
+    let isChangeableWith = changeTests.get(mainFile);
+    if (!isChangeableWith) changeTests.set(mainFile, (isChangeableWith = changeTestFor(mainFile, options)));
+    return isChangeableWith(file);
   };
   const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.identity(absolutePath('.')));
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
-  const readWith = (roots: readonly string[]): ReadProject =>
+  const readProjectWithRoots = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
       settings,
@@ -123,7 +125,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       whyUnchangeable: (file, root) =>
         refusalByFile.get(file) ??
         (isExcluded(file) ? 'is left out of this run' : null) ??
-        (mayLeadTo(root, file) ? null : OUTSIDE_TEXT),
+        (isFileChangeable(root, file) ? null : OUTSIDE_TEXT),
       whyUnchanged(file) {
         const isChangeable =
           namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
@@ -135,13 +137,13 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       },
     });
   const mainFiles = mainFilesAmong(namedFiles, view);
-  let project = readWith(mainFiles);
+  let project = readProjectWithRoots(mainFiles);
   const furtherMainFiles = furtherMainFilesAmong(namedFiles, project);
-  if (furtherMainFiles.length > 0) project = readWith([...mainFiles, ...furtherMainFiles]);
-  const identities = new Map<string, string>();
+  if (furtherMainFiles.length > 0) project = readProjectWithRoots([...mainFiles, ...furtherMainFiles]);
+  const identityByPath = new Map<string, string>();
   const identityOf = (file: string) => {
-    let identity = identities.get(file);
-    if (identity === undefined) identities.set(file, (identity = view.identity(absolutePath(file))));
+    let identity = identityByPath.get(file);
+    if (identity === undefined) identityByPath.set(file, (identity = view.identity(absolutePath(file))));
     return identity;
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user
@@ -155,7 +157,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       .map((file) => ({
         file,
         isReached: namedFiles.isNamedFile(mainFile) || namedFiles.isNamedOrBelow(file),
-        isChangeable: mayLeadTo(mainFile, file),
+        isChangeable: isFileChangeable(mainFile, file),
       })),
   );
   const reachedPaths = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
@@ -163,9 +165,9 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const furtherFiles = [...new Set(reachedPaths)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
   const changeableFiles = new Set(filesOfMainFiles.flatMap(({ file, isChangeable }) => (isChangeable ? [file] : [])));
-  /** The last file with its project, because a run needs it several times in a row. */
+  /** The last result, with its project: a run asks for the same file several times in a row. */
   let lastFile: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
-  const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
+  const projectFileOf = ({ path, tree }: NamedFile): ProjectFile => {
     if (lastFile?.project === project && lastFile.path === path && lastFile.file.tree === tree) return lastFile.file;
     const identity = identityOf(path);
     // Settings are searched upwards from the path as the user gave it.
@@ -185,8 +187,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
     identityOf,
-    projectFileOf: fileOf,
-    findings: (file) => project.findings(fileOf(file)),
+    projectFileOf,
+    findings: (file) => project.findings(projectFileOf(file)),
     rootsOf,
     isUnread(path) {
       const identity = identityOf(path);
@@ -198,14 +200,14 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       });
     },
     markUnwritable(problems) {
-      const changeCountOf = (each: Project) =>
+      const joinedChangeCounts = (each: Project) =>
         [each.accessConversion.changes, each.editsOfConfigurationFixes(false), each.editsOfConfigurationFixes(true)]
           .map(({ length }) => length)
           .join();
       const projectBefore = project;
       for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
       project = project.rebuildProject();
-      return changeCountOf(projectBefore) !== changeCountOf(project);
+      return joinedChangeCounts(projectBefore) !== joinedChangeCounts(project);
     },
   };
 }
@@ -213,7 +215,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Words after the name of a file: why it is not changed if a link in a given directory leads to it.
+ * Words after the name of a file: why it is not changed if it lies outside of the files and
+ * directories that the user named.
  */
 const OUTSIDE_TEXT = 'lies outside of what was given';
 

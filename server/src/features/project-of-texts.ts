@@ -16,8 +16,8 @@ import type { SettingsByFile } from './project';
 import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
- * The folder of files with relative names. It is not `/`: the files are a copy, and on the server
- * they are in another folder. If the copy were in `/`, that folder would seem to be in the copy.
+ * The folder of files with relative names. It is not `/`, because then all directories of the
+ * server, such as `/srv/www`, would seem to be in the copy.
  */
 const COPY_FOLDER = '/configuration';
 
@@ -52,17 +52,17 @@ export function projectOfTexts(
   { unsafe = false, isUnused = () => false }: ProjectOfTextsOptions = {},
 ): ProjectOfTexts {
   const nameByPath = namesByPath(files);
-  const settings = settingsFor(options, folderOf(files));
+  const settings = settingsFor(options, copyFolderOf(files));
   const textByPath = Object.fromEntries([...nameByPath].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(textByPath);
   const allFiles = Object.keys(textByPath).filter((file) => !isUnused(nameByPath.get(file)!));
   const usedPaths = new Set(allFiles);
-  const isMain = (file: string) => isMainFileTree(view.read(file)!.root, file);
+  const isMainFile = (file: string) => isMainFileTree(view.read(file)!.root, file);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
     mainFileCandidates: candidates,
     allFiles,
-    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
+    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMainFile(file)),
     isNamedFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     isNamedOrBelow: (file: string) => textByPath[file] !== undefined,
     isChecked: (file: string) => usedPaths.has(file),
@@ -80,8 +80,11 @@ export function projectOfTexts(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Returns `/` if there are absolute names, otherwise COPY_FOLDER. */
-function folderOf(files: Readonly<Record<string, string>>): string {
+/**
+ * The folder to which relative names belong: `/` if there are absolute names, otherwise
+ * COPY_FOLDER.
+ */
+function copyFolderOf(files: Readonly<Record<string, string>>): string {
   return Object.keys(files).some((name) => name.startsWith('/') || /^[A-Za-z]:/.test(name)) ? '/' : COPY_FOLDER;
 }
 
@@ -90,7 +93,7 @@ function namesByPath(files: Readonly<Record<string, string>>): Map<string, strin
   // A caller without types may pass one text, whose characters would be read as files.
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');
-  const folder = folderOf(files);
+  const folder = copyFolderOf(files);
   const nameByPath = new Map<string, string>();
   for (const [name, text] of Object.entries(files)) {
     if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
@@ -102,6 +105,10 @@ function namesByPath(files: Readonly<Record<string, string>>): Map<string, strin
   return nameByPath;
 }
 
+/**
+ * The settings for all files. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if
+ * one is invalid.
+ */
 function settingsFor(options: object, folder: string): SettingsByFile {
   const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder });
   const [problem] = problems;

@@ -94,7 +94,7 @@ export interface ProjectParts {
 }
 
 /** A finding that is fixed by edits in other files only. */
-interface FixedThroughOther {
+interface FindingFixedElsewhere {
   readonly finding: PlacedFinding;
   readonly fileOfFinding: string;
   readonly fileOfEdits: string;
@@ -114,7 +114,7 @@ export class Project {
    */
   readonly whyUnchanged: ProjectParts['whyUnchanged'];
   /** The findings of configuration rules by file. */
-  private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
+  private readonly configurationFindingsByFile = new Map<string, readonly PlacedFinding[]>();
   private readonly fixesBySafety = new Map<boolean, ConfigurationFixes>();
   private readonly cachedRootsByFile = lazy(() => this.rootsByFile());
   private readonly showsAnswered: boolean | undefined;
@@ -148,7 +148,7 @@ export class Project {
         needsOnlyFixes,
       });
       for (const [file, findings] of findingsByFile)
-        if (!this.findingsOfFile.has(file)) this.findingsOfFile.set(file, findings);
+        if (!this.configurationFindingsByFile.has(file)) this.configurationFindingsByFile.set(file, findings);
     }
   }
 
@@ -171,7 +171,7 @@ export class Project {
    * Whether it is certain that no configuration reads a file through any Include. False if there is
    * no configuration. `answerSet`: the user's answers, or other answers to try.
    */
-  isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
+  isOutsideAllConfigurations({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (
       this.configurationModels.length === 0 ||
       this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root))
@@ -184,13 +184,13 @@ export class Project {
    * Whether no server reads the file, under the assumption that the missing files of all Include
    * lines have no access lines.
    */
-  isOutsideWithAnswer(file: ProjectFile): boolean {
+  isOutsideByAssumption(file: ProjectFile): boolean {
     const { answerSet } = file.engine;
     const answersWithAssumption = new Map([
       ...answerSet.answers,
       [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const,
     ]);
-    return this.isOutsideAll(file, { ...answerSet, answers: answersWithAssumption });
+    return this.isOutsideAllConfigurations(file, { ...answerSet, answers: answersWithAssumption });
   }
 
   /** The questions, open or answered, about missing files of a configuration. */
@@ -201,20 +201,21 @@ export class Project {
       .filter(({ kind }) => kind === ALL_MISSING_INCLUDES.kind);
   }
 
+  /** The main files of the configurations that read each file. */
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
-    const rootsOfFile = new Map<string, readonly string[]>();
+    const rootsByPath = new Map<string, readonly string[]>();
     const addReader = (root: string, files: Iterable<string>) => {
       // Most files are read by one configuration. All such files share one list, which saves
       // memory.
       const onlyThisRoot = [root];
       for (const path of files) {
-        const earlierRoots = rootsOfFile.get(path);
-        if (!earlierRoots?.includes(root)) rootsOfFile.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
+        const earlierRoots = rootsByPath.get(path);
+        if (!earlierRoots?.includes(root)) rootsByPath.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
       }
     };
     for (const { mainFile, files } of this.accessConversion.configurations) addReader(mainFile, files);
     for (const { mainFile, files } of this.configurationModels) addReader(mainFile, files.keys());
-    return rootsOfFile;
+    return rootsByPath;
   }
 
   /**
@@ -242,7 +243,7 @@ export class Project {
       analysis.findingsInOrder(),
       findingsOfConfiguration,
       this.accessConversion.isPartOfConfiguration(path)
-        ? this.addingConfigurationFacts(path, tree)
+        ? this.conversionResultAdder(path, tree)
         : (finding) => withReasonInFile(finding, path, analysis),
     );
     const findings =
@@ -294,7 +295,7 @@ export class Project {
 
   /** The findings of configuration rules in a file, in the order of the text. */
   configurationFindings(path: string): readonly PlacedFinding[] {
-    return this.findingsOfFile.get(path) ?? [];
+    return this.configurationFindingsByFile.get(path) ?? [];
   }
 
   /**
@@ -308,13 +309,13 @@ export class Project {
   }
 
   /** The findings of configuration rules that are fixed by edits in other files only. */
-  fixedThroughOtherFiles(includesUnsafe: boolean): readonly FixedThroughOther[] {
+  fixedThroughOtherFiles(includesUnsafe: boolean): readonly FindingFixedElsewhere[] {
     const { fixedFindings, editsOfEachFix } = this.configurationFixes(includesUnsafe);
-    const filesOfFindings = new Map(
-      [...this.findingsOfFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
+    const fileByFinding = new Map(
+      [...this.configurationFindingsByFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
     );
     return fixedFindings.flatMap((finding, index) => {
-      const fileOfFinding = filesOfFindings.get(finding)!;
+      const fileOfFinding = fileByFinding.get(finding)!;
       const [fileOfEdits] = editsOfEachFix[index]!.keys();
       return fileOfEdits === undefined || editsOfEachFix[index]!.has(fileOfFinding)
         ? []
@@ -376,13 +377,14 @@ export class Project {
     return rulesWithWaitingFixes(this.configurationFindings(path));
   }
 
+  /** The fixes of configuration rules that are applied together. They are cached. */
   private configurationFixes(includesUnsafe: boolean): ConfigurationFixes {
     const cachedFixes = this.fixesBySafety.get(includesUnsafe);
     if (cachedFixes) return cachedFixes;
     // A file that two servers read is not changed: a fix would have to be right for both.
     const isReadByOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isReadByOne(file);
-    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe: includesUnsafe, mayChange });
+    const fixes = selectConfigurationFixes(this.configurationFindingsByFile, { unsafe: includesUnsafe, mayChange });
     this.fixesBySafety.set(includesUnsafe, fixes);
     return fixes;
   }
@@ -393,7 +395,11 @@ export class Project {
     return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
-  private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
+  /**
+   * Returns a function that adds to a finding what the conversion does with its lines: the fix, or
+   * why they are not converted. Findings that are not about access control stay as they are.
+   */
+  private conversionResultAdder(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
       const conversionResult = this.conversionOfFinding(finding, path, tree);
       if (conversionResult === null) return finding;
@@ -441,15 +447,15 @@ export class Project {
    */
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
-      ...this.configurationModels.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
-      ...this.accessConversion.configurations.map((each) => ({ files: each.files, is24: each.showsSignsOf24() })),
+      ...this.configurationModels.map((model) => ({ files: [...model.files.keys()], isFor24: model.isFor24 })),
+      ...this.accessConversion.configurations.map((each) => ({ files: each.files, isFor24: each.showsSignsOf24() })),
     ];
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
   /**
    * Sentences about the configurations whose access control is not converted because one of their
-   * files cannot change, such as a file outside of what was given. `displayName`: see
+   * files cannot change, such as a file that the user did not name. `displayName`: see
    * `conversionNotes`.
    */
   blockedConversions(displayName: (path: string) => string): readonly string[] {
@@ -494,13 +500,13 @@ function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analys
  */
 export function filesOf22(
   paths: readonly string[],
-  groups: readonly { readonly files: readonly string[]; readonly is24: boolean }[],
+  groups: readonly { readonly files: readonly string[]; readonly isFor24: boolean }[],
   isOf24: (file: string) => boolean,
 ): readonly string[] {
   const wantedPaths = new Set(paths);
-  const changedGroups = groups.filter(({ files }) => files.some((file) => wantedPaths.has(file)));
-  const filesOf24 = new Set(changedGroups.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
-  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changedGroups.flatMap(({ files }) => files)]);
+  const wantedGroups = groups.filter(({ files }) => files.some((file) => wantedPaths.has(file)));
+  const filesOf24 = new Set(wantedGroups.flatMap(({ files, isFor24 }) => (isFor24 || files.some(isOf24) ? files : [])));
+  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...wantedGroups.flatMap(({ files }) => files)]);
   return [...allFiles].filter((file) => !filesOf24.has(file));
 }
 
@@ -549,17 +555,19 @@ function cannotReadFileTest(
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 const NO_LINES = Tree.parse('').root;
+/** The main files for a file that no configuration reads. */
 const NO_READERS: readonly string[] = [''];
 
-const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
+/** The fixes of each change, by file. */
+const fixesByChange = cacheOf<AccessChange, Map<string, Fix>>();
 
 /**
  * Makes a fix for one file from a change. All lines of the file that the change affects share one
  * fix object.
  */
 function fixForFile(change: AccessChange, file: string): Fix {
-  const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();
-  fixesOfChange.set(change, cachedFixes);
+  const cachedFixes = fixesByChange.get(change) ?? new Map<string, Fix>();
+  fixesByChange.set(change, cachedFixes);
   let fix = cachedFixes.get(file);
   if (!fix) cachedFixes.set(file, (fix = accessFix(change, file)));
   return fix;
@@ -576,6 +584,7 @@ function* mergedFindings(
   findingsOfConfiguration: readonly PlacedFinding[],
   withFacts: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
+  // An array if the findings are read twice.
   const findingsOfLines = findingsOfConfiguration.some(({ about }) => about)
     ? [...findingsAboutLines]
     : findingsAboutLines;

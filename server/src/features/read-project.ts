@@ -94,6 +94,10 @@ export class ReadProject extends Project {
     };
   }
 
+  /**
+   * Whether a file of the configurations asks for a module that 2.4 lacks or renamed
+   * (`asksForOldModuleIn`). .htaccess files count, too.
+   */
   private hasOldModule(): boolean {
     const { configurationModels, accessConversion: access, view } = this;
     if (configurationModels.some((model) => model.asksForOldModule)) return true;
@@ -125,6 +129,10 @@ export function readProject(options: ProjectOptions): ReadProject {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The facts about a file that the configurations show. `places`: where the file is used as a
+ * .htaccess file, if it is one.
+ */
 function fileInfoInConfigurations(
   configurations: Configurations,
   path: string,
@@ -135,6 +143,7 @@ function fileInfoInConfigurations(
   return fileInfoOf(configurations.computeContexts(path, summarizeLazily(tree.root), places));
 }
 
+/** The conversion of the access control of the configurations, with the given options. */
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {
   const {
     view,

@@ -59,7 +59,10 @@ export function namesToSearch({ kind, name }: NameToFind): WantedName[] {
   }));
 }
 
-/** Whether an occurrence is this name, by the case rules of its kind. */
+/**
+ * Whether an occurrence is this name. The caller has compared both in lower case: only names of
+ * case-sensitive kinds are compared again.
+ */
 export function isOccurrenceOf({ kind, name }: NameToFind, occurrence: Occurrence): boolean {
   return kind === 'module' || !CASE_SENSITIVE_KINDS.has(kind) || occurrence.name === name;
 }
@@ -95,6 +98,7 @@ export function relatedFilesWith(
   );
 }
 
+/** Whether a file has an occurrence of one of the names. */
 function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean {
   let hasName = false;
   forEachOccurrence(tree.root, wantedNames, () => {
@@ -117,10 +121,10 @@ export function relatedFileTest(
     isHtaccess(file) ? configurationModels : configurationModels.filter(({ files }) => files.has(file)),
   );
   if (modelsOfFile.size === 0) return null;
-  const relatedPaths = [...candidates];
+  const candidatePaths = [...candidates];
   for (let hasFoundModel = true; hasFoundModel; ) {
     hasFoundModel = false;
-    const sharedPaths = relatedPaths.filter((path) => [...modelsOfFile].some(({ files }) => files.has(path)));
+    const sharedPaths = candidatePaths.filter((path) => [...modelsOfFile].some(({ files }) => files.has(path)));
     for (const model of configurationModels) {
       if (modelsOfFile.has(model) || !sharedPaths.some((path) => model.files.has(path))) continue;
       modelsOfFile.add(model);

@@ -30,16 +30,16 @@ export function withRememberedTasks<Answer extends PlanWithUris>(
 ): { answer: Answer; tasks: TasksByRoot } {
   const tasks: Record<string, readonly OnServerItem[]> = { ...rememberedTasks };
   const configurations = answer.plan.configurations.map((plan, index) => {
-    const configurationPlace = answer.configurations[index]!;
-    if (configurationPlace.uri === null) return plan;
+    const configurationWithUri = answer.configurations[index]!;
+    if (configurationWithUri.uri === null) return plan;
     const currentIds = new Set(plan.onServer.map(({ id }) => id));
     const allTasks = [
       ...plan.onServer,
-      ...(rememberedTasks[configurationPlace.uri] ?? []).filter(
+      ...(rememberedTasks[configurationWithUri.uri] ?? []).filter(
         ({ id, isBlocking }) => !isBlocking && !currentIds.has(id),
       ),
     ];
-    tasks[configurationPlace.uri] = allTasks;
+    tasks[configurationWithUri.uri] = allTasks;
     return isConfigurationDone(plan) ? { ...plan, onServer: allTasks } : plan;
   });
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };

@@ -15,7 +15,7 @@ import { Template } from '../syntax/template';
 import { rangeOfOccurrence } from './convert';
 import { sectionsAround } from './cursor';
 import { macrosAround, parametersOf } from './macro-parameters';
-import { INSERTED_NAME, type NameKind, type Occurrence } from './names-in-line';
+import { CHARACTERS_OF_INSERTED_NAME, type NameKind, type Occurrence } from './names-in-line';
 import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
 import { CASE_SENSITIVE_KINDS, isOccurrenceOf, namesToSearch, type NameToFind } from './references';
 
@@ -55,7 +55,7 @@ export interface RenameRefusal {
 
 /** Why names like this can never be renamed; null if they can. */
 export function whyNeverRenamed({ kind, name }: NameToFind): string | null {
-  const reasonOfFixedKind = REASON_BY_FIXED_KIND[kind];
+  const reasonOfFixedKind = REFUSAL_BY_FIXED_KIND[kind];
   if (reasonOfFixedKind !== undefined) return reasonOfFixedKind;
   if (kind === 'environment' && isKnownVariable(name)) return `httpd and its modules know \`${name}\` by this name.`;
   return null;
@@ -92,11 +92,11 @@ export function rename({ wantedName, newName, files, defines }: RenameRequest): 
   const reasonNeverRenamed = whyNeverRenamed(wantedName);
   if (reasonNeverRenamed !== null) return refusalFor(reasonNeverRenamed);
   if (shortNewName === shortOldName) return { edits: new Map() };
-  const validName = VALID_NAME[kind] ?? USUAL_NAME;
+  const validName = NAME_PATTERN_BY_KIND[kind] ?? USUAL_NAME_PATTERN;
   if (!validName.test(shortNewName) || shortNewName.length > 200)
     return refusalFor(`\`${newName}\` is not a name for ${kindWithArticle(kind)}.`);
-  const reason = predefinedReason(kind, shortNewName);
-  if (reason) return refusalFor(reason);
+  const predefinedNameReason = predefinedReason(kind, shortNewName);
+  if (predefinedNameReason) return refusalFor(predefinedNameReason);
 
   const oldNameForms = namesToSearch(wantedName);
   const placesOfName: OccurrenceInFile[] = [];
@@ -111,8 +111,9 @@ export function rename({ wantedName, newName, files, defines }: RenameRequest): 
     otherKind === kind &&
     !isPattern &&
     (CASE_SENSITIVE_KINDS.has(kind) ? word === fullNewName : foldedName(word) === foldedName(fullNewName));
-  const clash = placesOfOtherNames.find(({ occurrence }) => isNewName(occurrence));
-  if (clash) return refusalFor(`\`${shortNewName}\` is ${kindWithArticle(kind)} already: ${fileAndLine(clash)}.`);
+  const placeWithNewName = placesOfOtherNames.find(({ occurrence }) => isNewName(occurrence));
+  if (placeWithNewName)
+    return refusalFor(`\`${shortNewName}\` is ${kindWithArticle(kind)} already: ${fileAndLine(placeWithNewName)}.`);
 
   const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
   if (definingPlaces.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
@@ -185,6 +186,7 @@ export const KIND_WORDS: Readonly<Record<NameKind, string>> = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words for a kind of name, with `a` or `an`. */
 function kindWithArticle(kind: NameKind): string {
   return `${/^[aeo]/.test(KIND_WORDS[kind]) ? 'an' : 'a'} ${KIND_WORDS[kind]}`;
 }
@@ -192,11 +194,13 @@ function kindWithArticle(kind: NameKind): string {
 /** Limit for the number of changed places. */
 const MAX_CHANGED_PLACES = 10_000;
 
+/** An occurrence, and the file in which it is. */
 interface OccurrenceInFile extends PlacedOccurrence {
   readonly file: RenameFile;
 }
 
-const REASON_BY_FIXED_KIND: Readonly<Partial<Record<NameKind, string>>> = {
+/** Why names of a kind can never be renamed. Names of other kinds can. */
+const REFUSAL_BY_FIXED_KIND: Readonly<Partial<Record<NameKind, string>>> = {
   module: 'The module itself has this name.',
   'mime-type': 'Browsers see media types: another name is another type.',
   worker: 'This is the address of a backend: another one leads elsewhere.',
@@ -219,8 +223,9 @@ const DEFINITION_PHRASES: Readonly<Partial<Record<NameKind, string>>> = {
   'health-template': 'defines it',
 };
 
-const USUAL_NAME = /^[A-Za-z_][\w.-]*$/;
-const VALID_NAME: Readonly<Partial<Record<NameKind, RegExp>>> = {
+const USUAL_NAME_PATTERN = /^[A-Za-z_][\w.-]*$/;
+/** The patterns of valid new names, by kind. `USUAL_NAME_PATTERN` is for all other kinds. */
+const NAME_PATTERN_BY_KIND: Readonly<Partial<Record<NameKind, RegExp>>> = {
   variable: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
   macro: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
   'log-format': /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
@@ -341,13 +346,16 @@ function spellingReason(
   const exactPlaces = placesOfName.filter(({ occurrence: { isCaseSensitive, role } }) =>
     kind === 'variable' ? isCaseSensitive || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
-  const firstPlace = exactPlaces[0]!;
-  const placeSpelledOtherwise = exactPlaces.find(({ occurrence }) => occurrence.name !== firstPlace.occurrence.name);
+  const firstExactPlace = exactPlaces[0]!;
+  const placeSpelledOtherwise = exactPlaces.find(
+    ({ occurrence }) => occurrence.name !== firstExactPlace.occurrence.name,
+  );
   return placeSpelledOtherwise
-    ? `It is spelled in different ways, which httpd tells apart in some places: \`${firstPlace.occurrence.name}\` (${fileAndLine(firstPlace)}) and \`${placeSpelledOtherwise.occurrence.name}\` (${fileAndLine(placeSpelledOtherwise)}).`
+    ? `It is spelled in different ways, which httpd tells apart in some places: \`${firstExactPlace.occurrence.name}\` (${fileAndLine(firstExactPlace)}) and \`${placeSpelledOtherwise.occurrence.name}\` (${fileAndLine(placeSpelledOtherwise)}).`
     : null;
 }
 
+/** A reason against a rename, and the place that shows it. `why`: a sentence without its period. */
 interface RenameObstacle {
   readonly why: string;
   readonly place: OccurrenceInFile;
@@ -373,7 +381,7 @@ function* renameObstacles(
     const { occurrence } = place;
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
-      if (isWholeName(withoutPrefix(kind, occurrence.name), place)) {
+      if (isOnlyVariable(withoutPrefix(kind, occurrence.name), place)) {
         // The whole name is one parameter or one variable. So the name is what another line passes
         // to it as an argument.
         if (argumentPlace)
@@ -397,7 +405,7 @@ function* renameObstacles(
       const placesInside = placesOfName.filter((each) => each.line === place.line && isWithin(each, place)).length;
       if (occurrenceCount(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
-      if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
+      if (!/[$%@]/.test(occurrence.name) || isOnlyVariable(occurrence.name, place)) continue;
       const mayBecomeName = patternTest(occurrence.name);
       if (placesInside === 0 && (mayBecomeName(oldName) || mayBecomeName(newName)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
@@ -418,7 +426,7 @@ function* renameObstacles(
       const placeText =
         line.template !== Template.None
           ? 'template text'
-          : INSERTED_NAME.test(line.name)
+          : CHARACTERS_OF_INSERTED_NAME.test(line.name)
             ? 'a line whose directive is put in later'
             : 'lines of another language';
       yield { why: `The name stands in ${placeText}`, place };
@@ -437,12 +445,16 @@ function* renameObstacles(
  */
 const PLAIN_PATH = /^\/(?!\/)[^\s${}%]*$/;
 
+/** Whether an occurrence is inside of another one on the same line. */
 function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outerOccurrence }: OccurrenceInFile): boolean {
   return outerOccurrence.start <= occurrence.start && occurrence.end <= outerOccurrence.end;
 }
 
-/** Whether a name is exactly one variable, or one parameter of the macro around it. */
-function isWholeName(name: string, { file, offset }: OccurrenceInFile): boolean {
+/**
+ * Whether a name is exactly one variable, or one parameter of the macro around it, without further
+ * characters.
+ */
+function isOnlyVariable(name: string, { file, offset }: OccurrenceInFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
   return sectionsAround(file.tree, offset).enclosingTags.some(
     (openTag) => openTag.name === 'macro' && parametersOf(openTag).some((parameter) => parameter.name === name),

@@ -25,7 +25,7 @@ import { countFilesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
-import { afterUserAnswer } from './missing-parts';
+import { factAfterUserAnswer } from './missing-parts';
 import { readProject, type ReadProject } from './read-project';
 
 /** The configuration to which requests are sent. */
@@ -34,15 +34,15 @@ export interface RequestOptions {
   readonly root: string;
   readonly view: FileView;
   readonly settings: SettingsByFile;
-  /** The project of the files, if the caller has one: then they are not planned again. */
-  readonly project?: PlannedProject;
+  /** The project of the files, if the caller has one. Without it, a project is made. */
+  readonly project?: ConvertedProject;
 }
 
-/** The conversion of a configuration, and the facts about each of its files. */
-type PlannedProject = Pick<ReadProject, 'accessConversion' | 'editsOfFile' | 'infoOf'>;
+/** The parts of a project that tell how its files are converted. */
+type ConvertedProject = Pick<ReadProject, 'accessConversion' | 'editsOfFile' | 'infoOf'>;
 
 /**
- * Makes a configuration that requests can be sent to. The conversion is planned when it is first
+ * Makes a configuration that requests can be sent to. The conversion is made when it is first
  * needed.
  */
 export function requestConfiguration({
@@ -97,14 +97,18 @@ export function explainRequest(
     request,
     answers: serverAnswers,
     answersOfCopy: answersForCopy.length > 0 && answersForCopy.every(hasKnownAccess) ? answersForCopy : null,
-    sections: mergedSections(serverAnswers),
+    sections: sectionsOfAllAnswers(serverAnswers),
     unknown: uniqueBy(
-      serverAnswers.flatMap((answer) => answer.unknown.map((fact) => afterUserAnswer(fact, configuration))),
+      serverAnswers.flatMap((answer) => answer.unknown.map((fact) => factAfterUserAnswer(fact, configuration))),
       ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
     ),
   };
 }
 
+/**
+ * The answer of each server. `ignoresMissingParts`: whether to assume that the parts which are
+ * missing in this copy do not matter.
+ */
 function answersOf(
   request: Request,
   configuration: RequestConfiguration,
@@ -113,9 +117,9 @@ function answersOf(
 ): readonly Answer[] {
   const answersSoFar: Answer[] = [];
   for (const server of servers) {
-    const agreedAnswerOf24 =
+    const quickAnswerOf24 =
       server === '2.4' && servers.length > 1 ? answerWithoutConversion(request, answersSoFar, configuration) : null;
-    answersSoFar.push(agreedAnswerOf24 ?? decide(request, configuration, server, { ignoresMissingParts }));
+    answersSoFar.push(quickAnswerOf24 ?? decide(request, configuration, server, { ignoresMissingParts }));
   }
   return answersSoFar;
 }
@@ -226,6 +230,7 @@ function answerWithoutConversion(
   };
 }
 
+/** Matches lines about access control and logins. */
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
 /**
@@ -244,9 +249,9 @@ function convertedFiles({
   const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
     MAX_FILES_FOR_FIXES;
-  const trees = new Map<string, Tree | null>();
+  const treeByPath = new Map<string, Tree | null>();
   const readConverted = (path: string): Tree | null => {
-    let tree = trees.get(path);
+    let tree = treeByPath.get(path);
     if (tree !== undefined) return tree;
     tree = view.read(path);
     if (tree) {
@@ -259,7 +264,7 @@ function convertedFiles({
         : convertedText;
       if (textAfter !== textBefore) tree = Tree.parse(textAfter);
     }
-    trees.set(path, tree);
+    treeByPath.set(path, tree);
     return tree;
   };
   const originsByFile = new Map<string, readonly number[]>();
@@ -300,6 +305,10 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
   });
 }
 
+/**
+ * Whether the next line of the new text is equal to one of the next two lines of the old text; true
+ * at the end of the new text. `startIndex`: an index in the old text; `index`: in the new text.
+ */
 function isRunOfEqualLines(
   oldLines: readonly string[],
   newLines: readonly string[],
@@ -317,7 +326,7 @@ function isRunOfEqualLines(
  * The sections of all answers, each once. A section that applies on at least one server counts as
  * applying. A section that only a later answer has follows the section before it in that answer.
  */
-function mergedSections(answers: readonly Answer[]): SectionRow[] {
+function sectionsOfAllAnswers(answers: readonly Answer[]): SectionRow[] {
   const rows: SectionRow[] = [];
   for (const { sections } of answers) {
     let indexBefore = -1;

@@ -44,6 +44,7 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Adds the ranges in a line: the word, the argument, all arguments, and the line. */
 function addRangesOfLine(
   line: Line,
   lineOffset: number,

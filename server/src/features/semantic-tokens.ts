@@ -54,7 +54,7 @@ export const workCounts = counters({ lines: 0 });
 
 /** All tokens of a file: five numbers each, as in the protocol; characters in UTF-16 units. */
 export function semanticTokens(tree: Tree): Uint32Array {
-  return chunkOf(tree.root).data;
+  return tokenChunkOf(tree.root).data;
 }
 
 /** The tokens of the logical lines that overlap two offsets. */
@@ -104,37 +104,40 @@ export function tokensEdit(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The tokens of some lines. The position of the first token is relative to the first line. */
-interface Chunk {
+interface TokenChunk {
   readonly data: Uint32Array;
   /** The line of the last token, counted from the first line; -1 if there is no token. */
   readonly lastTokenRow: number;
 }
 
-const tokenChunks = cacheOf<List, Chunk>();
+/** The tokens of lists without child lists. */
+const chunkByLeaf = cacheOf<List, TokenChunk>();
 
-function chunkOf(list: List): Chunk {
+/** The tokens of a list, with those of the lists and sections inside it. */
+function tokenChunkOf(list: List): TokenChunk {
   return joinedChunk([...leafChunks(list)]);
 }
 
 /** The cached tokens of leaves. The tokens of larger lists are joined at each request. */
-function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly lineEnds: number }> {
+function* leafChunks(list: List): Generator<{ readonly chunk: TokenChunk; readonly lineEnds: number }> {
   if (list.height > 0) {
     for (const child of list.children) yield* leafChunks(child as List);
     return;
   }
-  let chunk = tokenChunks.get(list);
-  if (!chunk) tokenChunks.set(list, (chunk = leafChunk(list)));
+  let chunk = chunkByLeaf.get(list);
+  if (!chunk) chunkByLeaf.set(list, (chunk = leafChunk(list)));
   yield { chunk, lineEnds: list.lineEnds };
 }
 
-function leafChunk(list: List): Chunk {
-  const chunkParts: { chunk: Chunk; lineEnds: number }[] = [];
+/** Makes the tokens of a list that has no child lists, with those of its sections. */
+function leafChunk(list: List): TokenChunk {
+  const chunkParts: { chunk: TokenChunk; lineEnds: number }[] = [];
   const addLinesAsChunk = (each: readonly Line[]) => {
     const builder = newBuilder();
     let rowInChunk = 0;
-    for (const ownLine of each) {
-      addLine(builder, ownLine, rowInChunk);
-      rowInChunk += ownLine.lineEnds;
+    for (const line of each) {
+      addLine(builder, line, rowInChunk);
+      rowInChunk += line.lineEnds;
     }
     chunkParts.push({
       chunk: { data: Uint32Array.from(builder.data), lastTokenRow: builder.lastRow },
@@ -149,7 +152,8 @@ function leafChunk(list: List): Chunk {
     }
     addLinesAsChunk([...pendingLines, child.open]);
     chunkParts.push({
-      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastTokenRow: -1 } : chunkOf(child.body),
+      chunk:
+        sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastTokenRow: -1 } : tokenChunkOf(child.body),
       lineEnds: child.body.lineEnds,
     });
     pendingLines = [child.close];
@@ -158,7 +162,8 @@ function leafChunk(list: List): Chunk {
   return joinedChunk(chunkParts);
 }
 
-function joinedChunk(parts: readonly { readonly chunk: Chunk; readonly lineEnds: number }[]): Chunk {
+/** Joins chunks that follow each other. `lineEnds`: the number of line ends in a chunk's lines. */
+function joinedChunk(parts: readonly { readonly chunk: TokenChunk; readonly lineEnds: number }[]): TokenChunk {
   const joinedData = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
   let dataIndex = 0;
   let rowOfChunk = 0;
@@ -175,7 +180,8 @@ function joinedChunk(parts: readonly { readonly chunk: Chunk; readonly lineEnds:
   return { data: joinedData, lastTokenRow: lastRow };
 }
 
-interface Builder {
+/** The tokens of consecutive lines while they are made. */
+interface TokenBuilder {
   readonly data: number[];
   lastRow: number;
   lastCharacter: number;
@@ -184,7 +190,7 @@ interface Builder {
   newlineOffsets: readonly number[];
 }
 
-function newBuilder(): Builder {
+function newBuilder(): TokenBuilder {
   return { data: [], lastRow: -1, lastCharacter: 0, text: '', newlineOffsets: [] };
 }
 
@@ -194,7 +200,8 @@ function newlineOffsetsIn(text: string): number[] {
   return newlinePositions;
 }
 
-function addLine(builder: Builder, line: Line, lineNumber: number): void {
+/** Adds the tokens of a line. `lineNumber` counts from the first line of the chunk or file. */
+function addLine(builder: TokenBuilder, line: Line, lineNumber: number): void {
   workCounts.lines++;
   const { text } = line;
   // For the protocol, a lone CR is a line end; for httpd it is not. A line with a lone CR gets no
@@ -219,7 +226,8 @@ function addLine(builder: Builder, line: Line, lineNumber: number): void {
   words.forEach((word, index) => addWord(builder, text, lineNumber, word, tokenTypeOf(line.name, isTag, words, index)));
 }
 
-function addWord(builder: Builder, text: string, lineNumber: number, { start, end }: Word, type: TokenType): void {
+/** Adds the tokens of an argument: one for each variable, and one for each text between them. */
+function addWord(builder: TokenBuilder, text: string, lineNumber: number, { start, end }: Word, type: TokenType): void {
   let position = start;
   const rawText = text.slice(start, end);
   if (rawText.includes('{')) {
@@ -236,7 +244,7 @@ const VARIABLE_REFERENCE = /[$%]\{[^{}\s]+\}/g;
 
 /** Adds a token for each physical line that the span is on. */
 function addSpan(
-  builder: Builder,
+  builder: TokenBuilder,
   text: string,
   lineNumber: number,
   start: number,
@@ -282,8 +290,9 @@ function addSpan(
   );
 }
 
+/** Adds one token. `line`: a physical line; `start` and `end`: characters in this line. */
 function pushToken(
-  builder: Builder,
+  builder: TokenBuilder,
   line: number,
   start: number,
   end: number,
@@ -303,6 +312,7 @@ function pushToken(
   builder.lastCharacter = start;
 }
 
+/** The type of the argument at `index`, apart from the variables in it. */
 function tokenTypeOf(name: string, isSection: boolean, words: readonly Word[], index: number): TokenType {
   const { quote, value } = words[index]!;
   if (isRegex(name, isSection, words, index)) return TokenType.Regex;
@@ -310,6 +320,7 @@ function tokenTypeOf(name: string, isSection: boolean, words: readonly Word[], i
   return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? TokenType.Number : TokenType.Argument;
 }
 
+/** Whether the word at `index` is a regular expression, by the directive's table of arguments. */
 function isRegex(name: string, isSection: boolean, words: readonly Word[], index: number): boolean {
   if (index > 8 || !mayHaveRegex(name, isSection)) return false;
   const table = argumentTable(isSection ? `<${name}` : name);
@@ -322,8 +333,10 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   );
 }
 
+/** For each directive or section, the facts that are known so far. */
 const cachedTraits = cache<string, { isRegex?: boolean; isMissing?: boolean }>();
 
+/** The cached facts about a directive or section, which callers fill in. */
 function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; isMissing?: boolean } {
   const directiveKey = isSection ? `<${name}` : name;
   let traits = cachedTraits.get(directiveKey);
@@ -334,6 +347,7 @@ function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; 
   return traits;
 }
 
+/** Whether any argument of a directive or section is a regular expression. */
 function mayHaveRegex(name: string, isSection: boolean): boolean {
   const traits = cachedTraitsOf(name, isSection);
   if (traits.isRegex === undefined) {

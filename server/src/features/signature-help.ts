@@ -49,12 +49,14 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** How well the start of a word fits an argument: see `fitScore`. Nothing may be typed yet. */
 function fitScoreSoFar(argument: Argument, word: string): number {
   // The form with `~` before a regular expression comes last, because it is rarely used.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
   return fitScore(argument, word);
 }
 
+/** The signature of one form of a directive: its label, and the arguments as parts of the label. */
 function signatureOf(
   directive: Directive,
   form: readonly Argument[],

@@ -29,7 +29,8 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
 
 /**
  * The names of both tags if an editor may change them together, because they have the same
- * spelling; otherwise null.
+ * spelling. Null if they differ, or if the offset (UTF-16) is not in one of the names or at its
+ * end.
  */
 export function namesToEditTogether(tree: Tree, offset: number): readonly NameSpan[] | null {
   const pair = tagPair(tree, offset);
@@ -40,6 +41,7 @@ export function namesToEditTogether(tree: Tree, offset: number): readonly NameSp
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function spanOf({ text, nameStart, nameEnd }: Line, offset: number): NameSpan {
-  return { start: offset + nameStart, end: offset + nameEnd, name: text.slice(nameStart, nameEnd) };
+/** The name of a section tag and its offsets in the file. */
+function spanOf({ text, nameStart, nameEnd }: Line, lineOffset: number): NameSpan {
+  return { start: lineOffset + nameStart, end: lineOffset + nameEnd, name: text.slice(nameStart, nameEnd) };
 }

@@ -30,12 +30,12 @@ export interface PlanInput {
   readonly isAccepted?: (root: string) => boolean;
   readonly displayName: DisplayName;
   /**
-   * Returns, for a file that no configuration reads, whether no server reads it. Of such a file,
+   * Returns, for a file that no configuration reads, whether no server reads it. If no server does,
    * the plan only shows the number of its old lines.
    */
   readonly isDormant?: (path: string) => boolean;
   /** Returns whether a server outside of the workspace folder may read the file. */
-  readonly mayBeRead?: (path: string) => boolean;
+  readonly mayServerRead?: (path: string) => boolean;
   /** Called with the number of files that were checked. */
   readonly onFileChecked?: (files: number) => void;
 }
@@ -62,7 +62,7 @@ export interface FixChoice {
   /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
   /** Whether to change only files and lines that no server reads, as `fix --dormant` does. */
-  readonly changesOnlyUnread?: boolean;
+  readonly changesOnlyDormant?: boolean;
   /**
    * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
    * as that of `fix --write`.
@@ -111,15 +111,18 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     yield;
     gatherer.addUnreadFile({ ...file, name: displayName(file.path) });
   }
-  const trees = new Map(files.map(({ path, tree }) => [path, tree]));
+  const treeByPath = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
     readyFixes,
-    changesOf: ({ root, isChosen, changesOnlyUnread: isDormantOnly = false }) => {
-      if (isDormantOnly) {
+    changesOf: ({ root, isChosen, changesOnlyDormant = false }) => {
+      if (changesOnlyDormant) {
         const dormantChanges = input.files.flatMap((file) => {
-          const mayBeRead = input.mayBeRead?.(file.path) === true;
-          const { text: textAfter, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
+          const mayServerRead = input.mayServerRead?.(file.path) === true;
+          const { text: textAfter, fixes } = convertDormant(project, file, {
+            isUnread: isDormant(file),
+            mayServerRead,
+          });
           return textAfter === file.tree.text() ? [] : [{ change: changeOf(file, textAfter), fixes }];
         });
         return {
@@ -134,7 +137,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       return {
         fixes: chosenFixes.length,
         changes:
-          isChosen === undefined ? allChanges(project, files, isInConfiguration) : changesOfFixes(chosenFixes, trees),
+          isChosen === undefined
+            ? changesOfAllFixes(project, files, isInConfiguration)
+            : changesOfFixes(chosenFixes, treeByPath),
       };
     },
   };
@@ -142,6 +147,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The change of a whole file, with one edit that covers all differences. */
 function changeOf({ path, tree }: ProjectFile, textAfter: string): FileChange {
   const textBefore = tree.text();
   return { path, before: textBefore, after: textAfter, edits: [spanningEdit(textBefore, textAfter)] };
@@ -170,7 +176,7 @@ function editsOfChange(
 }
 
 /** The changes that `fix --write` makes. */
-function allChanges(
+function changesOfAllFixes(
   project: Project,
   files: readonly ProjectFile[],
   isInConfiguration: (path: string) => boolean,
@@ -189,8 +195,9 @@ function allChanges(
  * The changes of the chosen fixes together. If two fixes change the same text, the first is
  * applied; a fix is applied completely or not at all.
  */
-function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+function changesOfFixes(chosenFixes: readonly ReadyFix[], treeByPath: ReadonlyMap<string, Tree>): FileChange[] {
   const selectedByFile = new Map<string, SelectedEdits>();
+  // Fixes of one change share a map of edits, or have equal edits. Both are applied once.
   const seenEdits = new Set<unknown>();
   for (const { edits } of chosenFixes) {
     if (seenEdits.has(edits)) continue;
@@ -202,7 +209,7 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     if (
       editsOfFiles.some(
         ([path, fileEdits]) =>
-          !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
+          !treeByPath.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
       )
     )
       continue;
@@ -211,7 +218,7 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     }
   }
   return [...selectedByFile].map(([path, { edits }]) => {
-    const textBefore = trees.get(path)!.text();
+    const textBefore = treeByPath.get(path)!.text();
     return { path, before: textBefore, after: applyEdits(textBefore, edits), edits };
   });
 }

@@ -22,7 +22,7 @@ export interface SymbolsOfFile {
 }
 
 /** Counts the symbols that were compared since the start of the program; tests read it. */
-export const workCounts = counters({ looks: 0 });
+export const workCounts = counters({ comparedSymbols: 0 });
 
 /** The maximum number of symbols in a result. A longer list is of no use. */
 export const MAX_FOUND_SYMBOLS = 256;
@@ -45,7 +45,7 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   const bestRank = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
   const test = (lowerName: string) => {
-    if (symbolsLeft > 0) workCounts.looks++;
+    if (symbolsLeft > 0) workCounts.comparedSymbols++;
     return symbolsLeft-- <= 0 || (rank = rankOf(lowerName, lowerQuery, worstRank)) !== null;
   };
   for (const { path, forEach } of files) {
@@ -69,6 +69,7 @@ export function symbolDetail({ kind, containerTag }: FileSymbol): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The words for kinds of symbols. */
 const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', string>>> = {
   host: 'host name',
   macro: 'macro',
@@ -82,17 +83,18 @@ const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'secti
 };
 
 /**
- * How well a lower-case name fits: 0 is best. Null if it does not fit, or fits worse than `worst`.
+ * How well a lower-case name fits: 0 is best. Null if it does not fit, or fits worse than
+ * `worstRank`.
  */
-function rankOf(name: string, lowerQuery: string, worst: number): number | null {
+function rankOf(name: string, lowerQuery: string, worstRank: number): number | null {
   if (name === lowerQuery || (name.length === lowerQuery.length + 2 && name === `<${lowerQuery}>`)) return 0;
-  if (worst === 0) return null;
+  if (worstRank === 0) return null;
   const queryIndex = name.indexOf(lowerQuery);
   if (queryIndex >= 0) {
     const rank = queryIndex === 0 || /[^\w]/.test(name[queryIndex - 1]!) ? 1 : 2;
-    return rank <= worst ? rank : null;
+    return rank <= worstRank ? rank : null;
   }
-  if (worst < 3) return null;
+  if (worstRank < 3) return null;
   let searchStart = 0;
   for (const letter of lowerQuery) {
     searchStart = name.indexOf(letter, searchStart) + 1;

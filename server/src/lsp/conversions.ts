@@ -131,7 +131,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         .map(({ path }) => parentOf(path))
         .filter((each) => isConversionRecorded(session, each));
       const outcome = await applyChanges(session, plan.changes, {
-        message: plan.done,
+        message: plan.messageAfter,
         token,
         tellProgress,
         isStillValid: isPlanCurrent,
@@ -181,7 +181,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         before,
         after,
       }));
-      return { id: ++lastId, question: plan.question, verb: plan.verb, summary: plan.summary, files };
+      return { id: ++lastId, question: plan.question, verb: plan.buttonText, summary: plan.summary, files };
     },
   );
   connection.onRequest(
@@ -246,8 +246,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     }
     // No confirmation is needed if the user chose to convert one place and the change keeps every
     // access decision.
-    const needsConfirmation = request.access === undefined || plan.isDoubtful;
-    if (needsConfirmation && (await askUser(session, plan)) !== plan.verb) return null;
+    const needsConfirmation = request.access === undefined || plan.needsCheck;
+    if (needsConfirmation && (await askUser(session, plan)) !== plan.buttonText) return null;
     const outcome = await applyPlan({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
@@ -430,7 +430,7 @@ async function planOfReadyFixes(
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gatheredPlan.changesOf({
-    changesOnlyUnread: isDormant === true,
+    changesOnlyDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
@@ -443,13 +443,16 @@ async function planOfReadyFixes(
  * Asks whether to apply a plan. Returns the title of the button that the user chose; undefined if
  * the user chose no button.
  */
-async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
+async function askUser(
+  session: Session,
+  { shortText, buttonText, needsCheck }: ChangePlan,
+): Promise<string | undefined> {
   const { window } = session.connection;
-  const messageButtons = [{ title: verb }, { title: BUTTONS.no }];
+  const messageButtons = [{ title: buttonText }, { title: BUTTONS.no }];
   return (
-    await (isDoubtful
-      ? window.showWarningMessage(brief, ...messageButtons)
-      : window.showInformationMessage(brief, ...messageButtons))
+    await (needsCheck
+      ? window.showWarningMessage(shortText, ...messageButtons)
+      : window.showInformationMessage(shortText, ...messageButtons))
   )?.title;
 }
 
@@ -485,7 +488,7 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
     const tree = treesBefore.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
   };
-  const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
+  const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], isFor24 }));
   return [...new Set(filesOf22([...treesBefore.keys()], groups, mayShow24).map(parentOf))];
 }
 

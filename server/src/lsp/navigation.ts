@@ -7,7 +7,7 @@ import { pathNames, type PathNames } from '../features/folder-names';
 import { includeTreeRows, type IncludeRow } from '../features/include-tree';
 import {
   definitionAt,
-  definitionsInOtherFiles,
+  variableDefinitionsInOtherFiles,
   includedFiles,
   linksIn,
   type NavigationContext,
@@ -76,19 +76,21 @@ export async function includeRows(session: Session, uri: string | null): Promise
 export function factsOfOtherFiles(
   session: Session,
   uri: string,
-): Pick<HoverKnowledge, 'placesDefiningVariable' | 'filesOfInclude' | 'definitionsOf'> {
+): Pick<HoverKnowledge, 'placesDefiningVariable' | 'filesOfInclude' | 'definitionsInOtherFiles'> {
   const context = navigationContext(session, uri);
   const { namesInOtherFiles: others } = context;
   if (context.configurationModels.length === 0) return {};
   return {
     ...(others && {
-      definitionsOf: (kind, name) =>
+      definitionsInOtherFiles: (kind, name) =>
         others
           .placesDefining(kind, name)
           .map(({ path, row, value }) => ({ placeText: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
     placesDefiningVariable: (name) =>
-      definitionsInOtherFiles(name, context).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
+      variableDefinitionsInOtherFiles(name, context).map(
+        ({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`,
+      ),
     filesOfInclude: (line) => includedFiles(line, context)?.map((path) => pathForUsers(session, path)) ?? null,
   };
 }

@@ -420,7 +420,7 @@ async function gatherPlan(
           ),
         ) === true,
       isDormant,
-      mayBeRead: (path) => isInFolderWithoutServer(session, path),
+      mayServerRead: (path) => isInFolderWithoutServer(session, path),
       displayName: (path) => pathForUsers(session, path),
       onFileChecked: fileProgress(tellProgress, 50, 100, projectFiles.length, 'checked'),
     }),

@@ -252,19 +252,20 @@ describe('hover on arguments', () => {
       assert.ok(definitionCounts.lines - before <= 1_010, `${definitionCounts.lines - before} lines`);
     });
     it('in other files', () => {
-      const named: HoverKnowledge['definitionsOf'] = (kind, name) =>
+      const named: HoverKnowledge['definitionsInOtherFiles'] = (kind, name) =>
         kind === 'log-format' && name === 'short' ? [{ placeText: 'conf/httpd.conf, line 7', value: '%h' }] : [];
       assert.match(
-        ask('CustomLog logs/x sho$0rt\n', { definitionsOf: named })!.text,
+        ask('CustomLog logs/x sho$0rt\n', { definitionsInOtherFiles: named })!.text,
         /`%h`, defined in conf\/httpd\.conf, line 7\./,
       );
       assert.match(
-        ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { definitionsOf: named })!.text,
+        ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { definitionsInOtherFiles: named })!.text,
         /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./,
       );
       assert.match(
-        ask('RewriteRule a ${m$0ap:b}\n', { definitionsOf: () => [{ placeText: 'a.conf, line 1', value: 'txt:/x' }] })!
-          .text,
+        ask('RewriteRule a ${m$0ap:b}\n', {
+          definitionsInOtherFiles: () => [{ placeText: 'a.conf, line 1', value: 'txt:/x' }],
+        })!.text,
         /`txt:\/x`, declared in a\.conf, line 1\./,
       );
     });

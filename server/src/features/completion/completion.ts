@@ -70,7 +70,7 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   const cursor = cursorAt(request.tree, request.offset);
   if (!cursor || cursor.textBefore.length > MAX_LENGTH_BEFORE_CURSOR || !mustShowList(cursor, request.triggerCharacter))
     return null;
-  const suggestionsAtCursor = suggestions(completionRequest, cursor);
+  const suggestionsAtCursor = suggestionsFor(completionRequest, cursor);
   return suggestionsAtCursor && suggestionsAtCursor.items.length > 0
     ? completionList(completionRequest, client, cursor, suggestionsAtCursor)
     : null;
@@ -112,7 +112,10 @@ export function uriOfDeferredEdits({ data }: CompletionItem): string | undefined
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | null {
+/**
+ * The suggestions at the cursor, before they become items. Null if nothing can be suggested there.
+ */
+function suggestionsFor(request: CompletionRequest, cursor: Cursor): Suggestions | null {
   if (isInOpaqueText(request)) return cursor.kind === 'close' ? closingTagSuggestions(request, cursor) : null;
   if (cursor.kind === 'close') return closingTagSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
@@ -123,6 +126,7 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   return definitions.isComplete ? suggestionsInPlace : { ...suggestionsInPlace, isIncomplete: true };
 }
 
+/** Whether the cursor is in a section in another language, such as `<Perl>`. */
 function isInOpaqueText({ tree, offset }: CompletionRequest): boolean {
   return sectionsAround(tree, offset).enclosingTags.some((openTag) => sectionKind(openTag.name) === 'opaque');
 }
@@ -153,6 +157,9 @@ function mustShowList(cursor: Cursor, trigger: string | undefined): boolean {
   }
 }
 
+/**
+ * Makes the list of the protocol from suggestions. Null if the replaced text spans several lines.
+ */
 function completionList(
   request: CompletionRequest,
   client: CompletionClient,
@@ -171,9 +178,9 @@ function completionList(
   const replaceRange = replacedRange.end.line === typedRange.end.line ? replacedRange : typedRange;
   const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
   const ranges = { client, insert: insertRange, replace: replaceRange };
-  const digits = String(items.length).length;
-  const mayFitTyped = client.retriggers ? possibleMatchTest(cursor.textBefore.slice(start)) : () => true;
-  const isLate =
+  const digitCount = String(items.length).length;
+  const mayMatchTypedText = client.retriggers ? possibleMatchTest(cursor.textBefore.slice(start)) : () => true;
+  const areEditsDeferred =
     loadModuleInsertion !== undefined &&
     client.requestsEditsLater &&
     request.uri !== undefined &&
@@ -186,12 +193,13 @@ function completionList(
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = itemFor(client, suggestion);
-    if (!mayFitTyped(letters)) continue;
-    const addsLoadModule = suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !isLate;
+    if (!mayMatchTypedText(letters)) continue;
+    const addsLoadModule =
+      suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !areEditsDeferred;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
     const listItem = isShared && (addsLoadModule || !client.supportsDefaultRange) ? { ...item } : item;
-    if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
+    if (!isShared) listItem.sortText = String(index).padStart(digitCount, '0');
     if (!client.supportsDefaultRange) listItem.textEdit = textEdit(suggestion, ranges);
     if (addsLoadModule) listItem.additionalTextEdits = loadModuleEditsOf(suggestion.moduleToLoad);
     if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
@@ -203,7 +211,7 @@ function completionList(
       editRange: client.supportsInsertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
     }),
     ...(areItemsNamedByLabel && {
-      data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
+      data: (areEditsDeferred ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
     }),
   };
   return {
@@ -220,6 +228,7 @@ function isNamedByLabel({ explainedSubject, rank }: Suggestion): boolean {
 
 // ---- What does not depend on a position ----
 
+/** An item of the protocol, and the letters by which it can be ruled out. */
 interface ItemWithLetters {
   readonly item: CompletionItem;
   /** The letters of the text that the editor compares with the typed text; bits of `lettersOf`. */
@@ -229,11 +238,16 @@ interface ItemWithLetters {
 /** Counts the suggestions that were converted to items; tests read it. */
 export const workCounts = counters({ items: 0 });
 
-const convertedItems = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
+/** The items that are made already, by client and suggestion. */
+const cachedItemsByClient = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
+/**
+ * The item of a suggestion, without the parts that depend on the position. Cached if the suggestion
+ * has a rank.
+ */
 function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
-  let cachedItems = convertedItems.get(client);
-  if (!cachedItems) convertedItems.set(client, (cachedItems = new WeakMap()));
+  let cachedItems = cachedItemsByClient.get(client);
+  if (!cachedItems) cachedItemsByClient.set(client, (cachedItems = new WeakMap()));
   let cachedItem = cachedItems.get(suggestion);
   if (!cachedItem) {
     cachedItem = {
@@ -268,8 +282,10 @@ function completionItemOf(suggestion: Suggestion, client: CompletionClient): Com
   return completionItem;
 }
 
+/** The command of VS Code that opens the next completion list. */
 const OPEN_LIST_COMMAND = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
 
+/** The text that the editor inserts, with placeholders if the client supports them. */
 function insertedText(
   { label, text = label, snippet }: Suggestion,
   client: CompletionClient,
@@ -308,6 +324,7 @@ function possibleMatchTest(typedText: string): (letters: number) => boolean {
 
 // ---- Explanations ----
 
+/** The explanation of a suggestion, as Markdown; undefined if there is none. */
 function documentationOf(subject: SuggestionSubject | undefined, target: string): string | undefined {
   if (subject === undefined || 'named' in subject) return undefined;
   if ('directive' in subject)

@@ -20,7 +20,7 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const percentStart = /%\{([^}\s"']*)$/.exec(textOfWord);
   if (!percentStart) return null;
   const [, begunName = ''] = percentStart;
-  if (FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begunName, formatArguments(question));
+  if (LOG_FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begunName, formatArguments(question));
   if (directiveKey === 'rewritecond' || directiveKey === 'rewriterule')
     return bracedItems(question, begunName, rewriteVariables(question, begunName));
   if (directiveKey === 'header' || directiveKey === 'requestheader')
@@ -56,7 +56,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const usedFlags = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const flagWords = vocabularyWordsFor(request, isCondition ? 'condition-flag' : 'rule-flag');
   const rankOf = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
-  const flagSuggestions = [...flagWords]
+  const flagItems = [...flagWords]
     .sort((a, b) => rankOf(a.word) - rankOf(b.word))
     .filter((flag) => !usedFlags.has(flag.word))
     .map(({ word: flag, text: explanation, value: valueRule }): Suggestion => {
@@ -68,7 +68,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   return {
     start: wordStart + word.length - lastFlag.length,
     restLength: /^\w*/.exec(cursor.textAfter)![0].length,
-    items: flagSuggestions,
+    items: flagItems,
   };
 }
 
@@ -79,12 +79,12 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const noItems = { start: cursor.textBefore.length, restLength: 0, items: [] };
   // The first quote belongs to the argument. Another open quote begins a string or a regular
   // expression, in which there are no suggestions.
-  const body = text.replace(/^"/, '');
-  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return noItems;
-  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return noItems;
-  const [begunWord] = /-?\w*$/.exec(body.slice(-MAX_NAME_SEARCH_LENGTH))!;
+  const expressionText = text.replace(/^"/, '');
+  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(expressionText)) return noItems;
+  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(expressionText)) return noItems;
+  const [begunWord] = /-?\w*$/.exec(expressionText.slice(-MAX_NAME_SEARCH_LENGTH))!;
   const wordStart = cursor.textBefore.length - begunWord.length;
-  const textBeforeWord = body.slice(0, body.length - begunWord.length).trimEnd();
+  const textBeforeWord = expressionText.slice(0, expressionText.length - begunWord.length).trimEnd();
   const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
   const operatorItem = (label: string, explanation: string, otherProperties: Partial<Suggestion> = {}): Suggestion => ({
     label,
@@ -125,12 +125,12 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     operatorItem('false', '', { kind: CompletionItemKind.Constant }),
   ];
   const isRightOperand = /(?:[=<>~]|-\w+)$/.test(textBeforeWord);
-  const tests = isRightOperand
+  const testItems = isRightOperand
     ? []
     : operators
         .filter(({ operator }) => operator === 'unary')
         .map(({ word, text: explanation }) => operatorItem(word, explanation));
-  return { start: wordStart, restLength, items: [...operandItems, ...tests] };
+  return { start: wordStart, restLength, items: [...operandItems, ...testItems] };
 }
 
 /**
@@ -168,7 +168,8 @@ export function logFormatSuggestions(
 /** Limit of characters before the cursor in which the start of a name is searched. */
 const MAX_NAME_SEARCH_LENGTH = 300;
 
-const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
+/** Directives with a log format among their arguments. */
+const LOG_FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'logformat',
   'customlog',
   'errorlogformat',
@@ -193,6 +194,10 @@ const USUAL_VARIABLES = [
   'DOCUMENT_ROOT',
 ];
 
+/**
+ * Suggestions for words that are variables, the most common ones first. The label also has the text
+ * before and after the name.
+ */
 function variableSuggestions(words: readonly VocabularyWord[], textBeforeName = '', textAfterName = ''): Suggestion[] {
   const rankOf = ({ word }: VocabularyWord) =>
     (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
@@ -225,13 +230,14 @@ function bracedItems({ cursor }: ValueQuestion, begunName: string, items: readon
   };
 }
 
+/** Suggestions after `${`: variables, and in rewrite rules also the names of maps. */
 function variableReferences(question: ValueQuestion, begunName: string): Suggestions {
   const { directiveKey } = question;
-  const lookups =
+  const mapNameItems =
     directiveKey === 'rewriterule' || directiveKey === 'rewritecond'
       ? definedNameSuggestions(question, 'rewrite-map', CompletionItemKind.Reference)
       : [];
-  const maps = lookups.map(
+  const mapItems = mapNameItems.map(
     (item): Suggestion => ({
       ...item,
       label: `${item.label}:`,
@@ -240,7 +246,7 @@ function variableReferences(question: ValueQuestion, begunName: string): Suggest
     }),
   );
   return bracedItems(question, begunName, [
-    ...maps,
+    ...mapItems,
     ...definedNameSuggestions(question, 'variable', CompletionItemKind.Constant),
   ]);
 }
@@ -272,6 +278,10 @@ export function definedNameSuggestions(
   ];
 }
 
+/**
+ * Suggestions for the environment variables that lines define, each with `textBeforeName` before
+ * it.
+ */
 function environmentNames(question: ValueQuestion, textBeforeName = ''): Suggestion[] {
   return definedNameSuggestions(question, 'environment', CompletionItemKind.Variable).map((item) => ({
     ...item,
@@ -279,6 +289,7 @@ function environmentNames(question: ValueQuestion, textBeforeName = ''): Suggest
   }));
 }
 
+/** Suggestions for header names, each with `textBeforeName` before it. */
 function headerNames(
   { request }: ValueQuestion,
   headerKind: 'request-header' | 'response-header',
@@ -321,6 +332,10 @@ function rewriteVariables(question: ValueQuestion, begunName: string): Suggestio
   }
 }
 
+/**
+ * Suggestions in `%{…}` of an expression. After a function such as `env:`, the names that the
+ * function takes.
+ */
 function expressionVariables(question: ValueQuestion, begunName: string): Suggestion[] {
   const { request } = question;
   const prefixMatch = /^(\w+):/.exec(begunName);
@@ -424,8 +439,13 @@ const FLAG_ORDER = [
   'QSL',
 ];
 
+/** The statuses that are suggested for the flag R. */
 const REDIRECT_STATUSES = ['301', '302', '303', '307', '308'];
 
+/**
+ * Suggestions for the value of a flag, such as the status of `R=`. `name`: the flag; `begunValue`:
+ * its value before the cursor.
+ */
 function flagValues(
   { cursor: { textBefore, textAfter }, request }: ValueQuestion,
   name: string,

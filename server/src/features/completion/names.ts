@@ -21,7 +21,7 @@ import {
 } from '../../directives';
 import { allThirdPartyModules, thirdPartyModule } from '../../directives/third-party';
 import { usageRank } from '../../directives/usage';
-import { argumentTable, parsedLineCounts as tables, type ValueKind } from '../../directives/values';
+import { argumentTable, parsedLineCounts, type ValueKind } from '../../directives/values';
 import { ALL_FACTS, Fact, hasFact } from '../../rules/support/facts';
 import type { Edit } from '../../rules/rule';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
@@ -43,11 +43,11 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const span = { start: cursor.nameStart, restLength };
   if (allowedNames === null) return { ...span, items: [] };
   const isLineEmpty = cursor.textAfter.slice(restLength).trim() === '';
-  const loading = loadingOf(request, definitions);
+  const moduleLoading = moduleLoadingOf(request, definitions);
   const { client, engine } = request;
   const httpdNames = cachedSuggestions({
     allowedNames,
-    loading,
+    moduleLoading,
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
     isLineEmpty,
@@ -61,9 +61,9 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const sortedSuggestions = [
     ...httpdNames.loadedNames,
     ...sortedAfter(httpdNames.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
-    ...httpdNames.notLoaded,
+    ...httpdNames.unloadedNames,
     ...sortedAfter(
-      httpdNames.notLoaded.length > 0 ? httpdNames.notLoaded : httpdNames.loadedNames,
+      httpdNames.unloadedNames.length > 0 ? httpdNames.unloadedNames : httpdNames.loadedNames,
       thirdPartySuggestions.ofOtherModules,
       '~',
     ),
@@ -73,7 +73,9 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     ...span,
     items: sortedSuggestions,
     ...(isIncomplete && { isIncomplete }),
-    ...(loading.place && { loadModuleInsertion: { offset: loading.place.offset, edits: loading.editsToLoad } }),
+    ...(moduleLoading.loadPlace && {
+      loadModuleInsertion: { offset: moduleLoading.loadPlace.offset, edits: moduleLoading.editsToLoad },
+    }),
   };
 }
 
@@ -87,18 +89,18 @@ export function loadModuleEdits(
   name: string,
 ): readonly Edit[] | undefined {
   const entryOfName = allEntries().find(({ lowerName }) => lowerName === name.toLowerCase());
-  const loading = loadingOf(request, definitions);
-  const module = entryOfName && loading.moduleToLoad(entryOfName);
-  return module === undefined ? undefined : loading.editsToLoad(module);
+  const moduleLoading = moduleLoadingOf(request, definitions);
+  const module = entryOfName && moduleLoading.moduleToLoad(entryOfName);
+  return module === undefined ? undefined : moduleLoading.editsToLoad(module);
 }
 
 /** Suggestions for a closing tag at the cursor: the innermost open section first. */
 export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
-  const { enclosingTags: closedTags, unclosedTags } = sectionsAround(request.tree, request.offset);
+  const { enclosingTags, unclosedTags } = sectionsAround(request.tree, request.offset);
   const restLength = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
   // Sections that have a closing tag come last. They are suggested because the user may be writing
   // their closing tag again.
-  const openTagsFirst = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
+  const openTagsFirst = [...[...unclosedTags].reverse(), ...[...enclosingTags].reverse()];
   const lineOfName = new Map<string, Line>();
   for (const line of openTagsFirst) {
     const sectionName = findDirective(line.name, { section: true })?.name ?? spelledName(line);
@@ -140,9 +142,9 @@ export function* prepareNameSuggestions(): Generator<void> {
   latestEntries.value ??= yield* makeEntries();
   let linesReadInStep = 0;
   for (const entry of allEntries()) {
-    const linesBefore = tables.lines;
+    const linesBefore = parsedLineCounts.lines;
     argumentChoiceOf(entry);
-    linesReadInStep += tables.lines - linesBefore;
+    linesReadInStep += parsedLineCounts.lines - linesBefore;
     if (linesReadInStep < ENTRIES_PER_STEP) continue;
     linesReadInStep = 0;
     yield;
@@ -163,7 +165,7 @@ const NAMES_PER_STEP = 100;
  */
 interface ListKey {
   readonly allowedNames: AllowedNames;
-  readonly loading: ModuleLoading;
+  readonly moduleLoading: ModuleLoading;
   readonly patchNumber: number;
   readonly isTag: boolean;
   /** Whether the line has no text besides the name. */
@@ -176,9 +178,13 @@ interface ListKey {
   readonly mayReadFolders: boolean;
 }
 
+/**
+ * A list of names in its groups: of loaded modules, of modules that are not loaded, and names for
+ * 2.2.
+ */
 interface CachedList {
   readonly loadedNames: readonly Suggestion[];
-  readonly notLoaded: readonly Suggestion[];
+  readonly unloadedNames: readonly Suggestion[];
   readonly oldNames: readonly Suggestion[];
 }
 
@@ -187,12 +193,14 @@ export const workCounts = counters({ suggestions: 0 });
 
 /** The most recent lists. Few are enough, because users move between few kinds of places. */
 const cachedLists = cache<string, CachedList>();
+/** Maximum number of cached lists. */
 const MAX_CACHED_LISTS = 12;
 
+/** The list of names for a kind of place, from the cache if possible. */
 function cachedSuggestions(listKey: ListKey): CachedList {
   const {
     allowedNames,
-    loading,
+    moduleLoading,
     patchNumber,
     isTag,
     isLineEmpty,
@@ -203,7 +211,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
   } = listKey;
   const cacheKey = JSON.stringify([
     allowedNames.placeKey,
-    loading.loadingKey,
+    moduleLoading.loadingKey,
     patchNumber,
     isTag,
     isLineEmpty,
@@ -219,12 +227,13 @@ function cachedSuggestions(listKey: ListKey): CachedList {
   return suggestionList;
 }
 
+/** Makes the list of names. The suggestions get ranks, so that editors keep their order. */
 function makeSuggestions(listKey: ListKey): CachedList {
-  const { allowedNames, loading } = listKey;
+  const { allowedNames, moduleLoading } = listKey;
   // The entries are sorted by how common they are, and each of these lists keeps this order.
-  const favoured: Writable<Suggestion>[] = [];
+  const preferredSuggestions: Writable<Suggestion>[] = [];
   const loadedNames: Writable<Suggestion>[] = [];
-  const notLoaded: Writable<Suggestion>[] = [];
+  const unloadedNames: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
   for (const entry of allEntries()) {
     if (
@@ -233,14 +242,14 @@ function makeSuggestions(listKey: ListKey): CachedList {
       !isAllowed(entry, allowedNames)
     )
       continue;
-    const isLoaded = loading.isLoaded(entry);
+    const isLoaded = moduleLoading.isLoaded(entry);
     const isOldName = entry.isOld && !allowedNames.isLineFor22Only;
     if (isOldName) {
       for (const replacementEntry of entry.replacingEntries) {
         if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
           oldNames.push(
             suggestionFor(replacementEntry, listKey, {
-              isLoaded: loading.isLoaded(replacementEntry),
+              isLoaded: moduleLoading.isLoaded(replacementEntry),
               isOld: false,
               filterEntry: entry,
             }),
@@ -250,16 +259,16 @@ function makeSuggestions(listKey: ListKey): CachedList {
     const group = isOldName
       ? oldNames
       : !isLoaded
-        ? notLoaded
+        ? unloadedNames
         : isPreferred(entry.lowerName, allowedNames.preferred)
-          ? favoured
+          ? preferredSuggestions
           : loadedNames;
     group.push(suggestionFor(entry, listKey, { isLoaded, isOld: isOldName }));
   }
-  const groups = [[...favoured, ...loadedNames, ...snippetsIn(listKey)], notLoaded, oldNames];
+  const groups = [[...preferredSuggestions, ...loadedNames, ...snippetsIn(listKey)], unloadedNames, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loadedNames: groups[0]!, notLoaded, oldNames };
+  return { loadedNames: groups[0]!, unloadedNames, oldNames };
 }
 
 /**
@@ -268,7 +277,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
  */
 function snippetsIn({
   allowedNames,
-  loading,
+  moduleLoading,
   patchNumber,
   isTag,
   isLineEmpty,
@@ -281,7 +290,7 @@ function snippetsIn({
         entry.lowerName === key &&
         entry.sincePatch <= patchNumber &&
         isAllowed(entry, allowedNames) &&
-        loading.isLoaded(entry),
+        moduleLoading.isLoaded(entry),
     );
   return allSnippets()
     .filter(({ requiredDirectives }) => requiredDirectives.every(isUsable))
@@ -310,7 +319,8 @@ function sortedAfter(
 
 // ---- Entries ----
 
-interface Entry {
+/** A directive or section, with the facts that decide where and in which order it is suggested. */
+interface NameEntry {
   readonly directive: Directive;
   /** The name in lower case. The name of a section begins with `<`. */
   readonly lowerName: string;
@@ -326,16 +336,17 @@ interface Entry {
   /** The result of `argumentChoiceOf`; undefined until it is computed. */
   argumentChoice?: 'values' | 'files' | 'none';
   /** The directives of 2.4 that replace this directive of 2.2. Empty for other directives. */
-  replacingEntries: readonly Entry[];
+  replacingEntries: readonly NameEntry[];
 }
 
 /** Matches the names of platforms that 2.4 no longer supports. */
 const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
-const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
+/** The result of `makeEntries`; undefined until it is made. */
+const latestEntries = latestValue<readonly NameEntry[] | undefined>(undefined);
 
 /** The names of both versions, common ones first. */
-function allEntries(): readonly Entry[] {
+function allEntries(): readonly NameEntry[] {
   if (latestEntries.value) return latestEntries.value;
   const entrySteps = makeEntries();
   for (;;) {
@@ -344,8 +355,12 @@ function allEntries(): readonly Entry[] {
   }
 }
 
-function* makeEntries(): Generator<void, readonly Entry[]> {
-  const entriesByName = new Map<string, Entry>();
+/**
+ * Makes the entries in steps. Names for unsupported platforms, and names that are an error in both
+ * versions, are left out.
+ */
+function* makeEntries(): Generator<void, readonly NameEntry[]> {
+  const entriesByName = new Map<string, NameEntry>();
   for (const [index, directive] of directives().entries()) {
     if (index % NAMES_PER_STEP === 0) yield;
     const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
@@ -376,7 +391,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     const replacements = entry.directive.replacements.map((name) =>
       entriesByName.get(name.replace(/>$/, '').toLowerCase()),
     );
-    entry.replacingEntries = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
+    entry.replacingEntries = replacements.filter((each): each is NameEntry => each !== undefined && !each.isOld);
   }
   yield;
   return [...entriesByName.values()].sort((a, b) => a.sortRank - b.sortRank);
@@ -386,11 +401,12 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
  * What the user can choose after the name: `values`, `files` or `none`. Files can be suggested only
  * if folders may be read. The result is cached in `entry`.
  */
-function argumentChoiceOf(entry: Entry): Entry['argumentChoice'] {
-  return (entry.argumentChoice ??= findChoice(entry.directive));
+function argumentChoiceOf(entry: NameEntry): NameEntry['argumentChoice'] {
+  return (entry.argumentChoice ??= findArgumentChoice(entry.directive));
 }
 
-function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
+/** What the user can choose after the name of a directive, by its table of arguments. */
+function findArgumentChoice({ name, section }: Directive): NameEntry['argumentChoice'] {
   const table = argumentTable(name, { section });
   const firstArguments = table
     ? argumentsExpectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument])
@@ -454,6 +470,7 @@ function isForOldConfigurations(directive: Directive): boolean {
 
 // ---- What is allowed here ----
 
+/** Which names of directives and sections are allowed at the cursor. */
 interface AllowedNames {
   /** The possible places of the line; a directive is suggested if one of them allows it. */
   readonly possiblePlaces: readonly PossiblePlace[];
@@ -470,6 +487,7 @@ interface AllowedNames {
 
 type PreferredNames = 'require' | 'proxy' | '';
 
+/** A place that the line at the cursor may have. */
 interface PossiblePlace {
   /**
    * The place in the terms of httpd's command tables; null if it is unknown how httpd reads the
@@ -483,11 +501,8 @@ interface PossiblePlace {
 }
 
 /** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
-function allowedNamesAt(
-  request: CompletionRequest,
-  { enclosingTags: closedTags, unclosedTags }: SectionTags,
-): AllowedNames | null {
-  const sectionNames = [...closedTags, ...unclosedTags].map((line) => line.name);
+function allowedNamesAt(request: CompletionRequest, { enclosingTags, unclosedTags }: SectionTags): AllowedNames | null {
+  const sectionNames = [...enclosingTags, ...unclosedTags].map((line) => line.name);
   if (sectionNames.some((name) => sectionKind(name) === 'opaque')) return null;
   // If a section is unclosed, the cursor may be in it or after it, because the user may not have
   // closed it yet. So two places are possible.
@@ -497,12 +512,12 @@ function allowedNamesAt(
       ? [
           possiblePlaceIn(
             request,
-            closedTags.map((line) => line.name),
+            enclosingTags.map((line) => line.name),
           ),
         ]
       : []),
   ];
-  const isInSkippedCondition = closedTags.some(
+  const isInSkippedCondition = enclosingTags.some(
     (openTag) =>
       sectionKind(openTag.name) === 'conditional' && activityOf(openTag, request.engine.target) === 'inactive',
   );
@@ -522,20 +537,26 @@ function allowedNamesAt(
   };
 }
 
+/**
+ * The place of a line in the given sections, outermost first, and in the sections around the file.
+ */
 function possiblePlaceIn(
   { engine, tree, isHtaccess, fileContext = null }: CompletionRequest,
-  names: readonly string[],
+  sectionNames: readonly string[],
 ): PossiblePlace {
   const containersAroundFile = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
   const areAllContainersKnown =
     containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
-  const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
+  const containers = [
+    ...(containersAroundFile ?? []),
+    ...sectionNames.filter((name) => !isTransparent(sectionKind(name))),
+  ];
   const overrides = fileContext?.overrides ?? null;
   const placeOfNames = placeOf({
     containers,
     // Sections such as <RequireAny> do not limit the names here. They only put some names first.
-    limits: names.filter((name) => sectionKind(name) === 'limit'),
+    limits: sectionNames.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
     areAllContainersKnown,
     overrides: overrides && overrides.size > 0 ? overrides : null,
@@ -555,12 +576,13 @@ function possiblePlaceIn(
   return { place: placeOfNames, context: isHtaccess ? '.htaccess' : contextName };
 }
 
-function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
+function isAllowed(entry: NameEntry, { possiblePlaces }: AllowedNames): boolean {
   return possiblePlaces.some((each) => isAcceptedAt(entry, each));
 }
 
+/** Whether a directive or section is allowed in a place. */
 function isAcceptedAt(
-  { command: command24, directive, lowerName, factsOfName }: Entry,
+  { command: command24, directive, lowerName, factsOfName }: NameEntry,
   { place, context }: PossiblePlace,
 ): boolean {
   if (!command24) return context === null || factsOfName.contexts.includes(context);
@@ -594,6 +616,7 @@ const DIRECTIVES_ALLOWED_ANYWHERE = new Set([
   '<ifversion',
 ]);
 
+/** Which names come first in the given sections, outermost first. */
 function preferredNamesIn(names: readonly string[]): PreferredNames {
   const innermostSection = names[names.length - 1] ?? '';
   if (innermostSection.startsWith('require')) return 'require';
@@ -612,7 +635,7 @@ function isPreferred(key: string, preferredNames: PreferredNames): boolean {
  * Common third-party modules. Their directives are suggested if the loaded modules are unknown and
  * at least `MIN_LETTERS_FOR_FOREIGN` letters are typed.
  */
-const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
+const COMMON_THIRD_PARTY_MODULES: ReadonlySet<string> = new Set([
   'php_module',
   'wsgi_module',
   'security2_module',
@@ -631,6 +654,10 @@ const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
  */
 const MIN_LETTERS_FOR_FOREIGN = 3;
 
+/**
+ * Suggestions for directives of third-party modules, in two groups: of modules that are loaded, and
+ * of other modules, of which only common ones are suggested.
+ */
 function foreignSuggestions(
   request: CompletionRequest,
   cursor: Cursor,
@@ -652,7 +679,7 @@ function foreignSuggestions(
       loadedIdentifiers.has(module.identifier) ||
       presentModules?.has(moduleName) === true ||
       presentModules?.has(module.source.replace(/\.c$/, '')) === true;
-    if (!isLoaded && (presentModules !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
+    if (!isLoaded && (presentModules !== null || !COMMON_THIRD_PARTY_MODULES.has(module.identifier))) continue;
     const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
@@ -682,22 +709,26 @@ function foreignSuggestions(
 
 // ---- Modules ----
 
+/** Which modules are loaded, and how this file can load others. */
 interface ModuleLoading {
   /** Whether the module of a directive is loaded; true if that is unknown. */
-  isLoaded(entry: Entry): boolean;
+  isLoaded(entry: NameEntry): boolean;
   /**
    * The module that this file should load for a directive; undefined if it is loaded, or another
    * file should load it.
    */
-  moduleToLoad(entry: Entry): string | undefined;
+  moduleToLoad(entry: NameEntry): string | undefined;
   /** The edits that add the LoadModule line of a module to this file. */
   editsToLoad(module: string): readonly Edit[];
-  readonly place: LoadPlace | null;
+  readonly loadPlace: LoadPlace | null;
   /** A key that is equal if the same modules are loaded and the same modules can be loaded. */
   readonly loadingKey: string;
 }
 
-/** The modules that this file's own LoadModule lines load; most files have no such lines. */
+/**
+ * The modules that LoadModule lines of this file load, with their files. Most files have no such
+ * lines.
+ */
 function modulesLoadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
@@ -707,15 +738,22 @@ function modulesLoadedIn(
 
 const NO_MODULES: ReadonlyMap<string, string> = new Map();
 
-function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ModuleLoading {
+/** The facts about loaded modules. If no file shows any, all modules count as loaded. */
+function moduleLoadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ModuleLoading {
   const { tree, engine, fileContext = null } = request;
   const facts = engine.factsIn(tree.root);
-  const loadedHere = new Set(
+  const modulesLoadedHere = new Set(
     [...modulesLoadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name),
   );
-  const presentModules = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
+  const presentModules = fileContext?.modules ?? (modulesLoadedHere.size > 0 ? modulesLoadedHere : null);
   if (presentModules === null)
-    return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
+    return {
+      isLoaded: () => true,
+      moduleToLoad: () => undefined,
+      editsToLoad: () => [],
+      loadPlace: null,
+      loadingKey: '',
+    };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || MODULES_OFTEN_BUILT_IN;
   const isPresentByName = new Map<string, boolean>();
   const isPresent = (name: string): boolean => {
@@ -726,7 +764,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
         name,
         (isModulePresent =
           presentModules.has(name) ||
-          loadedHere.has(name) ||
+          modulesLoadedHere.has(name) ||
           builtIn.has(name) ||
           !module?.sharedObject ||
           module.status === 'MPM'),
@@ -734,12 +772,12 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     }
     return isModulePresent;
   };
-  const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isPresent);
+  const isLoaded = ({ command, factsOfName: { modules } }: NameEntry) => !command || modules.some(isPresent);
   // If a file includes others, its own lines do not show all loaded modules.
   const areLoadsKnown = fileContext?.modules != null || !hasFact(facts, Fact.includes);
-  const loadPlace = loadedHere.size > 0 && areLoadsKnown ? afterLoadModule(request) : null;
+  const loadPlace = modulesLoadedHere.size > 0 && areLoadsKnown ? placeAfterLoadModule(request) : null;
   const editsOfModule = new Map<string, readonly Edit[]>();
-  const editFor = (wantedModule: string): readonly Edit[] => {
+  const editsFor = (wantedModule: string): readonly Edit[] => {
     if (!loadPlace) return [];
     const { offset, indentation, newline, loadModuleLineFor } = loadPlace;
     const loadLines: string[] = [];
@@ -758,14 +796,14 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     moduleToLoad: (entry) =>
       !loadPlace || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
     editsToLoad(module) {
-      const edits = editsOfModule.get(module) ?? editFor(module);
+      const edits = editsOfModule.get(module) ?? editsFor(module);
       editsOfModule.set(module, edits);
       return edits;
     },
-    place: loadPlace,
+    loadPlace,
     loadingKey: JSON.stringify([
       [...presentModules].sort(),
-      [...loadedHere].sort(),
+      [...modulesLoadedHere].sort(),
       fileContext?.distribution,
       loadPlace !== null,
     ]),
@@ -780,6 +818,7 @@ const MODULES_OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
   Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
 );
 
+/** A place for a new LoadModule line, and the style of the lines there. */
 interface LoadPlace {
   /**
    * The offset directly before the line end of the last LoadModule line. An edit after the line end
@@ -799,7 +838,7 @@ interface LoadPlace {
  * The place for a new LoadModule line: after the last LoadModule line outside of sections, or else
  * after the last section that contains one. Null if the file has none.
  */
-function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
+function placeAfterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, listOffset: number): { end: number; text: string; line: Line } | null => {
     let childEnd = listOffset + list.length;
@@ -839,14 +878,15 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
   };
 }
 
+/** The first LoadModule line in a section; null if there is none. */
 function firstLoadModule(section: Section): Line | null {
   const search = (list: List): Line | null => {
     for (const child of list.children) {
       if (child instanceof Line) {
         if (child.name === 'loadmodule') return child;
       } else {
-        const moduleToAdd = search(child instanceof List ? child : child.body);
-        if (moduleToAdd) return moduleToAdd;
+        const loadModuleLine = search(child instanceof List ? child : child.body);
+        if (loadModuleLine) return loadModuleLine;
       }
     }
     return null;
@@ -856,21 +896,23 @@ function firstLoadModule(section: Section): Line | null {
 
 // ---- Labels and inserted texts ----
 
+/** What a list says about a name besides its facts. */
 interface NameState {
   readonly isLoaded: boolean;
   readonly isOld: boolean;
   /** The old name that this name replaces. The editor compares it with what the user types. */
-  readonly filterEntry?: Entry;
+  readonly filterEntry?: NameEntry;
 }
 
+/** The suggestion for a directive or section: its label, its origin, and the text to insert. */
 function suggestionFor(
-  entry: Entry,
-  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, mayReadFolders }: ListKey,
+  entry: NameEntry,
+  { isTag, isLineEmpty, existingClosingTag, moduleLoading, supportsSnippets, retriggers, mayReadFolders }: ListKey,
   { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
   const { directive, factsOfName, lowerName } = entry;
   const { name, section } = directive;
-  const moduleToAdd = isLoaded ? undefined : loading.moduleToLoad(entry);
+  const moduleToAdd = isLoaded ? undefined : moduleLoading.moduleToLoad(entry);
   const moduleLabel = moduleText(factsOfName);
   const source = filterEntry
     ? `${moduleLabel}, for ${filterEntry.directive.name}`
@@ -915,6 +957,7 @@ function suggestionFor(
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** The module that a suggestion shows as its origin. */
 function moduleText({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
 }
@@ -922,10 +965,14 @@ function moduleText({ page, modules }: DirectiveFacts): string {
 /** Sections without arguments. */
 const SECTIONS_WITHOUT_ARGUMENTS = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
 
-function argumentsSnippet(key: string): string {
-  return ARGUMENT_SNIPPETS[key] ?? '${1:value}';
+/**
+ * The placeholders for the arguments of a section. `lowerName`: its name in lower case, with `<`.
+ */
+function argumentsSnippet(lowerName: string): string {
+  return ARGUMENT_SNIPPETS[lowerName] ?? '${1:value}';
 }
 
+/** The arguments in the snippet of a section, as placeholders. */
 const ARGUMENT_SNIPPETS: Readonly<Record<string, string>> = {
   '<authnprovideralias': '${1:file} ${2:name}',
   '<authzprovideralias': '${1:ip} ${2:name} ${3:parameters}',

@@ -67,8 +67,8 @@ export function pathSuggestions(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folders to which a relative path may refer: the ServerRoot of each configuration that reads
- * the file, then the ServerRoot line of the file, then the folder of the file.
+ * The folders to which the relative path `folder` may refer: the ServerRoot of each configuration
+ * that reads the file, then the ServerRoot line of the file, then the folder of the file.
  */
 function* baseFolders(
   { configurationModels = [] }: CompletionRequest,

@@ -50,6 +50,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** An empty list at the cursor. */
 const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.textBefore.length, restLength: 0, items: [] });
 
 function expectedArguments(table: ArgumentTable, { words }: Cursor): Argument[] {
@@ -92,6 +93,10 @@ function restLengthOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
   return pattern.exec(cursor.textAfter)![0].length;
 }
 
+/**
+ * The suggestions for one of the arguments that the word at the cursor may be. Each group has its
+ * own start, because a key or a list may come before the value.
+ */
 function suggestionsForArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
   const { cursor, directiveKey } = question;
   let token = cursor.word;
@@ -134,6 +139,10 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
   return groups;
 }
 
+/**
+ * Suggestions for the words of an argument that are not used yet. `token`: the value before the
+ * cursor; `earlierValues`: the values before it in the same word, in lower case.
+ */
 function wordSuggestions(
   { request, cursor, directiveKey }: ValueQuestion,
   argument: Argument,
@@ -175,11 +184,13 @@ function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
 
 // ---- Kinds of values ----
 
+/** The value before the cursor, and where it starts in `Cursor.textBefore`. */
 interface TokenAtCursor {
   readonly token: string;
   readonly start: number;
 }
 
+/** Suggestions for a kind of value; null if there are none for this kind. */
 function suggestionsForKind(
   question: ValueQuestion,
   kind: ValueKind,
@@ -274,11 +285,11 @@ function suggestionsForKind(
         ...definedNameSuggestions(question, 'authz-provider', CompletionItemKind.Reference),
       ]);
     case 'socache-provider': {
-      const colon = token.indexOf(':') + 1;
-      return colon > 0
+      const valueStart = token.indexOf(':') + 1;
+      return valueStart > 0
         ? pathSuggestions(request, cursor, definitions, {
-            text: token.slice(colon),
-            start: start + colon,
+            text: token.slice(valueStart),
+            start: start + valueStart,
             foldersOnly: false,
           })
         : suggestionsOf(providerNames('socache'));
@@ -356,6 +367,10 @@ function providerNames(kind: ProviderKind): Suggestion[] {
     }));
 }
 
+/**
+ * The words in this order: first those of loaded modules, if known, and in each group common words
+ * first.
+ */
 function sortedByLoaded(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
   const modules = request.fileContext?.modules;
   const isLoaded = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
@@ -402,6 +417,7 @@ const COMMON_VALUES = [
   'nokeepalive',
 ];
 
+/** Suggestions for filters of the direction that the directive takes. */
 function filterSuggestions({ request, directiveKey }: ValueQuestion): Suggestion[] {
   const otherDirection = /input/.test(directiveKey) ? 'output' : 'input';
   return sortedByLoaded(request, vocabularyWordsFor(request, 'filter'))
@@ -425,6 +441,7 @@ function logFormatNames(question: ValueQuestion): Suggestion[] {
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, source: 'usual' }));
 }
 
+/** Suggestions for the addresses of virtual hosts, made from the Listen lines of the file. */
 function addressSuggestions(definitions: Definitions): Suggestion[] {
   const listenAddresses = [...definitions.namesOf('address').keys()];
   const wildcardAddresses = listenAddresses.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
@@ -443,6 +460,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   }));
 }
 
+/** How the URLs of backends begin. */
 const URL_SCHEMES = [
   'http://',
   'https://',
@@ -472,6 +490,7 @@ const BACKEND_PREFIXES = [
   'proxy:balancer://',
 ];
 
+/** Suggestions for the beginning of a backend's URL. Empty for directives that take other URLs. */
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
   const { directiveKey } = question;
   if (!/^(<?proxy|balancermember)/.test(directiveKey)) return [];
@@ -597,6 +616,10 @@ const MODULES_OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
   'mpmt_os2',
 ]);
 
+/**
+ * Suggestions for the file in a LoadModule line: that of the named module, or else those of all
+ * modules.
+ */
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
   const folder = moduleFolder(definitions);
@@ -617,6 +640,10 @@ function moduleFolder(definitions: Definitions): string {
 
 // ---- Directives whose arguments have a grammar of their own ----
 
+/**
+ * Functions for directives whose values the table of arguments does not describe well. If a
+ * function returns null, the table is used.
+ */
 const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
   rewritecond({ cursor, request }) {
     if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.triggerCharacter))
@@ -635,19 +662,23 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
   require: requireSuggestions,
   loglevel(question) {
     const { cursor, directiveKey } = question;
-    const colon = cursor.word.lastIndexOf(':');
-    const level = (word: string): Suggestion => ({
+    const colonIndex = cursor.word.lastIndexOf(':');
+    const levelItem = (word: string): Suggestion => ({
       label: word,
       kind: CompletionItemKind.EnumMember,
       explainedSubject: { of: directiveKey, word },
     });
-    if (colon >= 0)
-      return { start: cursor.wordStart + colon + 1, restLength: restLengthOf(cursor), items: LOG_LEVELS.map(level) };
+    if (colonIndex >= 0)
+      return {
+        start: cursor.wordStart + colonIndex + 1,
+        restLength: restLengthOf(cursor),
+        items: LOG_LEVELS.map(levelItem),
+      };
     const isFirstArgument = cursor.words.length === 0;
     return {
       start: cursor.wordStart,
       restLength: restLengthOf(cursor),
-      items: [...(isFirstArgument ? LOG_LEVELS.map(level) : []), ...moduleSuggestions(question)],
+      items: [...(isFirstArgument ? LOG_LEVELS.map(levelItem) : []), ...moduleSuggestions(question)],
     };
   },
   use(question) {
@@ -706,6 +737,7 @@ const CONDITION_PATTERNS: readonly [string, string][] = [
   ['-ge', 'A greater number, or the same.'],
 ];
 
+/** The levels of LogLevel, the most severe first. */
 const LOG_LEVELS = [
   'emerg',
   'alert',
@@ -754,7 +786,9 @@ function expiryTimeSuggestions(
       };
 }
 
+/** The units that mod_expires accepts. */
 const TIME_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+/** Common values of ExpiresDefault, the most common one first. */
 const COMMON_EXPIRY_TIMES = [
   'access plus 1 month',
   'access plus 1 year',
@@ -767,6 +801,7 @@ const COMMON_EXPIRY_TIMES = [
   'now plus 1 day',
 ];
 
+/** Suggestions for HTTP methods that the line does not have yet. */
 function methodSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   const usedMethods = new Set(cursor.words.map(({ value }) => value));
@@ -785,6 +820,7 @@ function wholeExpressionSuggestions(question: ValueQuestion): Suggestions {
   return expressionSuggestions(question, cursor.textBefore.slice(expressionStart));
 }
 
+/** Suggestions in a Require line: for its first words, or for the values after the provider. */
 function requireSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor } = question;
   const lowerCaseWords = cursor.words.map(({ value }) => value.toLowerCase());

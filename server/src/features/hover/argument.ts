@@ -46,7 +46,10 @@ export interface HoverKnowledge {
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   placesDefiningVariable?(name: string): readonly string[];
   /** The places where other files define a name that is not a variable, with its values. */
-  definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly placeText: string; readonly value: string }[];
+  definitionsInOtherFiles?(
+    kind: DefinitionKind,
+    name: string,
+  ): readonly { readonly placeText: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
   filesOfInclude?(line: Line): readonly string[] | null;
 }
@@ -78,12 +81,14 @@ export function argumentHover(question: ArgumentQuestion): ExplainedPart | null 
   const definition =
     nameAtOffset && !KINDS_EXPLAINED_ELSEWHERE.has(nameAtOffset.kind) ? definitionText(question, nameAtOffset) : '';
   for (const reader of EXPLAINERS) {
-    const explained = reader(question);
-    if (explained === undefined) continue;
-    if (definition === '') return explained;
-    return explained
-      ? { ...explained, markdown: joinedParagraphs([explained.markdown, definition]) }
-      : explainedPart(nameAtOffset!, nameAtOffset!.name, TEXT_OF_KIND[nameAtOffset!.kind] ?? 'name', [definition]);
+    const explanation = reader(question);
+    if (explanation === undefined) continue;
+    if (definition === '') return explanation;
+    return explanation
+      ? { ...explanation, markdown: joinedParagraphs([explanation.markdown, definition]) }
+      : makeExplainedPart(nameAtOffset!, nameAtOffset!.name, WORDS_FOR_KIND[nameAtOffset!.kind] ?? 'name', [
+          definition,
+        ]);
   }
   return null;
 }
@@ -96,10 +101,11 @@ export function argumentHover(question: ArgumentQuestion): ExplainedPart | null 
  */
 type ArgumentExplainer = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
 
+/** The functions that explain arguments, in the order in which they are tried. */
 const EXPLAINERS: readonly ArgumentExplainer[] = [
-  explainedVariable,
+  variableHover,
   expressionHover,
-  explainedRewrite,
+  rewriteHover,
   logFormatHover,
   headerFormatHover,
   includedFilesHover,
@@ -118,10 +124,11 @@ const MAX_DEFINITIONS = 1000;
 
 // ---- Names that lines define ----
 
-/** Kinds of names that other functions explain: `explainedVariable` and `rewritePart`. */
+/** Kinds of names that other functions explain: `variableHover` and `rewritePartHover`. */
 const KINDS_EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
-const TEXT_OF_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
+/** The words for kinds of names in the headings of hovers. */
+const WORDS_FOR_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
   environment: 'variable of the environment',
   balancer: 'balancer',
   macro: 'macro',
@@ -132,14 +139,17 @@ const TEXT_OF_KIND: Readonly<Partial<Record<DefinitionKind, string>>> = {
 };
 
 /** The value of a name and where it is defined, as Markdown; '' if only this line defines it. */
-function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion, { kind, name }: PlacedName): string {
+function definitionText(
+  { tree, engine, line, definitionsInOtherFiles }: ArgumentQuestion,
+  { kind, name }: PlacedName,
+): string {
   const definingLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const definitionPlaces = [
     ...definingLines.map(({ offset, value }, index) => ({
       placeText: index < MAX_LISTED_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
-    ...(definitionsOf?.(kind, name) ?? []),
+    ...(definitionsInOtherFiles?.(kind, name) ?? []),
   ];
   if (definitionPlaces.length === 0 || (definitionPlaces.length === 1 && definingLines[0]?.line === line)) return '';
   const differentValues = [...new Set(definitionPlaces.map(({ value }) => value))].filter((value) => value !== '');
@@ -159,7 +169,11 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
 
 // ---- ${VARIABLE} ----
 
-function explainedVariable({
+/**
+ * Explains `${NAME}`: its value, and where it is defined. Undefined if the cursor is on no
+ * variable.
+ */
+function variableHover({
   tree,
   line,
   lineOffset,
@@ -208,6 +222,10 @@ function explainedVariable({
 
 // ---- Expressions ----
 
+/**
+ * Explains a word of an expression. Undefined if the cursor is in no expression, or if another
+ * function may explain the word. Null if there is nothing to explain.
+ */
 function expressionHover({
   tree,
   line,
@@ -232,7 +250,7 @@ function expressionHover({
     if (!token) return undefined;
     const span = { start: text.lineOffsetOf(token.start), end: text.lineEndOf(token.end) };
     const explainToken = (kind: VocabularyKind, word: string, description: string, addition = '') =>
-      explainedPart(span, word, description, [explanationOf(kind, word), addition]);
+      makeExplainedPart(span, word, description, [explanationOf(kind, word), addition]);
     switch (token.kind) {
       case 'name': {
         const usedName = parsedExpression.names.find(({ start }) => start === token.start);
@@ -257,7 +275,7 @@ function expressionHover({
       case 'not':
         return explainToken('expression-operator', token.value, 'operator');
       case 'reference':
-        return explainedPart(span, `$${token.value}`, 'reference', [
+        return makeExplainedPart(span, `$${token.value}`, 'reference', [
           token.value === '0'
             ? 'What the last regular expression matched.'
             : `What group ${token.value} of the last regular expression matched.`,
@@ -271,7 +289,11 @@ function expressionHover({
 
 // ---- RewriteRule, RewriteCond ----
 
-function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
+/**
+ * Explains a flag, a reference, a variable or a test of a RewriteRule or RewriteCond. Undefined for
+ * other lines.
+ */
+function rewriteHover(question: ArgumentQuestion): ExplainedPart | null | undefined {
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
@@ -292,7 +314,7 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
       flagName === 'R' && flag.value
         ? explanationOf('status', flag.value) || explanationOf('redirect-status', flag.value)
         : '';
-    return explainedPart(
+    return makeExplainedPart(
       span(flag),
       `[${argumentsText.value.slice(flag.start, flag.end)}]`,
       `flag of ${codeSpan(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
@@ -300,12 +322,12 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
     );
   }
   const partAtCursor = parsedRule.parts.filter(({ start, end }) => start <= cursorIndex && cursorIndex <= end).at(-1);
-  if (partAtCursor) return rewritePart(partAtCursor, span(partAtCursor), parsedRule, question);
-  return 'operator' in parsedRule ? testPart(parsedRule, cursorIndex, span) : null;
+  if (partAtCursor) return rewritePartHover(partAtCursor, span(partAtCursor), parsedRule, question);
+  return 'operator' in parsedRule ? conditionTestHover(parsedRule, cursorIndex, span) : null;
 }
 
 /** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise null. */
-function testPart(
+function conditionTestHover(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
   index: number,
   span: (part: { readonly start: number; readonly end: number }) => { start: number; end: number },
@@ -315,7 +337,7 @@ function testPart(
   const writtenTest = `${isNegated ? '!' : ''}${operator}`;
   if (index < operatorStart || index > operatorStart + writtenTest.length) return null;
   const operatorText = explanationOf('expression-operator', operator) || descriptionOf('RewriteCond', operator);
-  return explainedPart(
+  return makeExplainedPart(
     span({ start: operatorStart, end: operatorStart + writtenTest.length }),
     writtenTest,
     'test',
@@ -325,11 +347,15 @@ function testPart(
   );
 }
 
-function rewritePart(
+/**
+ * Explains a part of a RewriteRule or RewriteCond, such as `$1`, `%1` or `%{NAME}`. `parsedRule`:
+ * the line with the part; `span`: the place of the part in the line.
+ */
+function rewritePartHover(
   part: RewritePart,
   span: { start: number; end: number },
   parsedRule: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
-  { tree, engine, definitionsOf }: ArgumentQuestion,
+  { tree, engine, definitionsInOtherFiles }: ArgumentQuestion,
 ): ExplainedPart | null {
   switch (part.kind) {
     case 'rule-reference': {
@@ -341,10 +367,10 @@ function rewritePart(
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
           : `What group ${part.name} of the rule's pattern matched${group ? `: ${codeSpan(group)}` : ''}.`;
-      return explainedPart(span, `$${part.name}`, 'reference', [referencedText]);
+      return makeExplainedPart(span, `$${part.name}`, 'reference', [referencedText]);
     }
     case 'condition-reference':
-      return explainedPart(span, `%${part.name}`, 'reference', [
+      return makeExplainedPart(span, `%${part.name}`, 'reference', [
         `What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`,
       ]);
     case 'map': {
@@ -352,18 +378,18 @@ function rewritePart(
         placeText: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
-      const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
+      const [mapElsewhere] = map ? [] : (definitionsInOtherFiles?.('rewrite-map', part.name) ?? []);
       const mapDefinition = map ?? mapElsewhere;
       const declarationText = mapDefinition
         ? `${codeSpan(mapDefinition.value)}, declared in ${escapeMarkdown(mapDefinition.placeText)}.`
-        : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
-      return explainedPart(span, part.name, 'rewrite map', [
+        : `No RewriteMap of that name in this ${definitionsInOtherFiles ? 'configuration' : 'file'}.`;
+      return makeExplainedPart(span, part.name, 'rewrite map', [
         declarationText,
         'Where the key is not in it: what stands behind `|`, or nothing.',
       ]);
     }
     case 'variable': {
-      return explainedPart(span, part.name, 'variable', [
+      return makeExplainedPart(span, part.name, 'variable', [
         explanationOf('rewrite-lookup', `${part.name}:`) || explanationOf('rewrite-variable', part.name),
       ]);
     }
@@ -395,6 +421,7 @@ function groupText(pattern: string, groupNumber: number): string | undefined {
 
 // ---- Log formats ----
 
+/** For each directive with a log format, whether the argument at an index is the format. */
 const FORMAT_ARGUMENT_TESTS: Readonly<Record<string, (index: number) => boolean>> = {
   logformat: (index) => index === 0,
   transferlog: () => false,
@@ -403,15 +430,19 @@ const FORMAT_ARGUMENT_TESTS: Readonly<Record<string, (index: number) => boolean>
   errorlogformat: () => true,
 };
 
+/**
+ * Explains an item of a log format, such as `%>s`. Undefined if the cursor is in no log format,
+ * null if it is between two items.
+ */
 function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
-  const isFormat =
+  const isFormatAt =
     line.kind === LineKind.Directive && Object.hasOwn(FORMAT_ARGUMENT_TESTS, line.name)
       ? FORMAT_ARGUMENT_TESTS[line.name]
       : undefined;
-  if (!isFormat) return undefined;
+  if (!isFormatAt) return undefined;
   const words = argumentsOf(line);
   const wordIndex = words.findIndex(({ start, end }) => start <= offset && offset <= end);
-  if (wordIndex < 0 || !isFormat(wordIndex) || !words[wordIndex]!.value.includes('%')) return undefined;
+  if (wordIndex < 0 || !isFormatAt(wordIndex) || !words[wordIndex]!.value.includes('%')) return undefined;
   const formatText = placedWord(line, words[wordIndex]!);
   const cursorIndex = formatText.valueOffsetOf(offset);
   for (const match of formatText.value.matchAll(
@@ -428,7 +459,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
     );
     const conversionNotes = [
       vocabularyEntry ? vocabularyWordText(vocabularyEntry) : '',
-      argument === undefined ? '' : aboutArgument(letter, argument),
+      argument === undefined ? '' : textAboutArgument(letter, argument),
       (first || second) === '>'
         ? '`>`: of the final request, after internal redirects.'
         : (first || second) === '<'
@@ -440,7 +471,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
           ? `Only where the status is none of ${statuses.slice(1)}.`
           : `Only where the status is ${statuses}.`,
     ];
-    return explainedPart(
+    return makeExplainedPart(
       { start: formatText.lineOffsetOf(conversionStart), end: formatText.lineEndOf(conversionEnd) },
       wholeMatch,
       'part of a log format',
@@ -450,6 +481,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
   return null;
 }
 
+/** The vocabulary of the argument in `%{…}`, by the letter after the braces. */
 const VOCABULARY_OF_LETTER: Readonly<Record<string, VocabularyKind>> = {
   i: 'header',
   o: 'header',
@@ -458,7 +490,8 @@ const VOCABULARY_OF_LETTER: Readonly<Record<string, VocabularyKind>> = {
   s: 'ssl-variable',
 };
 
-function aboutArgument(letter: string, argument: string): string {
+/** The explanation of the argument in `%{…}`; '' if it is not known. */
+function textAboutArgument(letter: string, argument: string): string {
   const argumentVocabulary = VOCABULARY_OF_LETTER[letter];
   return argumentVocabulary ? explanationOf(argumentVocabulary, argument) : '';
 }
@@ -481,20 +514,21 @@ function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | 
       (argument === undefined) !== !'es'.includes(letter)
     )
       continue;
-    const argumentText = argument === undefined ? '' : aboutArgument(letter, argument);
+    const argumentText = argument === undefined ? '' : textAboutArgument(letter, argument);
     return (
-      explainedPart(
+      makeExplainedPart(
         { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + wholeMatch.length) },
         wholeMatch,
         'part of a header value',
-        [HEADER_TAGS[letter] ?? '', argumentText],
+        [TEXT_BY_HEADER_TAG[letter] ?? '', argumentText],
       ) ?? undefined
     );
   }
   return undefined;
 }
 
-const HEADER_TAGS: Readonly<Record<string, string>> = {
+/** The explanations of the letters in a value of Header. */
+const TEXT_BY_HEADER_TAG: Readonly<Record<string, string>> = {
   t: 'When the request came in, in microseconds since 1970, behind `t=`.',
   D: 'How many microseconds have passed since the request came in, behind `D=`.',
   e: 'A variable of the environment.',
@@ -526,6 +560,7 @@ function conversionWord(
 
 // ---- Include ----
 
+/** Lists the files that an Include line reads. Undefined for other lines. */
 function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional'))
     return undefined;
@@ -545,6 +580,7 @@ function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion):
 
 // ---- Values ----
 
+/** Explains a value by the directive's table of arguments; null if nothing is known about it. */
 function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   const { line, offset } = question;
   const words = argumentsOf(line);
@@ -565,8 +601,8 @@ function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   const candidates: readonly (Argument | undefined)[] =
     rankedArguments.length > 0 ? rankedArguments.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
-    const explained = explainedPiece(question, words[wordIndex]!, words, wordIndex, argument);
-    if (explained) return explained;
+    const explanation = valuePartHover(question, words[wordIndex]!, words, wordIndex, argument);
+    if (explanation) return explanation;
   }
   return null;
 }
@@ -578,9 +614,10 @@ function matchingChoice(argument: Argument, word: string): Argument {
 }
 
 /**
- * The explanation of the part of the word that the cursor is on. Null if nothing is known about it.
+ * Explains the part of the word that the cursor is on. `index`: the index of the word in `words`;
+ * `argument`: the argument that the word may be. Null if nothing is known about it.
  */
-function explainedPiece(
+function valuePartHover(
   question: ArgumentQuestion,
   word: Word,
   words: readonly Word[],
@@ -609,7 +646,7 @@ function explainedPiece(
         kinds.has('module-file') ||
         (line.name === 'loadmodule' && index < 2) ||
         (line.name === 'ifmodule' && isSection);
-  if (isModule) return explainedModule(span, valueName.replace(/^!/, ''));
+  if (isModule) return moduleHover(span, valueName.replace(/^!/, ''));
   if (kinds.has('directive')) {
     const markdown = directiveMarkdown(valueName);
     return markdown ? { ...span, markdown } : null;
@@ -620,7 +657,7 @@ function explainedPiece(
     directiveKeys
       .flatMap((each) => [valueName, piece.text, wordInLine.value].map((word) => descriptionOf(each, word)))
       .find((text) => text !== '') ?? '';
-  if (line.name === 'require') return explainedRequire(span, words, index, valueName, valueDescription);
+  if (line.name === 'require') return requireHover(span, words, index, valueName, valueDescription);
   const choiceWord = argument?.words?.find((each) => each.word.toLowerCase() === valueName.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES_OF_KIND[kind] ?? []);
   const matchingWord = vocabularies
@@ -630,7 +667,7 @@ function explainedPiece(
   const obsoleteNote = choiceWord?.obsolete ? 'Kept for old configurations.' : '';
   const providerNote = providerText(kinds, valueName);
   if (!valueDescription && !matchingWord && !sinceNote && !obsoleteNote && !providerNote) return null;
-  return explainedPart(
+  return makeExplainedPart(
     span,
     piece.text,
     matchingWord
@@ -664,6 +701,7 @@ const DIRECTIVE_WITH_SAME_VALUES: Readonly<Record<string, string>> = {
   SetEnvIfNoCase: 'SetEnvIf',
 };
 
+/** A part of the text of a value. Offsets count from the start of this text. */
 interface ValuePart {
   readonly start: number;
   readonly end: number;
@@ -681,7 +719,7 @@ function valuePartAt(text: string, index: number, argument: Argument | undefined
   let partStart = 0;
   let partEnd = text.length;
   let isBeforeColon = false;
-  const colon = text.indexOf(':');
+  const colonIndex = text.indexOf(':');
   if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase()))
     partStart = index >= argument.key.length && argument.words ? argument.key.length : 0;
   if (argument?.separator) {
@@ -689,9 +727,9 @@ function valuePartAt(text: string, index: number, argument: Argument | undefined
     const nextSeparator = text.indexOf(argument.separator, Math.max(index, partStart));
     partEnd = nextSeparator < 0 ? partEnd : nextSeparator;
   } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
-    isBeforeColon = index <= colon;
-    if (isBeforeColon) partEnd = colon;
-    else partStart = colon + 1;
+    isBeforeColon = index <= colonIndex;
+    if (isBeforeColon) partEnd = colonIndex;
+    else partStart = colonIndex + 1;
   }
   return {
     start: partStart,
@@ -702,7 +740,11 @@ function valuePartAt(text: string, index: number, argument: Argument | undefined
   };
 }
 
-function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
+/**
+ * Explains a module, also one of a third party; null if it is not known. `span`: its place in the
+ * line.
+ */
+function moduleHover(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
   // Names of modules such as mod_php5 contain a version, which the table of modules does not have.
@@ -711,7 +753,7 @@ function explainedModule(span: { start: number; end: number }, name: string): Ex
   const directivesText =
     foreignModule.directives.slice(0, 12).map(codeSpan).join(', ') +
     (foreignModule.directives.length > 12 ? ` and ${foreignModule.directives.length - 12} more` : '');
-  return explainedPart(span, foreignModule.identifier, 'module that does not come with httpd', [
+  return makeExplainedPart(span, foreignModule.identifier, 'module that does not come with httpd', [
     `${codeSpan(foreignModule.source)} · ${codeSpan(foreignModule.file)}${foreignModule.package === undefined ? '' : `; Debian has it in the package ${codeSpan(foreignModule.package)}`}.`,
     foreignModule.advice ?? '',
     directivesText && `Directives: ${directivesText}.`,
@@ -719,7 +761,7 @@ function explainedModule(span: { start: number; end: number }, name: string): Ex
 }
 
 /** Explains a word of a Require line: the provider, or a value after it. Null for other words. */
-function explainedRequire(
+function requireHover(
   span: { start: number; end: number },
   words: readonly Word[],
   index: number,
@@ -728,7 +770,7 @@ function explainedRequire(
 ): ExplainedPart | null {
   const providerIndex = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
   if (index === 0 && providerIndex === 1)
-    return explainedPart(span, 'not', 'negation', [
+    return makeExplainedPart(span, 'not', 'negation', [
       descriptionOf('Require', 'not …') || 'Holds where the rest does not.',
     ]);
   if (index === providerIndex) {
@@ -736,21 +778,22 @@ function explainedRequire(
     const providerText = explanationOf('require', name) || explanation;
     const operandText = words[index + 1] ? descriptionOf('Require', `${name} ${words[index + 1]!.value}`) : '';
     if (modules.length === 0 && !providerText && !operandText) return null;
-    return explainedPart(span, name, 'authorization provider', [
+    return makeExplainedPart(span, name, 'authorization provider', [
       operandText || providerText,
       modules.length > 0 ? `Provided by ${modules.map(codeSpan).join(', ')}.` : '',
     ]);
   }
   const provider = words[providerIndex]?.value ?? '';
   const pairText = index === providerIndex + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
-  if (pairText) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [pairText]);
+  if (pairText) return makeExplainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [pairText]);
   if (provider === 'method' && explanationOf('method', name))
-    return explainedPart(span, name, 'method', [explanationOf('method', name)]);
+    return makeExplainedPart(span, name, 'method', [explanationOf('method', name)]);
   if (provider === 'env' && explanationOf('environment', name))
-    return explainedPart(span, name, 'variable', [explanationOf('environment', name)]);
+    return makeExplainedPart(span, name, 'variable', [explanationOf('environment', name)]);
   return null;
 }
 
+/** The vocabularies that have the words of a kind of value. */
 const VOCABULARIES_OF_KIND: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
   'mime-type': ['mime-type'],
   charset: ['charset'],
@@ -764,6 +807,7 @@ const VOCABULARIES_OF_KIND: Readonly<Partial<Record<ValueKind, readonly Vocabula
   filter: ['filter'],
 };
 
+/** The words for vocabularies in the headings of hovers. */
 const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   'mime-type': 'MIME type',
   charset: 'charset',
@@ -778,6 +822,7 @@ const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   filter: 'filter',
 };
 
+/** The kinds of providers that values of a kind name. */
 const PROVIDER_OF_KIND: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
   'authn-provider': 'authn',
   'authz-provider': 'authz',
@@ -785,6 +830,10 @@ const PROVIDER_OF_KIND: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
   mutex: 'mutex',
 };
 
+/**
+ * The modules that provide what a value names; '' if the value names no provider. `kinds`: the
+ * kinds of values that are possible.
+ */
 function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
   for (const kind of kinds) {
     const provider = PROVIDER_OF_KIND[kind];
@@ -829,6 +878,7 @@ function descriptionOf(directiveOfLine: string, value: string): string {
   return '';
 }
 
+/** A value in lower case, without a sign before it and without `…` after it. */
 function withoutSign(name: string): string {
   return name
     .toLowerCase()
@@ -836,6 +886,7 @@ function withoutSign(name: string): string {
     .replace(/…$/, '');
 }
 
+/** The explanation of a word of a vocabulary; '' if the vocabulary lacks the word. */
 function explanationOf(kind: VocabularyKind, word: string): string {
   const lowerWord = word.toLowerCase();
   const vocabularyWords = vocabulary(kind);
@@ -848,6 +899,7 @@ function explanationOf(kind: VocabularyKind, word: string): string {
   return matchingWord ? vocabularyWordText(matchingWord) : '';
 }
 
+/** The explanation of a word, with its module and the release that introduced it. */
 function vocabularyWordText({ text, since, from, obsolete }: VocabularyWord): string {
   return [
     asSentence(text),
@@ -861,7 +913,11 @@ function vocabularyWordText({ text, since, from, obsolete }: VocabularyWord): st
 
 // ---- Markdown ----
 
-function explainedPart(
+/**
+ * Makes an explanation with a heading; null if there is no sentence. `name`: what is explained;
+ * `description`: what kind of thing it is.
+ */
+function makeExplainedPart(
   span: { readonly start: number; readonly end: number },
   name: string,
   description: string,

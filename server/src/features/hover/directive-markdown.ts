@@ -51,7 +51,7 @@ export function directiveMarkdown(
     example = '',
     changed = '',
   } = descriptionOfDirective(name, { section: isSection }) ?? NO_DESCRIPTION;
-  const linksText = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
+  const linksText = manualLinks({ factsByVersion: directive, manualAddressOf: (facts) => facts.manual });
   const changeText = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
   if (isShort) return [`**${codeSpan(displayName(directive))}** — ${changeText}`, linksText].filter(Boolean).join(' ');
   return paragraphs([
@@ -117,6 +117,7 @@ export function foreignPlaces(letters: string): string {
   return [...letters].map((letter) => FOREIGN_PLACES[letter]).join(', ');
 }
 
+/** The places of third-party directives, by their letters in directives/data/third-party.json. */
 const FOREIGN_PLACES: Readonly<Record<string, string>> = {
   s: 'server configuration, virtual host',
   g: 'server configuration (not in a virtual host)',
@@ -144,19 +145,20 @@ export function moduleMarkdown(name: string): string | undefined {
   return paragraphs([
     `**${codeSpan(module.name)}** — module${file && ` (${file})`}`,
     descriptionOfModule(module.name) ?? '',
-    moduleFate(module),
+    moduleFateText(module),
     joinedLines([
       factText('Status', escapeMarkdown(status)),
       factText('Load after', module.loadAfter.map(codeSpan).join(', ')),
       factText('Provides', providedText(module)),
       directiveList(module),
     ]),
-    manualLinks({ factsByVersion: module, anchorOf: (facts) => facts.manual }),
+    manualLinks({ factsByVersion: module, manualAddressOf: (facts) => facts.manual }),
   ]);
 }
 
-// ---- What it is for ----
+// ---- Values and example ----
 
+/** The description of a directive that has none. */
 const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
 
 /**
@@ -174,17 +176,18 @@ function exampleBlock(example: string): string {
   return example && ['Example:', '```apacheconf', example, '```'].join('\n');
 }
 
-// ---- What became of it ----
+// ---- Changes in 2.4 ----
 
+/** Sentences about the directive in 2.4: its gravest changes, its note, and its replacements. */
 function fateSentences(directive: Directive): string[] {
   const maxChanges = FINAL_FATES.has(directive.fate) ? 1 : 3;
-  const gravestChange = directive.changes
+  const changeSentences = directive.changes
     .slice(0, maxChanges)
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
   const replacementText = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
   const seeText = replacementText !== '' && !mentionsAllReplacements(directive) ? `See ${replacementText}.` : '';
-  return [...gravestChange, directive.note ?? '', seeText].filter(Boolean);
+  return [...changeSentences, directive.note ?? '', seeText].filter(Boolean);
 }
 
 /**
@@ -195,10 +198,12 @@ function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
 
+/** Whether the other sentences about the directive already name all its replacements. */
 function mentionsAllReplacements({ fate, note = '', replacements }: Directive): boolean {
   return replacements.every((name) => note.includes(name)) || FATES_NAMING_REPLACEMENT.has(fate);
 }
 
+/** Changes whose sentence names the replacement. */
 const FATES_NAMING_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
@@ -210,14 +215,15 @@ const FINAL_FATES: ReadonlySet<ChangeKind> = new Set(['ignored']);
 /** The modules of 2.4 that a server with 2.2 can have as modules of a third party. */
 const THIRD_PARTY_IN_22: ReadonlySet<string> = new Set(['mod_proxy_html', 'mod_xml2enc', 'mod_macro']);
 
-const LOAD_OF_24 = 'load the one that comes with 2.4';
+const ADVICE_TO_LOAD_MODULE_OF_24 = 'load the one that comes with 2.4';
 
+/** The sentence about each kind of change. */
 const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',
   new: (directive) =>
-    `**New in ${sinceText(directive) || '2.4'}.**${(directive['2.4']?.modules ?? []).some((module) => THIRD_PARTY_IN_22.has(module)) ? ` In 2.2 it was in a third-party module: ${LOAD_OF_24}.` : ''}`,
+    `**New in ${sinceText(directive) || '2.4'}.**${(directive['2.4']?.modules ?? []).some((module) => THIRD_PARTY_IN_22.has(module)) ? ` In 2.2 it was in a third-party module: ${ADVICE_TO_LOAD_MODULE_OF_24}.` : ''}`,
   ignored: () => '**No effect in 2.4.**',
   renamed: ({ replacements }) =>
     `**Renamed**: the new name is ${replacements.map((name) => codeSpan(shownName(name))).join(', ')}. The old name still works.`,
@@ -275,6 +281,7 @@ function releasesText(directive: Directive): string {
   return since24 !== '' && since22.startsWith('2.2.') ? `${since22} and ${since24}` : since24;
 }
 
+/** A sentence if the target version does not have the directive yet; otherwise ''. */
 function tooNewText(directive: Directive, target = ''): string {
   const patchNumberOf = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
   return patchNumberOf(target) < patchNumberOf(sinceText(directive))
@@ -287,6 +294,7 @@ function loadModuleText({ modules }: DirectiveFacts): string {
   return identifier && modules[0] !== 'core' ? `: load ${codeSpan(identifier)}` : '';
 }
 
+/** Sentences about places in which 2.4 no longer allows the directive, or newly allows it. */
 function changedPlacesText(directive: Directive): string {
   const [facts22, facts24] = [directive['2.2']!, directive['2.4']!];
   const addedPlaces = facts24.contexts.filter((place) => !facts22.contexts.includes(place));
@@ -319,6 +327,10 @@ const PLACE_IN_WORDS: Readonly<Record<Place, string>> = {
 
 // ---- Facts ----
 
+/**
+ * The facts about a directive: the label of each, and a function that returns its text for a
+ * version.
+ */
 const FACT_ROWS: readonly [
   label: string,
   cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string,
@@ -367,12 +379,16 @@ function shownPlaces({ contexts }: DirectiveFacts, { name, section }: Directive,
   });
 }
 
+/**
+ * A fact about a directive in each version; undefined if the version does not have the directive.
+ */
 interface FactRow {
   readonly label: string;
   readonly '2.2'?: string;
   readonly '2.4'?: string;
 }
 
+/** The rows of facts in which at least one version has a text. */
 function factRows(directive: Directive): FactRow[] {
   const cellOf = (version: Version, textOf: (typeof FACT_ROWS)[number][1]) =>
     directive[version] && textOf(directive[version], directive, version);
@@ -404,6 +420,7 @@ function sharedFacts(directive: Directive): string {
   return joinedLines(sharedRows.map((row) => factText(row.label, row['2.4'] ?? row['2.2'] ?? '')));
 }
 
+/** A table of the facts in which the versions differ; '' if there are none. */
 function differenceTable(directive: Directive): string {
   const differentRows = factRows(directive).filter(differsInVersions);
   if (differentRows.length === 0) return '';
@@ -457,13 +474,14 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 
 // ---- Modules ----
 
-function moduleFate(module: Module): string {
+/** Sentences about what became of a module in 2.4. */
+function moduleFateText(module: Module): string {
   const { fate, replacements, note } = module;
   const { movedHere, added, gone } = directivesByChange(module);
   const replacementNames = replacements.map(codeSpan).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
-    new: `**New in 2.4.**${THIRD_PARTY_IN_22.has(module.name) ? ` In 2.2 it was a third-party module: ${LOAD_OF_24}.` : ''}`,
+    new: `**New in 2.4.**${THIRD_PARTY_IN_22.has(module.name) ? ` In 2.2 it was a third-party module: ${ADVICE_TO_LOAD_MODULE_OF_24}.` : ''}`,
     renamed: `**Renamed**: ${replacementNames} in 2.4.`,
     changed: '**Changed in 2.4.**',
     kept: movedHere.length + added.length + gone.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
@@ -485,6 +503,7 @@ const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
   ['mutex', 'Mutex … '],
 ];
 
+/** What the providers of a module add to the configuration, such as `Require ip`. */
 function providedText({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
   const providedWords = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
@@ -495,6 +514,7 @@ function providedText({ name, ...module }: Module): string {
   return providedWords.join(', ');
 }
 
+/** Maximum number of directives that a list of a module names. */
 const MAX_LISTED_DIRECTIVES = 12;
 
 /**
@@ -518,6 +538,7 @@ function directivesByChange(
   return { all: directives, movedHere: directivesMovedHere, added: newDirectives, gone: directivesGone };
 }
 
+/** The directives of a module, by how they changed, with one line for each group. */
 function directiveList(module: Module): string {
   const { all, movedHere, added, gone } = directivesByChange(module);
   const moduleIn24 = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
@@ -536,27 +557,32 @@ function directiveList(module: Module): string {
   ]);
 }
 
+/** The first names of the directives, and how many more there are. */
 function nameList(directives: readonly Directive[]): string {
-  const nameList = directives
+  const listedNames = directives
     .slice(0, MAX_LISTED_DIRECTIVES)
     .map((one) => codeSpan(displayName(one)))
     .join(', ');
   return directives.length > MAX_LISTED_DIRECTIVES
-    ? `${nameList} and ${directives.length - MAX_LISTED_DIRECTIVES} more`
-    : nameList;
+    ? `${listedNames} and ${directives.length - MAX_LISTED_DIRECTIVES} more`
+    : listedNames;
 }
 
 // ---- Markdown ----
 
+/**
+ * The facts of both versions about a directive or module, and how they show its page of the manual.
+ */
 interface LinkedFacts<Facts> {
   readonly factsByVersion: { readonly '2.2'?: Facts; readonly '2.4'?: Facts };
-  readonly anchorOf: (facts: Facts) => string;
+  readonly manualAddressOf: (facts: Facts) => string;
 }
 
-function manualLinks<Facts>({ factsByVersion, anchorOf }: LinkedFacts<Facts>): string {
+/** Links to the pages of both manuals; if there are none, to the list of all directives. */
+function manualLinks<Facts>({ factsByVersion, manualAddressOf }: LinkedFacts<Facts>): string {
   const versions: Version[] = ['2.4', '2.2'];
   const links = versions.flatMap((version) =>
-    factsByVersion[version] ? [`[${version} manual](${anchorOf(factsByVersion[version])})`] : [],
+    factsByVersion[version] ? [`[${version} manual](${manualAddressOf(factsByVersion[version])})`] : [],
   );
   return links.length > 0 ? links.join(' · ') : `[2.4 manual](${ALL_DIRECTIVES_PAGE})`;
 }

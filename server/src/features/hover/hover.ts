@@ -33,6 +33,7 @@ function conditionMarkdown(
   return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escapeMarkdown(why)}.`;
 }
 
+/** Whether an offset in the line is in its first argument, or before it. */
 function isFirstWord(line: Line, offsetInLine: number): boolean {
   const [firstWord] = argumentsOf(line);
   return firstWord !== undefined && offsetInLine <= firstWord.end;
@@ -46,18 +47,27 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   const offsetInLine = offset - placedLine.offset;
   if (line.name === '' || offsetInLine < line.nameStart) return null;
   if (offsetInLine > line.nameEnd) {
-    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placedLine.offset, offset: offsetInLine });
+    const argumentExplanation = argumentHover({
+      ...knowledge,
+      tree,
+      line,
+      lineOffset: placedLine.offset,
+      offset: offsetInLine,
+    });
     const useText =
-      explained && isFirstWord(line, offsetInLine)
+      argumentExplanation && isFirstWord(line, offsetInLine)
         ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target)
         : '';
     return (
-      explained && {
+      argumentExplanation && {
         contents: {
           kind: MarkupKind.Markdown,
-          value: shortenedMarkdown([explained.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
+          value: shortenedMarkdown([argumentExplanation.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
         },
-        range: rangeOf(tree, { start: placedLine.offset + explained.start, end: placedLine.offset + explained.end }),
+        range: rangeOf(tree, {
+          start: placedLine.offset + argumentExplanation.start,
+          end: placedLine.offset + argumentExplanation.end,
+        }),
       }
     );
   }

@@ -24,6 +24,7 @@ export function macroUseMarkdown(tree: Tree, line: Line, fileContext: FileContex
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The lines that the use of a macro brings in, as Markdown. */
 function expansionMarkdown({ text }: Expansion): string {
   const expandedLines = text.split('\n').filter((line) => line.trim() !== '');
   if (expandedLines.length === 0) return 'Brings in nothing.';

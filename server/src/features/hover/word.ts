@@ -6,7 +6,7 @@
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
-/** A keyword of the configuration language, such as `FollowSymLinks`, with its explanation. */
+/** A term, such as `[R=301,L]` or `HTTP 403`, with the explanation of its words. */
 export interface ExplainedWord {
   readonly title: string;
   readonly markdown: string;
@@ -60,6 +60,7 @@ export function allExplainedWords(): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A kind of words, and how a term shows a word of this kind. */
 interface WordKind {
   readonly kind: VocabularyKind;
   /** The name of the kind of words, shown before the explanation. */
@@ -69,27 +70,35 @@ interface WordKind {
   readonly manual: string;
 }
 
+/**
+ * Returns a function that returns the first group of the pattern in a term; null if the pattern
+ * does not match.
+ */
 const wordMatcher =
   (pattern: RegExp) =>
   (term: string): string | null =>
     pattern.exec(term)?.[1] ?? null;
-const plainWord = wordMatcher(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
-const flagName = wordMatcher(/^([A-Za-z]\w*)(?:=.*)?$/);
-const wholeTerm = wordMatcher(/^(\S+)$/);
+/** Returns the name in a term such as `%{NAME}`, `%{SSL:NAME}` or `NAME:`. */
+const matchPlainWord = wordMatcher(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
+/** Returns the name of a flag, without its value. */
+const matchFlagName = wordMatcher(/^([A-Za-z]\w*)(?:=.*)?$/);
+const matchWholeTerm = wordMatcher(/^(\S+)$/);
 
 const FLAGS_PAGE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
 const EXPRESSIONS_PAGE = 'https://httpd.apache.org/docs/2.4/expr.html';
 
+/** The kinds of words that can be in brackets, as in `[R=301,L]`. */
 const FLAG_KINDS: readonly WordKind[] = [
-  { kind: 'rule-flag', label: 'flag of `RewriteRule`', wordInTerm: flagName, manual: FLAGS_PAGE },
+  { kind: 'rule-flag', label: 'flag of `RewriteRule`', wordInTerm: matchFlagName, manual: FLAGS_PAGE },
   {
     kind: 'condition-flag',
     label: 'flag of `RewriteCond`',
-    wordInTerm: flagName,
+    wordInTerm: matchFlagName,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
   },
 ];
 
+/** All kinds of words. The explanations of a term come in this order. */
 const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'status',
@@ -101,7 +110,7 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'server-variable',
     label: 'variable of expressions and `RewriteCond`',
-    wordInTerm: plainWord,
+    wordInTerm: matchPlainWord,
     manual: EXPRESSIONS_PAGE,
   },
   {
@@ -113,13 +122,13 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'ssl-variable',
     label: 'variable of mod_ssl',
-    wordInTerm: plainWord,
+    wordInTerm: matchPlainWord,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#envvars',
   },
   {
     kind: 'require',
     label: 'first word of `Require`',
-    wordInTerm: wholeTerm,
+    wordInTerm: matchWholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   },
   {
@@ -149,14 +158,19 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'handler',
     label: 'handler',
-    wordInTerm: wholeTerm,
+    wordInTerm: matchWholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/handler.html',
   },
-  { kind: 'filter', label: 'filter', wordInTerm: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
+  {
+    kind: 'filter',
+    label: 'filter',
+    wordInTerm: matchWholeTerm,
+    manual: 'https://httpd.apache.org/docs/2.4/filter.html',
+  },
   {
     kind: 'environment',
     label: 'environment variable',
-    wordInTerm: wholeTerm,
+    wordInTerm: matchWholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/env.html',
   },
   {
@@ -173,6 +187,7 @@ const WORD_KINDS: readonly WordKind[] = [
   },
 ];
 
+/** The explanations of a term: one paragraph for each of the kinds that has the word. */
 function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
   return kinds.flatMap(({ kind, label, wordInTerm, manual }) => {
     const vocabularyName = wordInTerm(term);
@@ -208,6 +223,10 @@ function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined 
       );
 }
 
+/**
+ * The explanation of one word, in Markdown. `label`: the kind of word; `manual`: the address of its
+ * page.
+ */
 function wordParagraph(
   { word, text, from, since, long, form, obsolete }: VocabularyWord,
   label: string,

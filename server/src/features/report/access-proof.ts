@@ -84,15 +84,19 @@ function failsIn22({ expected }: WitnessRequest): boolean {
   return expected['2.2'] === 'error';
 }
 
-function convertedVerdict(sections: number): string {
-  const subject = sections === 1 ? '1 section has' : `${sections} sections have`;
+/** The sentence that stands for a result if sections already have lines of 2.4. */
+function convertedVerdict(sectionCount: number): string {
+  const subject = sectionCount === 1 ? '1 section has' : `${sectionCount} sections have`;
   return `${subject} lines of 2.4, which 2.2 cannot read. To see who gains or loses access, compare with the old files: httpd-upgrade access --diff OLD NEW --old-server 2.2 --new-server 2.4.`;
 }
 
 /** Limit for the rows of a table. */
 const MAX_TABLE_ROWS = 100;
 
-/** The changes, and the requests to send to both servers. */
+/**
+ * The parts of the page about one configuration: a table of the changes of access, and a table of
+ * the requests to send to both servers.
+ */
 export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
   const changes = changedSectionRows(sections);
   const unlistedCount = requests.length - MAX_TABLE_ROWS;

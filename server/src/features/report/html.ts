@@ -47,7 +47,7 @@ ${body.join('\n')}
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
     choices: (items, checkedMark) =>
-      `<ul class="choices">\n${items.map(({ isChecked, marked }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+      `<ul class="choices">\n${items.map(({ isChecked, markedText }) => `<li${isChecked ? ' class="taken"' : ''}>${isChecked ? `<strong>${escapeHtml(checkedMark)}:</strong> ` : ''}${markedText}</li>`).join('\n')}\n</ul>`,
     table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
@@ -71,6 +71,7 @@ export function escapeHtml(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** For each character with a meaning in HTML, the text that stands for it. */
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

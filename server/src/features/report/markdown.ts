@@ -21,16 +21,17 @@ export function markdownWriter(): Page {
     },
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
-    choices: (items) => items.map(({ isChecked, marked }) => `- ${isChecked ? '[x]' : '[ ]'} ${marked}`).join('\n'),
+    choices: (items) =>
+      items.map(({ isChecked, markedText }) => `- ${isChecked ? '[x]' : '[ ]'} ${markedText}`).join('\n'),
     table: (_caption, headCells, rows) =>
       [headCells, headCells.map(() => '---'), ...rows]
         .map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`)
         .join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
-      const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
+      const sharesText = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
       // A bar with only one kind of parts shows nothing.
-      if (parts.some(({ count }) => count === total)) return shares;
+      if (parts.some(({ count }) => count === total)) return sharesText;
       let countSoFar = 0;
       // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
@@ -38,13 +39,14 @@ export function markdownWriter(): Page {
         countSoFar += count;
         return BAR_CHARACTERS[kind].repeat(Math.round((countSoFar * BAR_WIDTH) / total) - startColumn);
       });
-      return `\`${bar.join('')}\` ${shares}`;
+      return `\`${bar.join('')}\` ${sharesText}`;
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The number of characters in a bar. */
 const BAR_WIDTH = 30;
 const BAR_CHARACTERS = { ready: '█', waiting: '▒', hand: '·' } as const;
 

@@ -17,18 +17,18 @@ export interface Page extends MarkupWriter {
   /** A section with its title. */
   section(section: ReportSection, body: readonly string[]): string;
   /** A paragraph. */
-  paragraph(marked: string): string;
+  paragraph(markedText: string): string;
   /** The id of a rule, with a link to its page if the format has links. */
   rule(id: string): string;
   /** A command to copy; never cut, however long it is. */
-  command(plain: string): string;
+  command(plainText: string): string;
   /** A list; with numbers if it is ordered. */
   list(items: readonly string[], isOrdered?: boolean): string;
   /**
    * A list with checkboxes: answers of a question, or tasks. `checkedMark` is the word for a
    * checked item, in formats without checkboxes.
    */
-  choices(items: readonly { readonly isChecked: boolean; readonly marked: string }[], checkedMark: string): string;
+  choices(items: readonly { readonly isChecked: boolean; readonly markedText: string }[], checkedMark: string): string;
   /** A table with its caption. */
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
   /**

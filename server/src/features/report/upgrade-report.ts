@@ -115,6 +115,7 @@ const MAX_LISTED_PLACES = 40;
 /** Limit for the access tables of one configuration. */
 const MAX_ACCESS_TABLES = 60;
 
+/** Writes the whole report with the functions of `page`, which decides the format. */
 function composeReport(report: UpgradeReport, page: Page): string {
   const { plan, details, argumentsToRepeat, madeBy, date } = report;
   const { configurations, summary } = plan;
@@ -280,6 +281,7 @@ function stepText(row: string, page: Page): string {
     : `${page.text(row.slice(0, commandIndex))}: ${page.code(row.slice(commandIndex + 2))}`;
 }
 
+/** The steps under the heading "How to verify", in order. */
 function verificationParts(
   { plan: { configurations, summary }, details, argumentsToRepeat, isInputPiped }: UpgradeReport,
   page: Page,
@@ -317,6 +319,7 @@ function verificationParts(
   ];
 }
 
+/** The sections of the report about one configuration, in order. */
 function configurationParts(
   plan: ConfigurationPlan,
   { blocking, access, answers, proof, isTicked }: ReportDetails,
@@ -325,8 +328,8 @@ function configurationParts(
   const { id, page } = pageContext;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
   const sections: string[] = [];
-  const addSection = (title: string, name: string, body: readonly string[]) =>
-    sections.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
+  const addSection = (title: string, idEnding: string, body: readonly string[]) =>
+    sections.push(page.section({ level: 3, title, id: `${id}-${idEnding}` }, body));
   const keyOfPlace = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
   const readyKeys = new Set(ready.map(keyOfPlace));
   const waitingKeys = new Set(waiting.map(keyOfPlace));
@@ -400,7 +403,7 @@ function configurationParts(
           ...earlierAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
-                [{ isChecked: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
+                [{ isChecked: true, markedText: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
                 ANSWERED_TITLE,
               ),
               page.paragraph('No fix waits for this answer now.'),
@@ -456,7 +459,7 @@ function configurationParts(
       addSection(`On the server: ${doneCount > 0 ? `${doneCount} of ${tasks.length} done` : tasks.length}`, 'server', [
         isTicked
           ? page.choices(
-              tasks.map((item) => ({ isChecked: isTicked(item), marked: taskText(item) })),
+              tasks.map((item) => ({ isChecked: isTicked(item), markedText: taskText(item) })),
               'Done',
             )
           : page.list(tasks.map(taskText)),
@@ -468,6 +471,7 @@ function configurationParts(
   return sections;
 }
 
+/** The parts that say how to find the answer to a question. `findOut`: see `typeOfFindOut`. */
 function findOutParts(findOut: string, page: Page): string[] {
   const title = 'How to find the answer';
   const typeOfAdvice = typeOfFindOut(findOut);
@@ -494,6 +498,9 @@ function whyParts(reasonText: string, page: Page): string[] {
 /** The word for the chosen answer, in a format without checkboxes. */
 const ANSWERED_TITLE = 'Answered';
 
+/**
+ * The section about one question: why it is asked, its answers, and the fixes that depend on it.
+ */
 function questionPart(
   askedQuestion: PlanQuestion,
   plan: Pick<ConfigurationPlan, 'ready' | 'waiting' | 'questions'>,
@@ -514,7 +521,7 @@ function questionPart(
     page.choices(
       answers.map(({ value, label }, index) => ({
         isChecked: isChosenAnswer(value),
-        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index, value), effectText(askedQuestion, value, plan)])}`,
+        markedText: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index, value), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),
@@ -552,7 +559,7 @@ function accessParts(
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const unconvertedKeys = new Set(unconvertedPlaces.map(keyOf));
-  const answeredLines = access.flatMap((each) => {
+  const sectionsWithAnswer = access.flatMap((each) => {
     const accessAnswer = each.answer(page);
     const isUnconverted = unconvertedKeys.has(keyOf(each));
     return accessAnswer
@@ -561,28 +568,30 @@ function accessParts(
             ...each,
             answer: accessAnswer,
             isUnconverted,
-            plain: plainName(each.answer(PLAIN_TEXT_WRITER), each.file),
+            shownName: plainName(each.answer(PLAIN_TEXT_WRITER), each.file),
           },
         ]
       : [];
   });
-  const groups = groupedItems(answeredLines, ({ isUnconverted, answer: { sentenceEnd, tables, converted, remark } }) =>
-    JSON.stringify([isUnconverted, sentenceEnd, tables, converted, remark]),
+  const groups = groupedItems(
+    sectionsWithAnswer,
+    ({ isUnconverted, answer: { sentenceEnd, tables, convertedLines, remark } }) =>
+      JSON.stringify([isUnconverted, sentenceEnd, tables, convertedLines, remark]),
   );
   const unshownCount = groups.length - MAX_ACCESS_TABLES;
-  const shownKeys = new Set(answeredLines.map(keyOf));
-  const linesWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
+  const shownKeys = new Set(sectionsWithAnswer.map(keyOf));
+  const sectionsWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Other sections that apply to the same requests can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
     ),
     ...groups.slice(0, MAX_ACCESS_TABLES).map((group, index) => {
       const {
-        plain,
+        shownName,
         isUnconverted,
-        answer: { name, sentenceEnd, tables, converted, remark },
+        answer: { name, sentenceEnd, tables, convertedLines, remark },
       } = group[0]!; // A group has at least one section.
-      const title = group.length === 1 ? plain : `${countWithNoun(group.length, 'section')} such as ${plain}`;
+      const title = group.length === 1 ? shownName : `${countWithNoun(group.length, 'section')} such as ${shownName}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isUnconverted ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`Access by the lines of ${name}${sentenceEnd}`),
@@ -591,7 +600,7 @@ function accessParts(
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
           ...(each.isSame ? [] : [page.paragraph(COMPAT_NOTE)]),
         ]),
-        ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
+        ...(convertedLines === null ? [] : [page.paragraph(`In 2.4: ${convertedLines}`)]),
         ...(remark === null ? [] : [page.paragraph(remark)]),
         page.paragraph(
           `The lines of ${group.length === 1 ? 'this section' : 'these sections'} are at ${placesText(group, page)}.`,
@@ -605,10 +614,10 @@ function accessParts(
           ),
         ]
       : []),
-    ...(linesWithoutAnswer.length > 0
+    ...(sectionsWithoutAnswer.length > 0
       ? [
           page.paragraph(
-            `There is no table for ${placesText(linesWithoutAnswer, page)}: who has access there is not known.`,
+            `There is no table for ${placesText(sectionsWithoutAnswer, page)}: who has access there is not known.`,
           ),
         ]
       : []),
