@@ -121,6 +121,14 @@ describe('the planner of access control', () => {
       });
     }
 
+    it('has no question about the original that an installer put beside it', () => {
+      const { access } = planned({ [MAIN]: text, '/etc/httpd/conf/httpd-std.conf': HEAD });
+      assert.deepEqual(
+        access.changes.map(({ safety }) => safety),
+        ['safe'],
+      );
+    });
+
     it('needs no usual name, and no neighbourhood, where a person named it', () => {
       const { texts } = planned({ '/etc/httpd/conf/main.conf': text, '/etc/httpd/conf/other.conf': HEAD }, {}, true);
       assert.match(texts['/etc/httpd/conf/main.conf'], /Require all granted/);

@@ -531,6 +531,19 @@ describe(
         assert.equal(folder().text('sites-available/a'), '<Directory /srv>\n  Require all granted\n</Directory>\n');
       });
 
+    it('are converted after the answer about a Windows path, however a line writes it', async () => {
+      const main = 'ServerRoot "C:/wamp/apache"\nListen 80\nInclude "c:\\wamp/alias/*"\n';
+      folder().write('conf/httpd.conf', `${main}<Directory "C:/wamp/www">\nAllowOverride None\n</Directory>\n`);
+      folder().write('conf/extra/a.conf', SITE);
+      const { questions } = await planOf('.');
+      assert.deepEqual(
+        questions.map(({ id }) => id),
+        ['include-unseen:C:/wamp/alias/*'],
+      );
+      await folder().run(['fix', '--write', '--dormant', '--answer', `${questions[0]!.id}=no-access-control`, '.']);
+      assert.match(folder().text('conf/extra/a.conf'), /Require all granted/);
+    });
+
     it('get the safe fixes that they get if the server reads them', async () => {
       folder().write('apache2.conf', LACKING);
       folder().write('sites-available/a', `SSLMutex default\nNameVirtualHost *:80\n${SITE}`);

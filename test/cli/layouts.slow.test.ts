@@ -130,6 +130,34 @@ describe(
         assert.match((await own())[0]!.what, /with \d changed lines?/);
       });
 
+      it('says to keep the main file or to take the new one, but not both', async () => {
+        const advice = async () =>
+          (await planned('stock')).configurations
+            .flatMap(({ onServer }) => onServer)
+            .flatMap(({ id, what }) => (id === 'main-file' || id === 'debian-layout' ? [what] : []));
+        const threads =
+          'MinSpareThreads 25\nMaxSpareThreads 75\nThreadLimit 64\nThreadsPerChild 25\nMaxClients 150\nMaxRequestsPerChild 0\n';
+        const sections = ['worker', 'event'].map(
+          (mpm) => `<IfModule mpm_${mpm}_module>\nStartServers 2\n${threads}</IfModule>\n`,
+        );
+        const main = DEBIAN7_MAIN.replace('User $', `${sections.join('')}User $`);
+        write({
+          'stock/apache2.conf': main,
+          'stock/sites-enabled/000-default': '<VirtualHost *:80>\n</VirtualHost>\n',
+        });
+        const [take, ...more] = await advice();
+        assert.match(
+          take!,
+          /^Take the apache2\.conf .* do not rename or move other files\. .* a2ensite and a2enconf\.$/,
+        );
+        assert.deepEqual(more, []);
+        write({ 'stock/apache2.conf': main.replace('Timeout 300', 'Timeout 60') });
+        assert.deepEqual(
+          (await advice()).map((text) => text.slice(0, 10)),
+          ['Keep using', 'Keep using'],
+        );
+      });
+
       it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {
         write(DEBIAN6);
         const asked = async (...args: string[]) => {
@@ -319,6 +347,17 @@ describe(
         assert.deepEqual(commands(await planned('apache2')), [
           'mv /etc/apache2/sites-enabled/blog /etc/apache2/sites-enabled/blog.conf',
           'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
+        ]);
+      });
+
+      it('a link that leads out of the copy stays where an Include line reads it', async () => {
+        write({ 'apache2/apache2.conf': 'ServerRoot /etc/apache2\nInclude sites-enabled/*.conf\nInclude conf.d/\n' });
+        for (const link of ['conf.d/a.conf', 'sites-enabled/b.conf', 'sites-enabled/c']) {
+          mkdirSync(folder().at(`apache2/${link.split('/')[0]}`), { recursive: true });
+          symlinkSync('/etc/elsewhere/x.conf', folder().at(`apache2/${link}`));
+        }
+        assert.deepEqual(commands(await planned('apache2')), [
+          'mv /etc/apache2/sites-enabled/c /etc/apache2/sites-enabled/c.conf',
         ]);
       });
 
@@ -751,6 +790,15 @@ describe(
         `## Path: Network/WWW/Apache2\nAPACHE_CONF_INCLUDE_FILES=""\n# APACHE_MODULES="example"\nAPACHE_MODULES="${modules}"\nAPACHE_SERVER_FLAGS="SSL"\n`;
       const OLD =
         'actions alias auth_basic authn_file authz_host authz_default \\\nauthz_user autoindex dir disk_cache env log_config mime negotiation setenvif';
+
+      it('httpd.conf is the main file, if the modules are listed in a file with any name', async () => {
+        write({ ...SUSE, 'etc/apache2/httpd.conf': SUSE['etc/apache2/httpd.conf'].replaceAll('/sysconfig.d/', '/') });
+        const { configurations } = await planned('etc/apache2');
+        assert.deepEqual(
+          configurations.map(({ root, files }) => ({ root, files })),
+          [{ root: 'etc/apache2/httpd.conf', files: 4 }],
+        );
+      });
 
       it('the modules of sysconfig are loaded: what is missing, and what 2.4 does not have, with a command each', async () => {
         write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig(OLD) });

@@ -77,15 +77,39 @@ describe(
     });
 
     it('reports the same for a main file with another name, alone and with its directory', async () => {
-      folder().write('apache2.conf', 'ServerRoot /etc/httpd\nListen 80\n');
       folder().write('site.conf', 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv\nMonoApplications x\n');
       const toDo = async (argument: string) => {
         const { out } = await folder().run(['plan', '--format', 'json', argument]);
         const { configurations } = JSON.parse(out) as UpgradePlan;
         return configurations.flatMap(({ root, byHand }) => byHand.map(({ rule, file }) => [root, rule, file]));
       };
-      assert.deepEqual(await toDo('.'), [['site.conf', 'unknown-directive', 'site.conf']]);
-      assert.deepEqual(await toDo('site.conf'), await toDo('.'));
+      const expected = [['site.conf', 'unknown-directive', 'site.conf']];
+      assert.deepEqual(await toDo('.'), expected);
+      folder().write('apache2.conf', 'ServerRoot /etc/httpd\nListen 80\n');
+      assert.deepEqual(await toDo('.'), expected);
+      assert.deepEqual(await toDo('site.conf'), expected);
+    });
+
+    it('lists a step that concerns the whole server once, if files beside its main file cause it, too', async () => {
+      folder().write('httpd.conf', 'ServerRoot /etc/httpd\nListen 80\nLogLevel warn\nInclude /srv/unseen/*.conf\n');
+      folder().write('extra/old.conf', 'Listen 443\nLogLevel warn\nDefaultType text/html\nDavLockDB var/lock\n');
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      const { configurations } = JSON.parse(out) as UpgradePlan;
+      const [ids = [], idsOfPart, ...more] = configurations.map(({ onServer }) => onServer.map(({ id }) => id));
+      for (const id of ['strict-protocol', 'error-log', 'error-page-text', 'beside']) assert.ok(ids.includes(id), id);
+      assert.deepEqual([idsOfPart, more], [['dav-lock-db'], []]);
+    });
+
+    it('knows the directory of FreeBSD however the user names it', async () => {
+      folder().write('etc/apache22/httpd.conf', 'ServerRoot "/usr/local"\nListen 80\n');
+      for (const [argument, cwd] of [
+        ['.', 'etc/apache22'],
+        ['httpd.conf', 'etc/apache22'],
+        ['etc', '.'],
+      ] as const) {
+        const { out } = await folder().run(['plan', argument], { cwd: folder().at(cwd) });
+        assert.match(out, /^ +sysrc apache22_enable=NO apache24_enable=YES$/m, argument);
+      }
     });
 
     it('names a second main file beside the given one, which is to be converted together with it', async () => {

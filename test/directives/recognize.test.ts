@@ -13,9 +13,27 @@ describe('recognize: by path', () => {
 });
 
 describe('recognize: copies by name', () => {
-  for (const name of ['httpd.conf.01-Feb-09', 'ssl.conf.old.3', 'a.conf_backup', 'site-2011_12_31', 'a.conf.5May11_2'])
+  for (const name of [
+    'httpd.conf.01-Feb-09',
+    'ssl.conf.old.3',
+    'a.conf_backup',
+    'site-2011_12_31',
+    'a.conf.5May11_2',
+    'conf/httpd-std.conf',
+    'httpd.conf.build',
+    'httpd.conf__',
+  ])
     it(`${name} is a copy`, () => assert.equal(isCopyName(name), true));
-  for (const name of ['httpd.conf', '10-example.conf', 'shop2.test', 'a-1.2.conf', 'httpd.conf.prod', 'site.com.mar'])
+  for (const name of [
+    'httpd.conf',
+    '10-example.conf',
+    'shop2.test',
+    'a-1.2.conf',
+    'httpd.conf.prod',
+    'site.com.mar',
+    'a.build',
+    'a-std.conf',
+  ])
     it(`${name} is none`, () => assert.equal(isCopyName(name), false));
 });
 

@@ -103,6 +103,9 @@ describe('ifmodule-above-load', () => {
       assert.deepEqual(listed(files, rule), []);
       const enabled = { ...files, '/etc/apache2/mods-enabled/alias.load': 'LoadModule alias_module a/mod_alias.so\n' };
       assert.equal(fixedFiles(enabled, withMpm('prefork'))[DEBIAN], `${INCLUDES}${LIMITS}User x\n`);
+      const php = { ...files, '/etc/apache2/mods-enabled/php5.load': 'LoadModule php5_module a/libphp5.so\n' };
+      assert.equal(fixedFiles(php, rule)[DEBIAN], `${INCLUDES}${LIMITS}User x\n`);
+      assert.deepEqual(listed(php, withMpm('event')), []);
       const moved = { [DEBIAN]: `${INCLUDES}${LIMITS}User x\n` };
       assert.deepEqual(listed(moved, withMpm('prefork')), []);
     });

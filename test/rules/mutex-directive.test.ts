@@ -129,6 +129,7 @@ describe('mutex-directive', () => {
       'SSLMutex file:logs/ssl_mutex',
       'SSLMutex  fcntl:${APACHE_RUN_DIR}/ssl_mutex',
       'SSLMutex file:/var/run/apache2/ssl_mutex',
+      'SSLMutex  "file:/opt/local/apache2/logs/ssl_mutex"',
       'LockFile "/private/var/log/apache2/accept.lock"',
       'LockFile /var/lock/subsys/accept.lock',
       'RewriteLock /var/log/apache2/rewrite.lock',
@@ -141,6 +142,8 @@ describe('mutex-directive', () => {
       'LockFile ./tmp/accept.lock',
       'RewriteLock /var/lock/my/rewrite.lock',
       'SSLMutex file:/var/runs/ssl_mutex',
+      'SSLMutex file:/opt/apache/logs/my_mutex',
+      'SSLMutex file:/opt/apache/oldlogs/ssl_mutex',
     ];
     for (const line of chosen) assert.equal(fix(`${line}\n`), `${line}\n`, line);
   });

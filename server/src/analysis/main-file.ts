@@ -3,6 +3,7 @@ import type { Configuration } from '../config/configuration';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { parentFolders, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
+import { isCopyName } from '../directives/recognize';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
@@ -47,7 +48,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
     seenDirectories.add(directory);
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
-      if (CONFIGURATION_EXTENSION.test(name)) {
+      if (hasNameOfConfiguration(name)) {
         const identity = view.identity(childPath);
         // In a copy of a server, a link may lead to a file that was not copied.
         const isLinkOutOfCopy =
@@ -97,6 +98,11 @@ const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
  * `original`.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
+
+/** Whether a name is that of a configuration, and not that of a copy or an original. */
+function hasNameOfConfiguration(name: string): boolean {
+  return CONFIGURATION_EXTENSION.test(name) && !isCopyName(name);
+}
 
 /** Whether a folder with this name is searched. Names with a dot are skipped, such as `conf.d`. */
 function mayContainMainFile(name: string): boolean {

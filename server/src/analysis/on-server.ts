@@ -23,7 +23,7 @@ import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { moduleLinesTasks } from './module-lines';
-import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
+import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, takesNewMainFile, type StockFile } from './stock-layout';
 import { EXAMPLE_OF_FILES_TO_ENABLE } from './files-to-enable';
 import { addTo } from '../syntax/groups';
 
@@ -208,6 +208,8 @@ export function isOnlyServerNote(rule: string, messageId: string): boolean {
 
 /** A file of a configuration. */
 export interface ServerFile {
+  /** The absolute path. Without it, only the name that the plan shows tells the directory. */
+  readonly path?: string;
   /** The lines that cause tasks. */
   readonly causes: FileCauses;
   /** Converts an offset in the file to the place that the plan shows. */
@@ -238,14 +240,44 @@ export function onServerItems(
     isReadByServer ? [{ tree, placeOf }] : [],
   );
   const indexAfterLayout = taskItems.findIndex(({ id }) => id === 'debian-layout') + 1;
+  const stockTasks = stockFileTasks(filesReadByServer, factsWithMpm.distribution, factsWithMpm.isForBoth);
+  const isMainFileNew = takesNewMainFile(stockTasks, factsWithMpm.distribution);
+  const isNeeded = ({ id, isBlocking }: OnServerItem) =>
+    !isMainFileNew || isBlocking === true || !TASKS_OF_OLD_MAIN_FILE.has(id);
   return [
-    ...taskItems.slice(0, indexAfterLayout),
-    ...stockFileTasks(filesReadByServer, factsWithMpm.distribution, factsWithMpm.isForBoth),
+    ...taskItems.slice(0, indexAfterLayout).filter(isNeeded),
+    ...stockTasks,
     // If 2.2 also reads the files, its own main file decides which files are enabled.
     ...(factsWithMpm.isForBoth ? [] : enablingTasks),
     ...moduleLinesTasks([...filesReadByServer, ...moduleFiles], factsWithMpm.distribution),
-    ...taskItems.slice(indexAfterLayout),
+    ...taskItems.slice(indexAfterLayout).filter(isNeeded),
   ];
+}
+
+/** Tasks that keep or change the old main file. They contradict the task to take the new one. */
+const TASKS_OF_OLD_MAIN_FILE: ReadonlySet<string> = new Set(['debian-layout', 'package-modules']);
+
+/** Tasks that concern the whole server, whatever lines cause them. */
+const TASKS_OF_WHOLE_SERVER: ReadonlySet<string> = new Set([
+  'strict-protocol',
+  'error-log',
+  'error-page-text',
+  'beside',
+]);
+
+/**
+ * The tasks for files that no main file reads, without those that the tasks of a main file contain.
+ * `tasksOfMainFiles`: the tasks of all main files.
+ */
+export function tasksBesideMainFiles(
+  tasks: readonly OnServerItem[],
+  tasksOfMainFiles: readonly OnServerItem[],
+): OnServerItem[] {
+  return tasks.filter(
+    (task) =>
+      !TASKS_OF_WHOLE_SERVER.has(task.id) ||
+      !tasksOfMainFiles.some(({ id, what }) => id === task.id && what === task.what),
+  );
 }
 
 /**
@@ -381,7 +413,7 @@ function tasksOfTable(
       const shownNames = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isReadByServer } of filesToSearch(id, causingNameIn !== null)) {
+      for (const { path, causes, placeOf, isReadByServer } of filesToSearch(id, causingNameIn !== null)) {
         // A file whose name causes the task counts even if a fix removes its only line: the file
         // stays until modules of 2.4 are enabled.
         const causingName = isReadByServer && causingNameIn?.(placeOf(0).file);
@@ -396,7 +428,7 @@ function tasksOfTable(
           )
             continue;
           const causePlace = placeOf(cause.offset);
-          const fileNameMatch = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
+          const fileNameMatch = matchOfFile({ onlyInFiles, findings }, cause, [causePlace.file, path]);
           if (fileNameMatch === null) continue;
           if (fileNameMatch !== undefined) shownNames.add(fileNameMatch[1]!);
           causingPlaces.add(causePlace, cause.option, cause.shownName);
@@ -474,16 +506,18 @@ class CausingPlaces {
 }
 
 /**
- * The match of a file's name with `onlyInFiles`. Null if the name does not match, so that the file
- * cannot cause the task. Undefined if the name does not matter: there is no pattern, or a finding
- * in `findings` is the cause.
+ * The match of a file's name or path with `onlyInFiles`. Null if neither matches, so that the file
+ * cannot cause the task. Undefined if they do not matter: there is no pattern, or a finding in
+ * `findings` is the cause.
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
   { isCausedByFinding }: ServerCause,
-  file: string,
+  [name, path = name]: readonly [string, string | undefined],
 ): RegExpExecArray | null | undefined {
-  return findings !== undefined && isCausedByFinding ? undefined : onlyInFiles?.exec(file);
+  if (onlyInFiles === undefined || (findings !== undefined && isCausedByFinding)) return undefined;
+  // A name can lack the directory, for example if the user gave the directory as `.`.
+  return onlyInFiles.exec(name) ?? onlyInFiles.exec(path);
 }
 
 /**
@@ -933,8 +967,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     onlyInFiles: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
     what: ([name]) =>
       name === 'apache22'
-        ? 'Copy httpd.conf and the files that it includes to /usr/local/etc/apache24: 2.4 reads the httpd.conf there. In rc.conf, rename the variables that begin with apache22 (apache22_flags: apache24_flags).'
-        : 'Copy httpd.conf and the files that it includes to /etc/apache2/2.4: 2.4 reads the httpd.conf there. 2.4 is a service of its own.',
+        ? 'Copy httpd.conf and the files that it includes to /usr/local/etc/apache24: 2.4 reads the httpd.conf there. In the paths of the Include lines there, change etc/apache22 to etc/apache24. In rc.conf, rename the variables that begin with apache22 (apache22_flags: apache24_flags).'
+        : 'Copy httpd.conf and the files that it includes to /etc/apache2/2.4: 2.4 reads the httpd.conf there. In the paths of the Include lines there, change apache2/2.2 to apache2/2.4. 2.4 is a service of its own.',
     commands: ([name]) =>
       name === 'apache22'
         ? ['sysrc apache22_enable=NO apache24_enable=YES']

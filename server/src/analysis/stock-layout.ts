@@ -29,6 +29,8 @@ interface PackageLayout {
   readonly packagedFile: string;
   /** The advice to keep the user's own main file. */
   readonly keepAdvice: string;
+  /** What to do with the new main file, if it reads other files than the old one. */
+  readonly takeAdvice?: string;
   /** The file to which the user moves changed lines, as the end of a sentence. */
   readonly fileForOwnLines: string;
 }
@@ -39,6 +41,8 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
     mainFile: 'apache2.conf',
     packagedFile: 'the apache2.conf of the 2.4 package',
     keepAdvice: 'Keep using your own apache2.conf: if 2.4 runs on a new machine, copy the file there.',
+    takeAdvice:
+      'It reads only sites-enabled/*.conf and conf-enabled/*.conf. So copy it over yours in this copy, but do not rename or move other files. Then run plan again: it has the commands that rename the files and enable them, such as a2ensite and a2enconf.',
     fileForOwnLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
@@ -94,8 +98,8 @@ export function stockFileTasks(
     else if (isUnchanged(changes))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
-  const takesNewMainFile = layoutItems.some((item) => item.title === takeNewTitle(layout));
-  const filesToLeave = unchangedFiles.filter(({ path }) => isReplacedBy24(path, distribution, takesNewMainFile));
+  const isMainFileNew = takesNewMainFile(layoutItems, distribution);
+  const filesToLeave = unchangedFiles.filter(({ path }) => isReplacedBy24(path, distribution, isMainFileNew));
   // The files are sorted, because the editor and the command line read them in different orders.
   filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
@@ -134,6 +138,12 @@ function changedLinesText(count: number): string {
   return count === 1 ? '1 changed line' : `${count} changed lines`;
 }
 
+/** Whether a task says to take the main file of the 2.4 package, in place of the old one. */
+export function takesNewMainFile(tasks: readonly OnServerItem[], distribution: Distribution | null): boolean {
+  const layout = distribution && LAYOUTS[distribution];
+  return layout !== null && layout !== undefined && tasks.some(({ title }) => title === takeNewTitle(layout));
+}
+
 /** The title of the task to take the main file of the 2.4 package. */
 function takeNewTitle({ mainFile }: PackageLayout): string {
   return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;
@@ -150,14 +160,14 @@ function mainFileItem(
   { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const { mainFile, packagedFile, keepAdvice, fileForOwnLines } = layout;
+  const { mainFile, packagedFile, keepAdvice, takeAdvice, fileForOwnLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (isUnchanged({ addedLines, removedNames }))
     return {
       id: 'main-file',
       title: takeNewTitle(layout),
-      what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
+      what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.${takeAdvice ? ` ${takeAdvice}` : ''}`,
       because: [placeOf(0)],
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;

@@ -11,7 +11,7 @@ import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import { activityInside, type Activity } from './activity';
 import { nameInTag } from './condition';
-import { driveOf, resolvePath, type FileView, type PathMap } from './files';
+import type { FileView, PathMap } from './files';
 import { isForeignText } from './foreign';
 import { Interpreter, isNestedTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
 import { lostLastLine } from './last-line';
@@ -1058,8 +1058,7 @@ class ConfigurationReader {
   private includeAnswer(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
     const { what, files: names, problem, mayMissLines } = this.interpreter.findIncludedFiles(line, path, context);
     return {
-      // A Windows path has several spellings, so it is normalized.
-      what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
+      what: this.interpreter.pathForQuestion(what),
       problem: mayMissLines ? problem : null,
       names,
     };

@@ -200,7 +200,10 @@ const MAIN_FILE_SIGN_BY_NAME: ReadonlyMap<string, MainFileSign> = new Map([
 
 function addMainFileSign({ name, text }: Line, signs: Set<MainFileSign>): void {
   const sign = MAIN_FILE_SIGN_BY_NAME.get(name);
-  if (sign !== undefined) signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
+  if (sign === undefined) return;
+  signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
+  // The main file of SUSE has its Listen lines in a file of their own.
+  if (name === 'include' && /\/listen\.conf\b/.test(text)) signs.add('listens');
 }
 
 /** Whether a file with these signs is a main file; see `isMainFile`. */

@@ -26,6 +26,7 @@ import {
   wildcardFolder,
   type FileView,
   type PathMap,
+  driveOf,
 } from './files';
 import { weightOfUse, type Macro, type RefusedUse } from './macro';
 import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
@@ -331,6 +332,14 @@ export class Interpreter<View extends InterpreterView> {
     if (content === null) return { path: identity, problem: 'include-missing' };
     this.readingCount++;
     return { path: identity, content };
+  }
+
+  /**
+   * The path of an Include line, as a question names it: a Windows path has several spellings, so
+   * it is normalized.
+   */
+  pathForQuestion(includedPath: string): string {
+    return driveOf(includedPath) === '' ? includedPath : resolvePath(this.state.serverRoot, includedPath);
   }
 
   /**

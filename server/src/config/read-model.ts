@@ -607,7 +607,7 @@ class ModelReader {
 
   private recordIncludeProblem(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
     node.problem = reason;
-    this.recordGap(reason, node.line, node.row, context, what);
+    this.recordGap(reason, node.line, node.row, context, this.interpreter.pathForQuestion(what));
   }
 
   // ---- Providers, variables and macros ----

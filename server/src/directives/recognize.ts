@@ -57,7 +57,12 @@ const PACKAGE_SUFFIX =
 /** Matches a number or a date at the end: `.20120501`, `-2012-05-01`, `.14Apr2020`, `.conf-2`. */
 const DATE_SUFFIX =
   '(?:[._-]\\d{6,}|[._-]\\d{2,4}[._-]\\d{1,2}[._-]\\d{2,4}|[._-]\\d{1,2}[._-]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[._-]?\\d{2,4})(?:[._-]\\d+){0,2}|\\.conf[._-]\\d+';
-const OLD_COPY_NAME = new RegExp(`(?:${USER_SUFFIX}|${PACKAGE_SUFFIX}|${DATE_SUFFIX})$`, 'i');
+/**
+ * Matches the end of a name with which an installer marks its original: `make install` of old
+ * releases (httpd-std.conf), WampServer (httpd.conf.build). Also `_` at the end.
+ */
+const ORIGINAL_NAME = '(?:^|/)(?:httpd|ssl|highperformance)-std\\.conf|\\.conf(?:\\.build|_+)';
+const OLD_COPY_NAME = new RegExp(`(?:${USER_SUFFIX}|${PACKAGE_SUFFIX}|${DATE_SUFFIX}|${ORIGINAL_NAME})$`, 'i');
 
 /**
  * Whether the name marks a copy made by a user, a package or an editor. Such a file is not the main

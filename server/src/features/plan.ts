@@ -6,7 +6,7 @@ import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
 import { filesToEnable, filesToEnableTasks } from '../analysis/files-to-enable';
 import { moduleFilesBeside } from '../analysis/module-lines';
-import { causesIn, onServerItems } from '../analysis/on-server';
+import { causesIn, onServerItems, tasksBesideMainFiles } from '../analysis/on-server';
 import type { OnServerItem } from '../analysis/server-tasks';
 import { withoutStockHostLines } from '../analysis/stock-host-lines';
 import type { StockFile } from '../analysis/stock-layout';
@@ -119,7 +119,7 @@ export class PlanGatherer {
       if (index === 0 && unreadLineCount > 0) group.dormantFiles.push({ file: name, lines: unreadLineCount });
       group.findings.push(...plannedItems.map((each) => each.planItem));
       group.accessOfFiles.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
-      group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
+      group.serverTaskCauses.push({ path, causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
     return plannedItems;
   }
@@ -188,7 +188,15 @@ export class PlanGatherer {
       contributionsByRoot.get('')!.findings.length > 0;
     const roots = [...contributionsByRoot.keys()].filter(isListed);
     // Files outside of all configurations are listed only with the first configuration.
-    const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : [])));
+    const planned = roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : []));
+    const tasksOfMainFiles = planned.flatMap(({ onServer = [] }, index) => (roots[index] === '' ? [] : onServer));
+    const plan = upgradePlan(
+      planned.map((each, index) =>
+        roots[index] === '' && each.onServer
+          ? { ...each, onServer: tasksBesideMainFiles(each.onServer, tasksOfMainFiles) }
+          : each,
+      ),
+    );
     const answersOfRoots = roots.map((root) => this.answerSetFor(root));
     return {
       roots,

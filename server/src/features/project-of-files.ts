@@ -243,7 +243,6 @@ function changeTestFor(
  * a server can start with each of them. A copy of a main file is left out.
  */
 function furtherMainFilesAmong(namedFiles: GivenFiles, project: Project): string[] {
-  if (project.configurationModels.length === 0) return [];
   return namedFiles.possibleLinks.filter((file) => {
     const isRead = project.configurationModels.some(({ files }) => files.has(file));
     if (isRead || !namedFiles.isChecked(file) || namedFiles.isCopy?.(file) === true) return false;

@@ -1,6 +1,7 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
 import {
   baseName,
+  globPattern,
   hasWildcard,
   isWithin,
   linkTarget,
@@ -82,6 +83,7 @@ export const enabledNotIncluded: ConfigurationRule = {
       view,
       pathMap: configuration.pathMap,
       idsOfReadFiles,
+      isIncluded: includeTest(includes, configuration),
       unsearchedFolders: new Set(),
     };
     const report = (
@@ -410,8 +412,27 @@ interface UnreadSearch {
   readonly pathMap: PathMap;
   /** Identities (`FileView.identity`) of the files that the configuration reads. */
   readonly idsOfReadFiles: ReadonlySet<string>;
+  /** Whether an Include line reads the path on the server, also if no file is there in a copy. */
+  readonly isIncluded: (path: string) => boolean;
   /** Directories whose search ended at a limit, so that files may be missing. */
   readonly unsearchedFolders: Set<string>;
+}
+
+/** Returns a test whether one of the Include lines reads a path, or a directory above it. */
+function includeTest(
+  includes: readonly ConfigLine[],
+  { serverRoot, pathMap }: Configuration,
+): (path: string) => boolean {
+  const includedPaths = includes.flatMap(({ expandedLine }) => {
+    const value = argumentsOf(expandedLine)[0]?.value.replace(/\/$/, '');
+    return value ? [localPathOf(resolvePath(serverRoot, value), pathMap)] : [];
+  });
+  return (path) =>
+    includedPaths.some(
+      (included) =>
+        isWithin(path, included) ||
+        (parentOf(path) === parentOf(included) && globPattern(baseName(included)).test(baseName(path))),
+    );
 }
 
 /**
@@ -420,7 +441,7 @@ interface UnreadSearch {
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, idsOfReadFiles, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, idsOfReadFiles, isIncluded, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const foundFiles: string[] = [];
@@ -439,7 +460,8 @@ function unreadFilesIn(
         if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
-      if (fileKind === null && isDeep && leadsOutOfCopy(path, view, pathMap)) foundFiles.push(path);
+      if (fileKind === null && isDeep && leadsOutOfCopy(path, view, pathMap) && !isIncluded(path))
+        foundFiles.push(path);
       if (fileKind === 'folder' && isDeep && !LEFTOVER_DIRECTORY_NAME.test(name)) searchIn(path, depth + 1);
     }
   };

@@ -17,7 +17,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
 import { contentSpan, fittingHeadline, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
-import { shortName } from './support/load-module-fix';
+import { loadsPhp, shortName } from './support/load-module-fix';
 
 /** Directives that configure the MPM. Moving them past lines of other modules changes nothing. */
 const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
@@ -147,7 +147,7 @@ function moduleLoadOf(ruleInput: ConfigurationRuleInput, module: string): Module
 }
 
 /**
- * The lines that will load mod_authz_core or the MPM that the user chose. 2.4 does not start
+ * The lines that will load mod_authz_core, or the MPM of the answer or of PHP. 2.4 does not start
  * without them. Null for other modules, and if the module may be compiled in.
  */
 function expectedModuleLoad(
@@ -159,7 +159,9 @@ function expectedModuleLoad(
   if (MPM_NAMES.has(module)) {
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.
-    if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
+    // With PHP as a module, there is no question: the MPM is prefork.
+    const expectedMpm = answerTo(MPM_QUESTION) ?? (loadsPhp(modules) ? 'prefork' : null);
+    if (expectedMpm !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
     return modules.distribution === 'debian' ? loadAtFirstOf(includes) : null;
   }
   if (module !== 'mod_authz_core' || modules.serviceFile !== null) return null;

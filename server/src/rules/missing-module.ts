@@ -31,6 +31,7 @@ import {
   MODULES_QUESTION,
   modulesQuestion,
   isDebianLayout,
+  loadsPhp,
   fixesToLoad,
   fixesToLoadAll,
   shortName,
@@ -1032,7 +1033,7 @@ class MissingModuleCheck {
   }
 
   private get hasPhp(): boolean {
-    return this.ruleInput.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
+    return loadsPhp(this.ruleInput.modules);
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */

@@ -273,8 +273,11 @@ function fixesOfLockFile(
  */
 function isDefaultLockFile(path: string, lock: string): boolean {
   const lastSlash = path.lastIndexOf('/');
+  const directory = path.slice(0, Math.max(lastSlash, 0));
+  // `make install` of 2.2 writes the prefix of configure into the SSLMutex line of httpd-ssl.conf.
+  const isOfPrefix = lock === 'ssl' && /^\/.*\/logs$/.test(directory);
   return (
-    DEFAULT_LOCK_DIRECTORY.test(path.slice(0, Math.max(lastSlash, 0))) &&
+    (isOfPrefix || DEFAULT_LOCK_DIRECTORY.test(directory)) &&
     new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(lastSlash + 1))
   );
 }

@@ -176,6 +176,11 @@ export function debianName(module: string): string {
   return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
 }
 
+/** Whether a line loads the PHP module. It runs only with the MPM prefork. */
+export function loadsPhp({ loadLines }: LoadedModules): boolean {
+  return loadLines.some(({ module }) => /^mod_php/.test(module));
+}
+
 /** Whether a2enmod of Debian enables the modules of this configuration. */
 export function isDebianLayout(modules: LoadedModules): boolean {
   const isOfHttpd = ({ module }: LoadModuleLine) => moduleNamed(module) !== undefined;
