@@ -767,7 +767,7 @@ function placedGaps(site: Site): PlacedGap[] {
         unknownFact: lazy(() => ({
           what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,
           place: site.placeOf(gap),
-          included: what,
+          includedPath: what,
           isOfMissingPart: true,
         })),
       },
