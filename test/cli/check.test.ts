@@ -52,12 +52,12 @@ describe(
 
     it('checks files without an extension, with the workflow of docs/ci.md for parts', async () => {
       const page = readFileSync('docs/ci.md', 'utf8');
-      const paths = /paths: \|\n((?: +deploy.*\n)+)/.exec(page)![1]!.trim().split(/\s+/);
-      assert.ok(page.includes(`check ${paths[0]} '${paths[1]}'`), 'the table has the same paths');
+      const paths = /paths: \|\n((?: +(?:\.|deploy.*)\n)+)/.exec(page)![1]!.trim().split(/\s+/);
+      assert.ok(page.includes(`check --fail-on info ${paths[0]} '${paths[1]}'`), 'the table has the same paths');
       folder().write('deploy/site.conf', 'Options None\n');
       folder().write('deploy/run.sh', '#!/bin/sh\n');
       folder().write('deploy/logo.png', '\0\0');
-      const words = ['check', '--quiet', ...paths];
+      const words = ['check', '--quiet', '--fail-on', 'info', ...paths];
       assert.deepEqual(await folder().run(words), { code: 0, out: '', err: '' });
       folder().write('deploy/Makefile', 'all:\n\tcp site.conf /etc\n');
       folder().write('deploy/LICENSE', 'You may use this.\n');

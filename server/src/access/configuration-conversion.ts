@@ -623,7 +623,7 @@ function shownReasonFinder(
       ownAccess.hostRules !== null && ownAccess.satisfyByMethod.size === 0 && differingSections.length === 1
         ? satisfyAnyIn(differingSections[0]!)
         : null;
-    if (satisfyLine && entry.host === null && differingSections[0]!.host !== null)
+    if (satisfyLine && section.startsWith('<') && entry.host === null && differingSections[0]!.host !== null)
       return { ...notConvertedBecauseOfLine('inherits-satisfy-of-host', satisfyLine), sectionText: section };
     if (satisfyLine)
       return {

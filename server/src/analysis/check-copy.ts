@@ -111,9 +111,9 @@ export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => b
   const directiveName = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
   if (NEVER_COPIED.has(directiveName) || sectionKind(directiveName) === 'opaque') return `\`${word}\``;
   if (directiveName === 'loadmodule' && !isPathOfCopy(/^\w+ "([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
-    return 'a module of the copy';
+    return 'a module outside of the copy';
   if (/^include(optional)?$/.test(directiveName) && !isPathOfCopy(/^"([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
-    return 'a file of the copy';
+    return 'a file outside of the copy';
   return null;
 }
 

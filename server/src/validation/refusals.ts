@@ -400,7 +400,7 @@ function mustHaveProvider(
       if (isProviderMissing(kind, name, modules))
         return {
           wordIndex,
-          serverText: serverText.replace('$', name),
+          serverText: serverText.replace('$', () => name),
           advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.`,
         };
       if (
@@ -410,7 +410,7 @@ function mustHaveProvider(
       )
         return {
           wordIndex,
-          serverText: serverText.replace('$', name),
+          serverText: serverText.replace('$', () => name),
           advice: `No module of httpd provides "${name}".`,
         };
     }
@@ -1323,7 +1323,7 @@ function mustNotBeForeignProvider(
       if (module !== undefined)
         return {
           wordIndex,
-          serverText: serverText.replace('$', name),
+          serverText: serverText.replace('$', () => name),
           advice: `"${name}" is provided by ${module}, which does not come with httpd and is not loaded.`,
         };
     }
