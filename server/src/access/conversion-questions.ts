@@ -123,7 +123,7 @@ function overlapQuestions(
         .flatMap(({ appliedSections }) => appliedSections)
         .flatMap((each) =>
           (!each.isCertain || (mayLeadAnywhere && mayDirectoryBeApart(each.entry))) &&
-          !each.entry.isOptional &&
+          !each.entry.mayBeSkippedIn22 &&
           needsOwnTree(each.entry.ownAccess) &&
           each.entry.scope.section &&
           !appliesToAllOf(entry, each.entry) &&

@@ -146,12 +146,19 @@ interface NeededTree {
 }
 
 /** Whether a copy of the section in a directory would apply to the same files. */
-function mayBeCopiedIntoDirectory({ scope, stage, parent, ownAccess, readBy, isOptional }: SectionEntry): boolean {
+function mayBeCopiedIntoDirectory({
+  scope,
+  stage,
+  parent,
+  ownAccess,
+  readBy,
+  mayBeSkippedIn22: mayBeSkippedIn22,
+}: SectionEntry): boolean {
   const { section, activityByVersion, lines } = scope;
   return (
     stage === 'files' &&
     section !== null &&
-    !isOptional &&
+    !mayBeSkippedIn22 &&
     activityByVersion === undefined &&
     readBy.in24 === 'active' &&
     ownAccess.hasOldLines &&
@@ -166,10 +173,16 @@ function mayBeCopiedIntoDirectory({ scope, stage, parent, ownAccess, readBy, isO
  * Whether a section certainly applies to its directory in 2.4, and to no other directory: its path
  * has no wildcards, and no condition is around it.
  */
-function isCertainDirectory({ stage, isOptional, pathParts, readBy, scope }: SectionEntry): boolean {
+function isCertainDirectory({
+  stage,
+  mayBeSkippedIn22: mayBeSkippedIn22,
+  pathParts,
+  readBy,
+  scope,
+}: SectionEntry): boolean {
   return (
     stage === 'directory' &&
-    !isOptional &&
+    !mayBeSkippedIn22 &&
     readBy.in24 === 'active' &&
     scope.activityByVersion === undefined &&
     !pathParts.some(hasWildcard)

@@ -51,7 +51,7 @@ export interface SectionEntry {
    * Whether 2.2 may skip the section. Either a condition around it may be false, or it is in a
    * .htaccess file and it is unknown which virtual hosts read that file.
    */
-  readonly isOptional: boolean;
+  readonly mayBeSkippedIn22: boolean;
   /**
    * Whether 2.2 and 2.4 read the section. If both values are `unknown`, either both versions read
    * it or neither does.

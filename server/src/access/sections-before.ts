@@ -270,7 +270,7 @@ export class SectionsBefore {
           if (applicability !== 'no')
             appliedSections.push({
               entry: otherSection,
-              isCertain: applicability === 'yes' && !otherSection.isOptional,
+              isCertain: applicability === 'yes' && !otherSection.mayBeSkippedIn22,
             });
         }
         return [{ folderParts: entry.pathParts, appliedSections }];
@@ -620,11 +620,11 @@ function addFilesSection(
 ): void {
   if (overlap === 'no') return;
   const { parent } = other;
-  const isOverlapCertain = overlap === 'yes' && !other.isOptional;
+  const isOverlapCertain = overlap === 'yes' && !other.mayBeSkippedIn22;
   if (parent === null) return void appliedSections.push({ entry: other, isCertain: isOverlapCertain });
   if (folderParts === null || !isInFolderOf(parent, folderParts)) return;
   const doesParentCertainlyApply =
-    parent.stage === 'directory' && applicabilityInFolder(parent, folderParts) === 'yes' && !parent.isOptional;
+    parent.stage === 'directory' && applicabilityInFolder(parent, folderParts) === 'yes' && !parent.mayBeSkippedIn22;
   appliedSections.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
 }
 
@@ -633,7 +633,8 @@ function addFilesSection(
  * for every pair of sections, so it makes no other objects.
  */
 function addAppliedSection(appliedSections: AppliedSection[], entry: SectionEntry, applicability: Applicability): void {
-  if (applicability !== 'no') appliedSections.push({ entry, isCertain: applicability === 'yes' && !entry.isOptional });
+  if (applicability !== 'no')
+    appliedSections.push({ entry, isCertain: applicability === 'yes' && !entry.mayBeSkippedIn22 });
 }
 
 /** Whether two lists have the same sections in the same order, and equally certain. */

@@ -100,7 +100,7 @@ export function listSections(
         parent,
         isOnWindows,
         orderNumber: entries.length,
-        isOptional: readBy.in22 === 'unknown' || scopesWithUnknownReaders.has(scope),
+        mayBeSkippedIn22: readBy.in22 === 'unknown' || scopesWithUnknownReaders.has(scope),
         readBy,
         stage,
         isHtaccess: scope.kind === 'htaccess',

@@ -139,7 +139,10 @@ export function cacheValue<Value>(map: Map<string, Value>, name: string, value: 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What httpd accepts at lines with these parts of a context. */
+/**
+ * The place of lines in this context: which directives httpd allows there. Null if that is unknown,
+ * as in a macro or in an unknown section.
+ */
 function placeOfContext({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
   return placeOf({
     containers,

@@ -76,8 +76,8 @@ const CHECK_DELAY_MS = 300;
 const LONG_FILE_CHECK_DELAY_MS = 3000;
 const LONG_FILE_LENGTH = 2_000_000;
 /**
- * Limit for the number of files of all configurations that are checked in this thread, because a
- * check here cannot be interrupted. More files are checked in a worker thread.
+ * If all configurations together have more files than this, a worker thread checks them all,
+ * because a check in this thread cannot be interrupted.
  */
 const MAX_FILES_IN_THIS_THREAD = 100;
 /** Milliseconds after which a running check shows progress. */

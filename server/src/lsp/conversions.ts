@@ -88,9 +88,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
    */
   let runningChange: Promise<unknown> = Promise.resolve();
   const afterRunningChange = <T>(work: () => Promise<T>): Promise<T> => {
-    const begunChange = runningChange.then(work);
-    runningChange = begunChange.catch(() => undefined);
-    return begunChange;
+    const queuedChange = runningChange.then(work);
+    runningChange = queuedChange.catch(() => undefined);
+    return queuedChange;
   };
 
   // Makes the plan that a request asks for.

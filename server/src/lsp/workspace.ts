@@ -267,9 +267,9 @@ export class Workspace {
   }
 
   /**
-   * Like `untilCurrent`, but waits at most for this number of pauses of the walk, or as long in
-   * queries to the host. The walk then goes on in the background. Returns whether everything is
-   * current.
+   * Like `untilCurrent`, but stops waiting when the walk has paused more than `pauses` times.
+   * Queries to the host count, too: `QUERIES_PER_PAUSE` of them as one pause. The walk then goes on
+   * in the background. Returns whether everything is current.
    */
   async untilCurrentOrPauses(pauses: number): Promise<boolean> {
     const waiter = { pauses, giveUp: () => {} };

@@ -451,7 +451,10 @@ class AccessComparison {
   }
 }
 
-/** The fields of a row that depend on the answers. */
+/**
+ * The fields of a `SectionDiff` that come from the compared requests. The other fields only name
+ * the section.
+ */
 type ResultOfSection = ChangeOfSection & Pick<SectionDiff, 'changeInCopy' | 'missingFacts'>;
 
 /** The result of a section to which no request was compared. */

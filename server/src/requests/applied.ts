@@ -33,7 +33,7 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   return {
     sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: walk.unreadFiles,
-    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? REFUSAL_FOR_MISSING_FILE : null,
+    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNKNOWN_FOR_MISSING_HTACCESS : null,
     target,
   };
 }
@@ -77,7 +77,7 @@ export function locationsApplied(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The refusal if a missing .htaccess file may control access. */
-const REFUSAL_FOR_MISSING_FILE: RequestRefusal = {
+const UNKNOWN_FOR_MISSING_HTACCESS: RequestRefusal = {
   access: 'unknown',
   why: 'a .htaccess file is not in this copy',
   lines: [],
@@ -478,7 +478,7 @@ class DirectoryWalk {
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
     if (words?.every((word) => word === 'limit') && this.overrides.overrideList.length === 0)
       this.mayHaveHostRules = true;
-    else this.refusal = REFUSAL_FOR_MISSING_FILE;
+    else this.refusal = UNKNOWN_FOR_MISSING_HTACCESS;
   }
 
   /**

@@ -176,7 +176,10 @@ const WORK_OF_CHARACTER = 60;
 
 /** Counts the work of computations, and decides whether one more may run. */
 export interface WorkLimit {
-  /** Counts the work of a computation. Returns its result. */
+  /**
+   * Subtracts the work that a finished computation did (`facts.workDone`). Returns `result`
+   * unchanged, so that a call can be wrapped around the computation.
+   */
   count<Result>(facts: OpenFacts, result: Result): Result;
   /** Whether the limit is not reached yet. */
   mayGoOn(): boolean;

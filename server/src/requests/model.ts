@@ -151,7 +151,11 @@ export interface UnknownFact {
    * If the fact is about an access file that is missing in this copy: the directory of that file.
    */
   readonly accessFileOf?: string;
-  /** The path of the Include that reads the file, if the fact is about a file that is missing. */
+  /**
+   * The path that an Include line names, if the fact is what the missing files with this path
+   * contain; it may have wildcards. For another part that is not read: its name, such as that of a
+   * macro.
+   */
   readonly includedPath?: string;
   /** The module, by its name in the manual, if the fact is whether the server has it. */
   readonly module?: string;

@@ -30,9 +30,8 @@ export const directoryMatchDepth: LineRule = {
     const argumentWords = wordsOfInput(ruleInput);
     const needsTilde = ruleInput.line.name === 'directory';
     if (needsTilde && argumentWords[0]?.value !== '~') return NO_FINDINGS;
-    const expression = argumentWords[needsTilde ? 1 : 0];
-    if (expression === undefined || containsVariable(expression) || !hasPlainDollar(expression.value))
-      return NO_FINDINGS;
+    const regexWord = argumentWords[needsTilde ? 1 : 0];
+    if (regexWord === undefined || containsVariable(regexWord) || !hasPlainDollar(regexWord.value)) return NO_FINDINGS;
     return [
       {
         messageId: 'end-of-path',
@@ -40,8 +39,8 @@ export const directoryMatchDepth: LineRule = {
         cause:
           'In 2.4 `$` matches the end of the path of the requested file or directory. So the section can apply to a plain file, and `/a$` does not apply to the files in `/a`.',
         help: 'For a directory with its files, write a pattern without `$`. If you do not need the section, remove it.',
-        start: expression.start,
-        end: expression.end,
+        start: regexWord.start,
+        end: regexWord.end,
       },
     ];
   },

@@ -108,8 +108,9 @@ const tableCaches = {
 };
 
 /**
- * The allowed arguments of a directive, if its function refuses all others; null if it accepts
- * others.
+ * The arguments that httpd accepts for a directive, if it refuses all others when it reads the
+ * configuration (`ArgumentTable.strict`). Null if it may accept others, or if the directive is
+ * unknown.
  */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   const cache = isSection ? tableCaches.sections : tableCaches.directives;

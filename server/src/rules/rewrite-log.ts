@@ -53,7 +53,7 @@ export const rewriteLog: SectionRule = {
 /** The effect of RewriteLog and RewriteLogLevel in 2.2: a log, no log, or unknown. */
 type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
-  | { readonly kind: 'off'; readonly isOffByLevel: boolean; readonly cause: string; readonly shortCause: string }
+  | { readonly kind: 'off'; readonly hasOnlyLevelZero: boolean; readonly cause: string; readonly shortCause: string }
   | { readonly kind: 'unclear' };
 
 /** The texts for a .htaccess file, where no version allows a log. */
@@ -93,7 +93,7 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     ? { kind: 'on', level, file }
     : {
         kind: 'off',
-        isOffByLevel: level <= 0 && !lastLineNamed('rewritelog'),
+        hasOnlyLevelZero: level <= 0 && !lastLineNamed('rewritelog'),
         shortCause:
           level <= 0 ? 'its level is 0' : file === '' ? 'no `RewriteLog` names a file' : 'it goes to /dev/null',
         cause:
@@ -111,7 +111,7 @@ function logStateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
 function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
   const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [fixIfOff(scope, state.isOffByLevel, removalTitle(oldMembers), removalEdits)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.hasOnlyLevelZero, removalTitle(oldMembers), removalEdits)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
@@ -150,11 +150,11 @@ function removalTitle(oldMembers: readonly Member[]): string {
  * may be set in another file, or may be inherited. A line with level 0 turns the log off, which is
  * the default of 2.4.
  */
-function fixIfOff(scope: Scope, isOffByLevel: boolean, title: string, edits: readonly Edit[]): Fix {
+function fixIfOff(scope: Scope, hasOnlyLevelZero: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWholeScope = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWholeScope && (isOffByLevel || !inherits)) return { title, safety: 'safe', edits };
+  if (isWholeScope && (hasOnlyLevelZero || !inherits)) return { title, safety: 'safe', edits };
   return {
     title,
     safety: 'suggestion',

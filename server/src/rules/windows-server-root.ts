@@ -127,7 +127,8 @@ function editsOfPathsBelow(list: List, directory: string, base: number): Edit[] 
 }
 
 /**
- * Edits that replace `directory` in the arguments of a line. `base`: the line's offset.
+ * Edits that replace `directory`, the ServerRoot, by the variable at the start of each path in the
+ * arguments of a line. `base`: the offset of the line in the file.
  */
 function editsInLine(line: Line, directory: string, base: number): Edit[] {
   if (line.isJoined) return [];

@@ -106,7 +106,8 @@ function isComment({ value, quote }: Word): boolean {
 }
 
 /**
- * The finding for a line. Marks only the comment or the wrong word, if there is one.
+ * The finding for a line with wrong arguments. Marks a comment at the end of the line, which httpd
+ * reads as arguments, or the word that is not On or Off; otherwise the whole line.
  * `spelledCommand`: the name as httpd writes it in its message.
  */
 function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string): Finding {

@@ -8,7 +8,7 @@ import type { Page, ProgressPart } from './page';
 import { withVisibleCharacters } from '../../syntax/hidden-text';
 
 /** Writes a report page as HTML. */
-export function htmlPage(): Page {
+export function htmlWriter(): Page {
   return {
     text: escapeHtml,
     code: (text) => `<code>${escapeHtml(cutText(text))}</code>`,

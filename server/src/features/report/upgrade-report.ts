@@ -35,7 +35,7 @@ import {
 import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, PLAIN_TEXT_WRITER, type AccessAnswer, type MarkupWriter } from '../explain-access';
 import { hasProof, proofParts, proofVerdict, type AccessProof } from './access-proof';
-import { htmlPage } from './html';
+import { htmlWriter } from './html';
 import { markdownWriter } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
 import { addTo } from '../../syntax/groups';
@@ -97,7 +97,7 @@ export interface ReportAccess extends PlanPlace {
 
 /** Writes the report as a complete document. */
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
-  return composeReport(report, format === 'html' ? htmlPage() : markdownWriter());
+  return composeReport(report, format === 'html' ? htmlWriter() : markdownWriter());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

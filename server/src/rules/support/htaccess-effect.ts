@@ -22,11 +22,14 @@ import type { ConfigurationRuleInput } from '../rule';
 
 /**
  * Directives whose lines `mayHtaccessDecideDifferently` reads, besides those of
- * MAY_SERVE_ANY_FOLDER.
+ * DIRECTIVES_SERVING_ANY_FOLDER.
  */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
-/** Names of lines that decide which directories have .htaccess files. */
+/**
+ * Directives, in lower case, that decide in which directories httpd reads .htaccess files, how the
+ * files are named, and what they may contain.
+ */
 export const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
   ...DIRECTIVES_SERVING_ANY_FOLDER,
@@ -60,7 +63,7 @@ const MAX_PENDING_FOLDERS = 100_000;
  * served directories, and all directories above and below them. If `folder` is given (a path of the
  * server), searches only this directory and those below it. A file that cannot be read counts,
  * unless the user states that it restricts nothing. Reads the lines of SERVING_NAMES and
- * MAY_SERVE_ANY_FOLDER.
+ * DIRECTIVES_SERVING_ANY_FOLDER.
  */
 export function mayHtaccessDecideDifferently(
   { configuration, view, answerTo }: ConfigurationRuleInput,
