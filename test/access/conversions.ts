@@ -847,17 +847,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a host has a directory around one of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
-    /also applies to some requests for/,
+    /also applies to the requests of that host for/,
   ),
   refused(
     'a host has a directory below files of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER, '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /also applies to some requests for/,
+    /also applies to the requests of that host for/,
   ),
   refused(
     'a host has directories by a pattern below files of the main server',
     `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${EITHER}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /also applies to some requests for/,
+    /also applies to the requests of that host for/,
   ),
   one(
     'a host puts other folders behind a URL',

@@ -149,7 +149,7 @@ describe(
       assert.match(text, /write `<IfModule mod_mono\.c>` around the line, so that httpd skips it without the module/);
       assert.match(
         text,
-        /remove SetHandler and AddHandler lines that name its handler: without the module, httpd sends/,
+        /httpd can send the source text of files that the module handled: deny access to them/,
       );
       assert.match(text, /`FooBar` is not a directive of httpd 2\.4\./);
       assert.doesNotMatch(text, /No problem/);

@@ -187,12 +187,18 @@ function appliesToAllOf({ stage, isRegex, pattern }: SectionEntry, other: Sectio
 
 /**
  * Whether one URL certainly falls under both sections: the pattern of a `<LocationMatch>` matches
- * the path of a `<Location>`. False if this is uncertain.
+ * the path of a `<Location>`, or the path of one `<Location>` is below that of the other. False if
+ * this is uncertain.
  */
 function isCertainlyTogether(entry: SectionEntry, other: SectionEntry): boolean {
-  if (entry.stage !== 'location' || other.stage !== 'location' || entry.isRegex === other.isRegex) return false;
-  const [{ pattern }, { pattern: path }] = entry.isRegex ? [entry, other] : [other, entry];
-  return !/[*?[\]\\]/.test(path) && regexMatches(pattern, path) === true;
+  if (entry.stage !== 'location' || other.stage !== 'location') return false;
+  const isPlainPath = (path: string) => !/[*?[\]\\]/.test(path);
+  if (entry.isRegex !== other.isRegex) {
+    const [{ pattern }, { pattern: path }] = entry.isRegex ? [entry, other] : [other, entry];
+    return isPlainPath(path) && regexMatches(pattern, path) === true;
+  }
+  const [path, longerPath] = [entry.pattern, other.pattern].sort((a, b) => a.length - b.length) as [string, string];
+  return !entry.isRegex && isPlainPath(path + longerPath) && `${longerPath}/`.startsWith(`${path.replace(/\/$/, '')}/`);
 }
 
 /**

@@ -1134,7 +1134,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       );
     },
     what: (causingNames) =>
-      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${causingNames.length > 0 ? ` (${firstNamesText(causingNames)})` : ''}: 2.4 no longer passes these headers to scripts.`,
+      `Check whether scripts read request headers whose name has an underscore or another special character${causingNames.length > 0 ? ` (${firstNamesText(causingNames)})` : ' (X_User)'}: 2.4 passes only headers with letters, digits and hyphens to scripts.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {

@@ -250,7 +250,7 @@ function besideLoginText(isSatisfyAny: boolean, tree: Tree24, container: string 
   const orderText =
     container === undefined || container === 'directory'
       ? ''
-      : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
+      : `\nIn 2.4 the last section with \`Require\` decides: ${isForAll ? 'move this section below others of its kind that apply here' : 'if another one is below this section, put all lines there'}.`;
   return `Write these lines instead${condition}:\n${treeText(tree)}${otherSectionText}${orderText}`;
 }
 

@@ -162,7 +162,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
       'The pattern now also applies to URLs with `//`',
     ),
     cause:
-      'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` did not match this section.',
+      'Since 2.4.39 httpd merges slashes in the URL first. In 2.2, for example, the pattern `/a/b` did not match the URL `/a//b`.',
     help: 'Check that no client needs such URLs.',
     mayStay: true,
   }),

@@ -61,7 +61,7 @@ export const sslProxyCheck: SectionRule = {
         ...contentSpan(line, offset),
         fixes: [
           {
-            title: `Switch off the ${checkNames.length} checks (SSLProxyCheckPeer…), as in 2.2`,
+            title: `Add ${checkNames.length} lines SSLProxyCheckPeer… off, as in 2.2`,
             safety: 'suggestion',
             isAppliedAlone: true,
             assumes: 'any certificate of the backend is good enough, as in 2.2',

@@ -278,7 +278,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
 function riskWithout(modules: readonly ThirdPartyModule[]): string {
   return modules.some(({ does }) => does.includes('refuses') || does.includes('login'))
     ? 'Then httpd no longer refuses the requests that the module refuses.'
-    : 'Then also remove SetHandler and AddHandler lines that name its handler: without the module, httpd sends the source text of the files.';
+    : 'Then httpd can send the source text of files that the module handled: deny access to them with `Require all denied`.';
 }
 
 /**
