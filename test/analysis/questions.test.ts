@@ -195,11 +195,11 @@ describe('the text of a question', () => {
       questionText(id, files, undefined, facts)!.why;
     assert.match(
       why('include-unseen:/a/x.conf'),
-      / If you no longer have the 2\.2 server, take the file from a backup\. Without a backup: if the 2\.4 server will not have it either, give the answer with "does not exist" \(its restrictions are lost then\); if it will, answer Yes, which keeps the old lines\./,
+      /If you cannot copy it:\n- You can log in to the 2\.2 server: .* below\.\n- It is lost, and the 2\.4 server will not have it: give the answer with "does not exist"\. Its restrictions are lost then\.\n- It is lost, but the 2\.4 server will have it: answer Yes/,
     );
     assert.match(
       why('include-unseen:*', ['/a/x.conf', '/b/y.conf']),
-      / take the files from a backup\. .* will not have them either, give the answer with "do not exist" \(their /,
+      /\n- They are lost, and the 2\.4 server will not have them: give the answer with "do not exist"\. Their /,
     );
     for (const id of ['include-unseen:/a/x.conf', 'include-unseen:/a/*.conf', 'include-unseen:sites-enabled/']) {
       const [, named] = /the answer with "(do(?:es)? not exist)"/.exec(why(id))!;
@@ -212,7 +212,7 @@ describe('the text of a question', () => {
     // These files are in the copy, and modules of conf.modules.d can be those of the 2.4 server.
     const mapping = '1 of the 2 missing files is in another directory of this copy. Best: run again with --map /a=b.';
     assert.doesNotMatch(why('include-unseen:*', ['/a/x.conf', '/b/y.conf'], [mapping]), /no longer have/);
-    assert.match(why('include-unseen:conf.modules.d/*.conf'), /no longer have the server that reads these files, /);
+    assert.match(why('include-unseen:conf.modules.d/*.conf'), /You can log in to the server that reads these files: /);
   });
 
   it('offers the answer that missing files have no virtual hosts first, unless they are the sites', () => {

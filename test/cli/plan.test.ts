@@ -147,10 +147,7 @@ describe(
       assert.match(text, /2 problems in the files may block httpd 2\.4\./);
       assert.match(text, /`MonoApplications` needs mod_mono, which no line here loads\./);
       assert.match(text, /write `<IfModule mod_mono\.c>` around the line, so that httpd skips it without the module/);
-      assert.match(
-        text,
-        /httpd can send the source text of files that the module handled: deny access to them/,
-      );
+      assert.match(text, /httpd can send the source text of files that the module handled: deny access to them/);
       assert.match(text, /`FooBar` is not a directive of httpd 2\.4\./);
       assert.doesNotMatch(text, /No problem/);
       const checked = (await folder().run(['check', 'conf/httpd.conf'])).out.replace(/\n +/g, ' ');

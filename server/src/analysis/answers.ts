@@ -689,17 +689,20 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 const FIND_OUT_BELOW_TEXT = 'Or find the answer as described below.';
 
 /**
- * Tells a user without the server that has the missing included files what to do. `isOneFile`:
- * whether one file is missing. `serverText`: words for the server.
+ * A list of what users do who cannot copy the missing included files. `isOneFile`: whether one file
+ * is missing. `serverText`: words for the server that has the files.
  */
-function adviceWithoutServer(isOneFile: boolean, serverText: string): string {
-  const [theFiles, them, doNotExist, their] = isOneFile
-    ? ['the file', 'it', 'does not exist', 'its']
-    : ['the files', 'them', 'do not exist', 'their'];
+function adviceWithoutCopy(isOneFile: boolean, serverText: string): string {
+  const [them, areLost, doNotExist, their] = isOneFile
+    ? ['it', 'It is lost', 'does not exist', 'Its']
+    : ['them', 'They are lost', 'do not exist', 'Their'];
   return [
-    `If you no longer have ${serverText}, take ${theFiles} from a backup.`,
-    `Without a backup: if the 2.4 server will not have ${them} either, give the answer with "${doNotExist}" (${their} restrictions are lost then); if it will, answer Yes, which keeps the old lines.`,
-  ].join(' ');
+    `If you cannot copy ${them}:`,
+    `- You can log in to ${serverText}: find the answer as described below.`,
+    `- ${areLost}, and the 2.4 server will not have ${them}: give the answer with "${doNotExist}". ${their} restrictions are lost then.`,
+    `- ${areLost}, but the 2.4 server will have ${them}: answer Yes, which keeps the old lines.`,
+    '',
+  ].join('\n');
 }
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
@@ -836,10 +839,10 @@ const REACH_TEXTS: Readonly<
   },
   URL: {
     asked: (tags) =>
-      `${OTHER_FILES_QUESTION_START} for the same URL as ${tags}, for one above or below, or for the directory of the files`,
+      `${OTHER_FILES_QUESTION_START} for the same URL as ${tags}, for one above or below, or for the directory to which it leads`,
     yes: (tags, _, isOne) =>
-      `in a section for the URL of ${tags}, for a URL above or below ${isOne ? 'it' : 'them'} (<Location /> counts), or for the directory of the files (<Directory>)${OR_IN_FILES_SECTION}`,
-    htaccess: 'in the directory of the files, or above or below it',
+      `in a section for the URL of ${tags}, for a URL above or below ${isOne ? 'it' : 'them'} (<Location /> counts), or for the directory to which it leads (<Directory>)${OR_IN_FILES_SECTION}`,
+    htaccess: 'in the directory to which the URL leads, or above or below it',
   },
   'URL pattern': {
     asked: (tags, isOne) =>
@@ -947,7 +950,7 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
       file === '.'
         ? `${
             includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. Several .htaccess files count as they are here, each for its directory and those below it: if the server has them elsewhere, do not answer No.'
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. If you give several .htaccess files, they must be in the same directories here as on the server. If they are not, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${ADVICE_TO_PLAN_WHOLE}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${ADVICE_TO_PLAN_WHOLE}`
@@ -1030,8 +1033,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ? `${facts.join(' ')} ${FIND_OUT_BELOW_TEXT}`
       : [
           bestCopyText(itOrThem, path, searchedPaths, isForWindows(command)),
-          FIND_OUT_BELOW_TEXT,
-          adviceWithoutServer(isOneFile, serverTextFor(searchedPaths)),
+          adviceWithoutCopy(isOneFile, serverTextFor(searchedPaths)),
         ].join(' ');
     const [they, have, theseHave, missingFiles] = isOneFile
       ? ['it', 'has', 'this file has', 'the missing file']
@@ -1046,7 +1048,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${adviceText} Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${adviceText}${adviceText.endsWith('\n') ? '' : ' '}Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
