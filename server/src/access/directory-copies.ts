@@ -152,7 +152,7 @@ function mayBeCopiedIntoDirectory({
   parent,
   ownAccess,
   readBy,
-  mayBeSkippedIn22: mayBeSkippedIn22,
+  mayBeSkippedIn22,
 }: SectionEntry): boolean {
   const { section, activityByVersion, lines } = scope;
   return (
@@ -173,13 +173,7 @@ function mayBeCopiedIntoDirectory({
  * Whether a section certainly applies to its directory in 2.4, and to no other directory: its path
  * has no wildcards, and no condition is around it.
  */
-function isCertainDirectory({
-  stage,
-  mayBeSkippedIn22: mayBeSkippedIn22,
-  pathParts,
-  readBy,
-  scope,
-}: SectionEntry): boolean {
+function isCertainDirectory({ stage, mayBeSkippedIn22, pathParts, readBy, scope }: SectionEntry): boolean {
   return (
     stage === 'directory' &&
     !mayBeSkippedIn22 &&

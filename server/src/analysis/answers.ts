@@ -1030,7 +1030,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
     const adviceText = isCopiedElsewhere
-      ? `${facts.join(' ')} ${FIND_OUT_BELOW_TEXT}`
+      ? `${facts.join(' ')} ${FIND_OUT_BELOW_TEXT} `
       : [
           bestCopyText(itOrThem, path, searchedPaths, isForWindows(command)),
           adviceWithoutCopy(isOneFile, serverTextFor(searchedPaths)),
@@ -1048,7 +1048,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${adviceText}${adviceText.endsWith('\n') ? '' : ' '}Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${adviceText}Access lines in ${missingFiles} can apply to the same requests as the lines here. Also look for <VirtualHost> in ${itOrThem}: until it is known whether ${theseHave} virtual hosts, the NameVirtualHost lines stay.`,
       findOut: withComment(
         command,
         meaningOfListedLines(command, serverTextFor(searchedPaths)),
