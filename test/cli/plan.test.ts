@@ -709,7 +709,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(I have a copy\\. For PATH, write the path of your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see how to find the answer, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
+          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(I have a copy\\. For PATH, write the path of your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see what to do, and how to find the answer:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
         ),
       );
       assert.doesNotMatch(

@@ -141,7 +141,7 @@ async function calls(job: () => void): Promise<ReadonlyMap<string, number>> {
       if (file === undefined) continue;
       for (const { functionName, ranges } of functions) {
         // How a file of the build gives others what it exports.
-        if (ranges[0]!.endOffset - ranges[0]!.startOffset < 40 && /^(get|[A-Z]\w*)$/.test(functionName)) continue;
+        if (ranges[0]!.endOffset - ranges[0]!.startOffset < 60 && /^(get|[A-Z]\w*)$/.test(functionName)) continue;
         const name = `${file} ${functionName === '' ? `at ${ranges[0]!.startOffset}` : functionName}`;
         counts.set(name, (counts.get(name) ?? 0) + ranges[0]!.count);
       }

@@ -68,7 +68,8 @@ export class ServedFolders {
 
   /**
    * The beginnings of URLs whose content does not come from files. They are the literal beginnings
-   * of the arguments of Location sections that have a directive of `CONTENT_WITHOUT_FILE`.
+   * of the arguments of Location sections that have one of
+   * `DIRECTIVES_FOR_CONTENT_WITHOUT_FILE`.
    */
   private prefixesWithoutFiles(): readonly string[] {
     const prefixes = new Set<string>();

@@ -491,7 +491,7 @@ export function standaloneAccess({
     );
     const groupAfterAnswers = areAnswersEnough ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupAfterAnswers === null) return null;
-    const assumes = `this is so: ${openQuestionTexts(helpfulQuestions).join('; ')}`;
+    const assumes = helpfulQuestions.map(assumptionOf).join(', and ');
     const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOfGroup(groupAfterAnswers);
     const restsOn = answeredOutside;
@@ -665,6 +665,13 @@ function runningVersionQuestion(source: Source, answerSet: AnswerSet): OpenQuest
 }
 
 /** The result for a line that gets no fix. */
+/** What a fix assumes that is right only after one answer to a question. */
+function assumptionOf(helpfulQuestion: OpenQuestion): string {
+  const { kind, subject } = helpfulQuestion;
+  if (kind === 'overlap') return `no request falls under both ${subject}`;
+  return kind === 'running-version' ? 'the server already runs 2.4' : openQuestionTexts([helpfulQuestion])[0]!;
+}
+
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
@@ -1228,7 +1235,9 @@ function draftsOfStandaloneFiles(
     const mayStayOpen = ({ scope, kind }: OpenQuestion) => scope === 'outside' || kind === 'client-address';
     return !isSnippet && plan.openQuestions.every((each) => mayStayOpen(each) || isSettled(each));
   };
-  const isUnchangeable = ({ path }: StandaloneFile) => (whyUnchangeable?.(path, path) ?? null) !== null;
+  // Before the answer, a configuration file that cannot be changed holds no other file back.
+  const isUnchangeable = ({ path, isHtaccess }: StandaloneFile) =>
+    (isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null;
   const plansOfLeftOutFiles = new Map<string, AccessPlan>();
   const draftOf = (plan: AccessPlan) =>
     standaloneDraft({

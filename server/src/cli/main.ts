@@ -964,7 +964,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (remaining.findings > 0 || openQuestions.size > 0)
     summaryRows.push(
       ...wrapText(
-        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ' in the files and on the server' : ''}:`,
+        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ' in the files and on the server' : ''}${openQuestions.size > 0 ? `, and how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}` : ''}:`,
       ),
       command(
         isInputPiped

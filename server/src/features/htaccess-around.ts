@@ -13,14 +13,15 @@ export function htaccessFilesAround(
   view: Pick<FileView, 'kind' | 'list' | 'identity'>,
   topFolder: string,
 ): string[] {
+  const givenFiles = new Set(files);
   const folders = [...new Set(files.filter(isHtaccessName).map(parentOf))];
-  const foldersAbove = folders.flatMap((folder) => foldersBetween(topFolder, folder));
+  const foldersAbove = new Set(folders.flatMap((folder) => foldersBetween(topFolder, folder)));
   const foundFiles = new Set<string>();
   const visitedFolders = new Set<string>();
   let nameCount = 0;
   const addFileOf = (folder: string) => {
     const file = `${folder}/.htaccess`;
-    if (view.kind(file) === 'file') foundFiles.add(view.identity(file));
+    if (!givenFiles.has(file) && view.kind(file) === 'file') foundFiles.add(view.identity(file));
   };
   foldersAbove.forEach(addFileOf);
   const foldersToVisit = [...folders];
@@ -34,7 +35,7 @@ export function htaccessFilesAround(
       if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
     }
   }
-  return [...foundFiles].filter((file) => !files.includes(file));
+  return [...foundFiles].filter((file) => !givenFiles.has(file));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
  */
 import { Engine } from '../analysis/engine';
 import { isMainFilePath } from '../analysis/main-file';
-import { isMainFileTree } from '../config/file-summary';
+import { namesIn } from '../config/name-set';
 import { resolvePath, type FileView } from '../config/files';
 import { memoryFiles } from '../config/memory-files';
 import { DEFAULT_TARGET } from '../config/target';
@@ -57,12 +57,14 @@ export function projectOfTexts(
   const view = memoryFiles(textByPath);
   const allFiles = Object.keys(textByPath).filter((file) => !isUnused(nameByPath.get(file)!));
   const usedPaths = new Set(allFiles);
-  const isMainFile = (file: string) => isMainFileTree(view.read(file)!.root, file);
+  // The lines for which the command line looks in files with other names.
+  const mayBeMainFile = (file: string) =>
+    namesIn(view.read(file)!.root).hasSome((name) => /^(?:serverroot|pidfile|include(?:optional)?)$/.test(name));
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
     mainFileCandidates: candidates,
     allFiles,
-    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMainFile(file)),
+    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && mayBeMainFile(file)),
     isNamedFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     isNamedOrBelow: (file: string) => textByPath[file] !== undefined,
     isChecked: (file: string) => usedPaths.has(file),

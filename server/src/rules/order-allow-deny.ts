@@ -455,7 +455,9 @@ function meaningForMethods({ members }: Scope, oldMembers: readonly Member[]): S
       : meaningIfNotConverted(
           oldMembers,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
-          `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
+          reason.endsWith('then run again')
+            ? `${asSentence(reason)}.`
+            : `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
         );
   }
   const { tree, rulesByMethod } = readResult;
