@@ -100,7 +100,7 @@ const TEXT_ABOUT_FREEBSD =
 
 /** Tells in which files distributions store the names with which the server starts. */
 const TEXT_ABOUT_FLAG_FILES =
-  'The names after -D are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
+  'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------
 

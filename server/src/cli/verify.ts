@@ -469,7 +469,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
         ...allNamesRows,
         textAboutNames(names),
         printable(
-          `If the server never starts with ${neverText}, add this option to the command instead: --answer define:${neverName}=off.`,
+          `If the server never starts with ${neverText}, add --answer define:${neverName}=off.`,
         ),
       ].join(' '),
     ),
