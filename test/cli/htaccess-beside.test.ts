@@ -3,6 +3,7 @@
  * requests, so an answer that there are none is not believed.
  */
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { withFolder } from './run';
 
 const TOP = 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n';
@@ -26,6 +27,14 @@ describe(
         /intern\/\.htaccess applies to the same requests and must change, too, but lies outside of what was given: run on the directory that contains both files/,
       );
       assert.doesNotMatch(out, /AuthUserFile|2 files/, 'the other file is read, and not reported');
+    });
+
+    it('stays where one lies deep below, beside hundreds of other directories', async () => {
+      folder().write('.htaccess', TOP);
+      for (let index = 0; index < 520; index++) mkdirSync(folder().at(`d${index}`));
+      folder().write('d1/deep/.htaccess', LOGIN);
+      await fix('.htaccess');
+      assert.equal(folder().text('.htaccess'), TOP);
     });
 
     it('stays where one in a directory above would have to change with it', async () => {

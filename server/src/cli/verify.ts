@@ -468,9 +468,7 @@ function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], ar
       [
         ...allNamesRows,
         textAboutNames(names),
-        printable(
-          `If the server never starts with ${neverText}, add --answer define:${neverName}=off.`,
-        ),
+        printable(`If the server never starts with ${neverText}, add --answer define:${neverName}=off.`),
       ].join(' '),
     ),
   ];

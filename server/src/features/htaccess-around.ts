@@ -41,8 +41,8 @@ export function htaccessFilesAround(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limits for the search below given .htaccess files: of directories, and of names in them. */
-const MAX_FOLDERS_BELOW = 500;
-const MAX_NAMES_BELOW = 5_000;
+const MAX_FOLDERS_BELOW = 20_000;
+const MAX_NAMES_BELOW = 100_000;
 
 /** The directories above `folder`, up to `top`. Empty if `folder` is not below `top`. */
 function foldersBetween(top: string, folder: string): string[] {
