@@ -26,7 +26,7 @@ export interface Plans extends vscode.Disposable {
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
-  readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
+  readonly memory: Required<ViewMemory>;
   /**
    * Whether files have changed since the plan was made. The plan of a large workspace is then made
    * again only if the user asks for it.
@@ -88,11 +88,11 @@ export function rememberedTasks(memory: vscode.Memento): { tasks: TasksByRoot; t
 export function createPlans(server: Server, memento: vscode.Memento): Plans {
   const changeEmitter = new vscode.EventEmitter<void>();
   const writeEmitter = new vscode.EventEmitter<void>();
-  const checks = new Map<string, CheckCounts>();
+  const checkByMainFile = new Map<string, CheckCounts>();
   const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
   let serverAnswer: PlanAnswer | null = null;
   let shownAnswer: PlanAnswer | null = null;
-  let order: readonly string[] = [];
+  let shownOrder: readonly string[] = [];
   let noPlanReason = '';
   let isStale = false;
   const tickedKeys = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
@@ -108,7 +108,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
     shownAnswer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
-    if (shownAnswer) order = questionOrder(shownAnswer, order);
+    if (shownAnswer) shownOrder = questionOrder(shownAnswer, shownOrder);
     changeEmitter.fire();
   };
   const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
@@ -151,7 +151,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       return shownAnswer && countsWithoutTicked(shownAnswer, tickedKeys());
     },
     get memory() {
-      return { tickedKeys: tickedKeys(), order, checks };
+      return { tickedKeys: tickedKeys(), shownOrder, checkByMainFile };
     },
     get isStale() {
       return isStale;
@@ -195,12 +195,12 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       changeEmitter.fire();
     },
     recordCheck(root, check) {
-      if (check) checks.set(root, check);
-      else checks.delete(root);
+      if (check) checkByMainFile.set(root, check);
+      else checkByMainFile.delete(root);
       changeEmitter.fire();
     },
     onFilesWritten() {
-      checks.clear();
+      checkByMainFile.clear();
       writeEmitter.fire();
     },
     dispose: () => vscode.Disposable.from(changeEmitter, writeEmitter, subscription).dispose(),
