@@ -293,9 +293,9 @@ function memoryHost(files: ReadonlyMap<string, string>): Host {
     status: (uri) =>
       Promise.resolve(
         files.has(pathOf(uri))
-          ? { kind: 'file', identity: uri }
+          ? { kind: 'file', realUri: uri }
           : isFolder(pathOf(uri))
-            ? { kind: 'folder', identity: uri }
+            ? { kind: 'folder', realUri: uri }
             : null,
       ),
     list: (uri) =>

@@ -10,7 +10,7 @@ import { isWithin, parentOf, type FileView } from '../config/files';
  */
 export function htaccessFilesAround(
   files: readonly string[],
-  view: Pick<FileView, 'kind' | 'list' | 'identity'>,
+  view: Pick<FileView, 'kind' | 'list' | 'realPath'>,
   topFolder: string,
 ): string[] {
   const givenFiles = new Set(files);
@@ -21,7 +21,7 @@ export function htaccessFilesAround(
   let nameCount = 0;
   const addFileOf = (folder: string) => {
     const file = `${folder}/.htaccess`;
-    if (!givenFiles.has(file) && view.kind(file) === 'file') foundFiles.add(view.identity(file));
+    if (!givenFiles.has(file) && view.kind(file) === 'file') foundFiles.add(view.realPath(file));
   };
   foldersAbove.forEach(addFileOf);
   const foldersToVisit = [...folders];
@@ -32,7 +32,7 @@ export function htaccessFilesAround(
     addFileOf(folder);
     for (const name of view.list(folder) ?? []) {
       nameCount++;
-      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
+      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.realPath(`${folder}/${name}`));
     }
   }
   return [...foundFiles].filter((file) => !givenFiles.has(file));

@@ -81,7 +81,7 @@ export async function planConversion(
       nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
     };
   if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
-  const path = uri === undefined ? null : session.workspace.identityOf(uri);
+  const path = uri === undefined ? null : session.workspace.realPathOf(uri);
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.untilCurrent();
   throwIfCancelled(token);
@@ -114,7 +114,7 @@ export async function convertAccessOf(
   keepsBoth = false,
 ): Promise<AccessConversion> {
   const { settings, workspace } = session;
-  const path = uri === undefined ? null : workspace.identityOf(uri);
+  const path = uri === undefined ? null : workspace.realPathOf(uri);
   const rootsOfFile =
     path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ mainFile }) => mainFile);
   const accessRoots: AccessRoot[] = [];
@@ -237,7 +237,7 @@ export function mainFiles(
   return [
     ...new Set([
       ...workspace.models.map(({ mainFile }) => mainFile),
-      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMainFile),
+      ...pathsWithMainName.map((path) => view.realPath(path)).filter(isMainFile),
     ]),
   ];
 }
@@ -251,7 +251,7 @@ async function readableOpenTrees(
 ): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
-    const path = session.workspace.identityOf(document.uri);
+    const path = session.workspace.realPathOf(document.uri);
     if (path === null) continue;
     const wrongEncoding = await wrongEncodingOf(session, document);
     if (wrongEncoding === 'changed')
@@ -281,7 +281,7 @@ export function workspaceFolderOf({ folders, workspace, host }: Session, path: s
   const enclosingFolder = folderPaths.find(contains);
   if (enclosingFolder !== undefined) return enclosingFolder;
   const view = host.fileView?.(() => null);
-  return folderPaths.map((base) => view?.identity(base) ?? base).find(contains) ?? null;
+  return folderPaths.map((base) => view?.realPath(base) ?? base).find(contains) ?? null;
 }
 
 /** The 1-based line of an offset in a file; 1 if the file cannot be read. */

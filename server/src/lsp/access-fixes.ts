@@ -192,7 +192,7 @@ export async function accessActions(
     : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), mayConvert: false };
   const { tree } = analyzedFile.analysis;
   const offeredEdits = new Set<string>();
-  const path = session.workspace.identityOf(uri) ?? uri;
+  const path = session.workspace.realPathOf(uri) ?? uri;
   for (const each of outcomes)
     if (each?.kind === 'change' && each.edits.size === 1)
       offeredEdits.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
@@ -362,7 +362,7 @@ async function unreportedOutcome(
   { uri, analyzedFile, offset, planning, token }: Omit<OutcomesRequest, 'findings'> & { readonly offset: number },
 ): Promise<AccessOutcome | null> {
   const { tree } = analyzedFile.analysis;
-  const path = session.workspace.identityOf(uri) ?? uri;
+  const path = session.workspace.realPathOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
   const plannedConversion = await cachedPlanFor(session, uri, { anySize: planning === 'any size', token });
@@ -377,7 +377,7 @@ async function unreportedOutcome(
  * other lines.
  */
 function wrongEncodingRefusal({ workspace }: Session, uri: string, line: number): AccessOutcome {
-  const path = workspace.identityOf(uri) ?? uri;
+  const path = workspace.realPathOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
   return {
     kind: 'refused',
@@ -413,7 +413,7 @@ function refusalWithoutFinding(
 }
 
 function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
-  return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
+  return workspace.realPathOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
 interface OutcomesOfFindings {
@@ -454,7 +454,7 @@ async function outcomesOf(
   } = analyzedFile;
   if (!isReadByConfiguration(session, uri)) {
     const { answerSet } = settings.engine;
-    const path = session.workspace.identityOf(uri) ?? uri;
+    const path = session.workspace.realPathOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.fileInfo.hasNeighbours === true;
     const outcomeAtOffset =
       planning === 'small' || !hasNeighbours
@@ -465,7 +465,7 @@ async function outcomesOf(
       standaloneOutcome(tree, path, finding, { answerSet, hasNeighbours });
     return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
   }
-  const path = session.workspace.identityOf(uri)!;
+  const path = session.workspace.realPathOf(uri)!;
   const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
     : cachedPlanFor(session, uri, { anySize: planning === 'any size', token }));
@@ -879,7 +879,7 @@ async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree
   for (const document of session.documents.all()) {
     if (!(await isInWrongEncoding(session, document))) continue;
     if ((await wrongEncodingOf(session, document)) === 'changed') return null;
-    trees.delete(session.workspace.identityOf(document.uri) ?? '');
+    trees.delete(session.workspace.realPathOf(document.uri) ?? '');
   }
   return trees;
 }
@@ -899,7 +899,7 @@ export async function changedPathsOf(
 
 /** The paths of all files that are read together with a file, and of the file itself. */
 function configurationFilesOf({ workspace }: Session, uri: string): string[] {
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   const pathsReadTogether = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
   return [...new Set([...pathsReadTogether, ...(path === null ? [] : [path])])];
 }

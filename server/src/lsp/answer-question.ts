@@ -44,7 +44,7 @@ export async function answersFileOf(
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folderUris
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
-  const answerSet = { answers: engine.answerSet.answers, folder: workspace.identityOf(folder) ?? '' };
+  const answerSet = { answers: engine.answerSet.answers, folder: workspace.realPathOf(folder) ?? '' };
   return { answerSet, uri: `${folder}/${PROJECT_FILE}`, exists: false };
 }
 

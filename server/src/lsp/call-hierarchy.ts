@@ -46,7 +46,7 @@ export function serveCallHierarchy(session: Session): void {
       token: CancellationToken,
     ): Promise<CallHierarchyItem[] | null> => {
       const openFile = await openedDocument(session, uri, token);
-      const path = workspace.identityOf(uri);
+      const path = workspace.realPathOf(uri);
       if (!openFile || path === null) return null;
       const { document } = openFile;
       const offset = document.offsetAt(position);
@@ -167,7 +167,7 @@ async function macroItems(
   token: CancellationToken,
 ): Promise<CallHierarchyItem[]> {
   const tree =
-    session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
+    session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.realPathOf(uri) ?? ''));
   if (!tree) return [];
   const files = await placesInFiles(session, uri, tree, { kind: 'macro', name }, token);
   return files.flatMap((file) =>
@@ -186,7 +186,7 @@ async function callsOfMacro(
   name: string,
   token: CancellationToken,
 ): Promise<CallHierarchyIncomingCall[]> {
-  const tree = await session.workspace.treeOf(session.workspace.identityOf(uri) ?? '');
+  const tree = await session.workspace.treeOf(session.workspace.realPathOf(uri) ?? '');
   if (!tree) return [];
   const calls: CallHierarchyIncomingCall[] = [];
   for (const file of await placesInFiles(session, uri, tree, { kind: 'macro', name }, token)) {

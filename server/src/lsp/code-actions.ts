@@ -153,7 +153,7 @@ async function orderedActions(
   // this waits for the check.
   if (wantsQuickFixes && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
   const configurationActions = session.configurationRules.actions(
-    session.workspace.identityOf(textDocument.uri),
+    session.workspace.realPathOf(textDocument.uri),
     analyzedFile.document.tree,
     range,
   );
@@ -210,11 +210,11 @@ function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
 async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
   if (!session.isTrusted || !host.fileView) return undefined;
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   if (path === null) return undefined;
   const openFiles = new Map<string, ConfigDocument>();
   for (const document of session.documents.all()) {
-    const openPath = workspace.identityOf(document.uri);
+    const openPath = workspace.realPathOf(document.uri);
     if (openPath !== null && (await wrongEncodingOf(session, document)) === 'no') openFiles.set(openPath, document);
   }
   const { engine } = await settings.settingsOf(uri);

@@ -351,9 +351,9 @@ export class ConfigurationRules {
     const view: FileView = {
       ...files,
       read(path) {
-        const identity = files.identity(path);
-        let tree = openTrees.get(identity);
-        if (tree === undefined) openTrees.set(identity, (tree = readIfChanged(identity)));
+        const realPath = files.realPath(path);
+        let tree = openTrees.get(realPath);
+        if (tree === undefined) openTrees.set(realPath, (tree = readIfChanged(realPath)));
         return tree;
       },
     };

@@ -338,7 +338,7 @@ const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
 /** Plans one fix of a finding about a whole configuration. */
 function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
-  const path = session.workspace.identityOf(fix.uri);
+  const path = session.workspace.realPathOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.changesOfRequestedFix(fix, path, tree) : null;
   return changes
@@ -375,7 +375,7 @@ async function planOfAccess(
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
   if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
   if (accessOutcome.kind === 'refused') return refusalOf(session, accessOutcome.reason, accessOutcome.cause);
-  const path = session.workspace.identityOf(place.uri) ?? place.uri;
+  const path = session.workspace.realPathOf(place.uri) ?? place.uri;
   return sectionPlan(
     {
       roots: [path],
@@ -425,13 +425,13 @@ async function planOfReadyFixes(
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
-  const path = file === undefined ? null : session.workspace.identityOf(file);
+  const path = file === undefined ? null : session.workspace.realPathOf(file);
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gatheredPlan.changesOf({
     changesOnlyDormant: isDormant === true,
-    root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
+    root: root === undefined ? undefined : root === null ? '' : (session.workspace.realPathOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
   return changes.length === 0

@@ -255,7 +255,7 @@ function onClosedFindingsChanged(session: Session, notify: () => void, isSettlin
  */
 function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
-    const path = session.workspace.identityOf(uri);
+    const path = session.workspace.realPathOf(uri);
     return path !== null && paths.has(path);
   });
 }
@@ -266,7 +266,7 @@ function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
  */
 function includeLocations(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
-  const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
+  const path = session.client.relatesPlaces && session.isTrusted ? workspace.realPathOf(uri) : null;
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
   return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => {
@@ -285,7 +285,7 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowOffset: rows }) => {
-    const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
+    const isInThisFile = file === THIS_FILE_PATH || file === workspace.realPathOf(uri);
     const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
   };
@@ -296,7 +296,7 @@ const MAX_INCLUDE_LOCATIONS = 4;
 
 /** A text that changes when the findings of a file may change because of other files. */
 function findingsStamp({ workspace, configurationRules }: Session, uri: string): string {
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
 
@@ -309,7 +309,7 @@ function isReadByNoServer(
   uri: string,
   file: { readonly tree: Tree; readonly settings: Settings },
 ): boolean {
-  const path = session.workspace.identityOf(uri);
+  const path = session.workspace.realPathOf(uri);
   return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, file);
 }
 
@@ -337,7 +337,7 @@ function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, se
     isLimitedByClient ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
-    .allDiagnostics(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
+    .allDiagnostics(session.workspace.realPathOf(uri), analysis.tree, fileDiagnostics, limit)
     .map((each) =>
       diagnosticForClient(isUnreadFile ? withLowSeverity(each) : each, session.client.showsMarkdownMessages),
     );

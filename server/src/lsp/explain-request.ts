@@ -47,7 +47,7 @@ export async function explainRequestInWorkspace(
   await workspace.untilCurrent();
   throwIfCancelled(token);
   const view = await fileViewFor(session, openTrees(session));
-  const pathOfUri = uri === null ? null : workspace.identityOf(uri);
+  const pathOfUri = uri === null ? null : workspace.realPathOf(uri);
   const mainFileOfFile = workspace.models.find(({ files }) => pathOfUri !== null && files.has(pathOfUri))?.mainFile;
   const root = mainFileOfFile ?? mainFiles(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };

@@ -40,7 +40,7 @@ export function serveFileRenames(session: Session): void {
       if (!session.isTrusted) return null;
       await workspace.untilCurrent();
       const renames = files.flatMap(({ oldUri, newUri }) => {
-        const [oldPath, newPath] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
+        const [oldPath, newPath] = [workspace.realPathOf(oldUri), workspace.pathOf(newUri)];
         return oldPath === null || newPath === null || oldPath === newPath
           ? []
           : [{ from: oldPath.replace(/\/$/, ''), to: newPath.replace(/\/$/, '') }];

@@ -88,7 +88,7 @@ function wantedHints({ values }: Settings): { readonly showsInherited: boolean; 
  */
 function hintConfigurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   const namesElsewhere = workspace.namesInOtherFiles(uri);
   if (path === null || !namesElsewhere) return null;
   const [model, otherModel] = workspace.models.filter(({ files }) => files.has(path));

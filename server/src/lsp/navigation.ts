@@ -102,7 +102,7 @@ export function navigationContext({ host, isTrusted, workspace }: Session, uri: 
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
     configurationModels: isTrusted ? workspace.modelsOf(uri) : [],
-    path: workspace.identityOf(uri),
+    path: workspace.realPathOf(uri),
     namesInOtherFiles: workspace.namesInOtherFiles(uri),
     kindOfPath: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summarize(path),

@@ -301,7 +301,7 @@ export function servePlans(session: Session, version: string): Plans {
     for (const [index, each] of details.entries()) {
       throwIfCancelled(token);
       const { uri } = configurations[index]!;
-      const root = uri === null ? null : workspace.identityOf(uri);
+      const root = uri === null ? null : workspace.realPathOf(uri);
       const proof =
         root === null
           ? null

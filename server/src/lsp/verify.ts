@@ -126,7 +126,7 @@ export async function verifyConfiguration({
 }: VerifyOptions): Promise<VerifyAnswer | { nothing: string }> {
   const { workspace, settings } = session;
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
-  const root = workspace.identityOf(uri);
+  const root = workspace.realPathOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
   if (inPlace && !(await askToRunModules(session, root)))
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
@@ -165,7 +165,7 @@ export async function verifyConfiguration({
     messages.map(
       ({ file, ...message }): PlacedMessage => ({
         ...message,
-        uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),
+        uri: file === null ? null : workspace.uriFor(workspace.realPathOf(workspace.uriOf(file)) ?? file),
       }),
     );
   return {
@@ -218,7 +218,7 @@ async function openStepsOf(plans: Plans, uri: string, token: CancellationToken):
 /** The message. If an open task in `steps` causes it, the message gets this task as its `step`. */
 function withOpenStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
-  const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
+  const path = message.file === null ? null : workspace.realPathOf(workspace.uriOf(message.file));
   const step = openStepOf({ ...message, file: path === null ? null : pathForUsers(session, path) }, steps);
   return step ? { ...message, step } : message;
 }

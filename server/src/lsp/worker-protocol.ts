@@ -192,7 +192,7 @@ function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () =>
       throwIfCancelled();
       return view.kind(path);
     },
-    identity: (path) => view.identity(path),
+    realPath: (path) => view.realPath(path),
     ...(view.link && { link: (path: string) => view.link!(path) }),
   };
 }

@@ -31,10 +31,10 @@ interface ClosedFile {
   stamp: number;
 }
 
-/** What exists at a path. `identity` is the path with symbolic links resolved. */
+/** What exists at a path. `realPath` is the path with symbolic links resolved. */
 interface FileStatus {
   readonly kind: 'file' | 'folder';
-  readonly identity: string;
+  readonly realPath: string;
   /** Whether the file has other names (hard links). */
   readonly hasHardLinks?: boolean;
 }
@@ -122,8 +122,8 @@ export class WorkspaceFiles implements ConfigView {
     return this.statusOf(path)?.kind ?? null;
   }
 
-  identity(path: string): string {
-    return this.statusOf(path)?.identity ?? path;
+  realPath(path: string): string {
+    return this.statusOf(path)?.realPath ?? path;
   }
 
   link(path: string): string | null {
@@ -134,7 +134,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   list(path: string): readonly string[] | null {
-    const realPath = this.statuses.get(path)?.identity ?? path;
+    const realPath = this.statuses.get(path)?.realPath ?? path;
     const listedNames = this.namesInFolder.get(path) ?? this.namesInFolder.get(realPath);
     if (listedNames === undefined) this.requestRead('list', realPath);
     return listedNames ?? null;
@@ -155,7 +155,7 @@ export class WorkspaceFiles implements ConfigView {
       fileSummary: (path) => openSummaries.get(path) ?? this.fileSummary(path),
       content: (path) => this.content(path),
       kind: (path) => this.kind(path),
-      identity: (path) => this.identity(path),
+      realPath: (path) => this.realPath(path),
       link: (path) => this.link(path),
       list: (path) => this.list(path),
       included: (path) => this.included(path),
@@ -198,11 +198,11 @@ export class WorkspaceFiles implements ConfigView {
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
-  /** Adds a file that a search has found. `identity`: its path with symbolic links resolved. */
-  addFound(path: string, identity: string): void {
-    const status: FileStatus = { kind: 'file', identity };
+  /** Adds a file that a search has found. `realPath`: its path with symbolic links resolved. */
+  addFound(path: string, realPath: string): void {
+    const status: FileStatus = { kind: 'file', realPath };
     this.statuses.set(path, status);
-    this.statuses.set(identity, status);
+    this.statuses.set(realPath, status);
   }
 
   /** Reads the files that have not been read yet. Calls `onFile` for each of them. */
@@ -253,15 +253,15 @@ export class WorkspaceFiles implements ConfigView {
    * path. Returns the path with symbolic links resolved as before the change.
    */
   handleChange(path: string, mayBeOtherFile: boolean): string {
-    const identity = this.statuses.get(path)?.identity ?? path;
-    if (!mayBeOtherFile) return identity;
+    const realPath = this.statuses.get(path)?.realPath ?? path;
+    if (!mayBeOtherFile) return realPath;
     this.statuses.delete(path);
-    this.statuses.delete(identity);
+    this.statuses.delete(realPath);
     this.namesInFolder.delete(path);
     this.namesInFolder.delete(parentOf(path));
     this.linkTargets.clear();
     this.globResults = new Map();
-    return identity;
+    return realPath;
   }
 
   /**
@@ -370,13 +370,13 @@ export class WorkspaceFiles implements ConfigView {
   /** Reads what exists at a path; null if nothing exists there. */
   async readStatus(path: string): Promise<FileStatus | null> {
     const hostStatus = await this.host.status(this.uriOf(path));
-    const identity = hostStatus && this.pathOf(hostStatus.identity);
+    const realPath = hostStatus && this.pathOf(hostStatus.realUri);
     const status =
-      hostStatus && identity !== null
-        ? { kind: hostStatus.kind, identity, hasHardLinks: hostStatus.hasHardLinks }
+      hostStatus && realPath !== null
+        ? { kind: hostStatus.kind, realPath, hasHardLinks: hostStatus.hasHardLinks }
         : null;
     this.statuses.set(path, status);
-    if (status) this.statuses.set(status.identity, status);
+    if (status) this.statuses.set(status.realPath, status);
     return status;
   }
 
@@ -397,7 +397,7 @@ export class WorkspaceFiles implements ConfigView {
    */
   private pathThroughLink(path: string): string {
     const folder = parentOf(path);
-    const realFolder = this.statuses.get(folder)?.identity ?? folder;
+    const realFolder = this.statuses.get(folder)?.realPath ?? folder;
     return realFolder === folder ? path : joinedPath(realFolder, path.slice(path.lastIndexOf('/') + 1));
   }
 
@@ -419,12 +419,12 @@ export class WorkspaceFiles implements ConfigView {
   private async listFolder(path: string): Promise<void> {
     const listedNames = await this.host.list(this.uriOf(path));
     this.namesInFolder.set(path, listedNames && listedNames.map(({ name }) => name));
-    const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
+    const folder = this.statuses.get(path)?.realPath ?? (await this.readStatus(path))?.realPath;
     if (!listedNames || folder === undefined) return;
     for (const { name, kind } of listedNames) {
       const child = joinedPath(path, name);
       if (this.statuses.has(child)) continue;
-      if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, identity: joinedPath(folder, name) });
+      if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, realPath: joinedPath(folder, name) });
       else if (kind === 'other') this.statuses.set(child, null);
     }
   }

@@ -244,14 +244,14 @@ export class Workspace {
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
-    const identity = this.files.identity(path);
-    const contexts = this.configurations.publishedContextsOf(identity);
+    const realPath = this.files.realPath(path);
+    const contexts = this.configurations.publishedContextsOf(realPath);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
-      (otherPath) => otherPath !== identity,
+      (otherPath) => otherPath !== realPath,
     );
     if (!contexts) return { ...fileInfo, hasNeighbours };
-    this.configurations.bindConditions(identity, summarize(document.tree.root));
-    return { ...this.fileInfoIn(identity, contexts), hasNeighbours };
+    this.configurations.bindConditions(realPath, summarize(document.tree.root));
+    return { ...this.fileInfoIn(realPath, contexts), hasNeighbours };
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
@@ -338,14 +338,14 @@ export class Workspace {
    * document has no path.
    */
   modelsOf(uri: string): readonly Model[] {
-    const path = this.identityOf(uri);
+    const path = this.realPathOf(uri);
     const modelsOfFile = path === null ? [] : this.configurations.models.filter((model) => model.files.has(path));
     return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.models;
   }
 
   /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
   isPartOfConfiguration(uri: string): boolean {
-    const path = this.identityOf(uri);
+    const path = this.realPathOf(uri);
     if (path === null) return false;
     return (
       this.configurations.models.some((model) => model.files.has(path)) ||
@@ -369,13 +369,13 @@ export class Workspace {
    * file, in restricted mode, and for a document without a path.
    */
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
-    const identity = this.identityOf(uri);
-    if (identity === null || !this.options.isTrusted()) return undefined;
-    const contexts = this.configurations.publishedContextsOf(identity);
+    const realPath = this.realPathOf(uri);
+    if (realPath === null || !this.options.isTrusted()) return undefined;
+    const contexts = this.configurations.publishedContextsOf(realPath);
     const isReadHtaccess = contexts?.isHtaccess === true && contexts.fileContexts.length > 0;
-    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
+    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(realPath));
     if (models.length === 0) return undefined;
-    const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
+    const isInSameConfiguration = (path: string) => path !== realPath && models.some((model) => model.files.has(path));
     const openFileNames = new Map(
       [...this.openDocuments].flatMap(([path, { tree }]) =>
         isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
@@ -393,11 +393,11 @@ export class Workspace {
    * Null for a document without a path.
    */
   filesAround(uri: string): RelatedFiles | null {
-    const identity = this.identityOf(uri);
-    if (identity === null) return null;
+    const realPath = this.realPathOf(uri);
+    if (realPath === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
-      currentFile: identity,
+      currentFile: realPath,
       openTrees: this.openTrees(),
       configurationModels: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wantedNames) =>
@@ -425,9 +425,9 @@ export class Workspace {
   /**
    * The path of a file, with the known symbolic links resolved; null if the document has no path.
    */
-  identityOf(uri: string): string | null {
+  realPathOf(uri: string): string | null {
     const path = this.pathOf(uri);
-    return path === null ? null : this.files.identity(path);
+    return path === null ? null : this.files.realPath(path);
   }
 
   /** The current summary of a file. Null if the file cannot be read, or was not read yet. */
@@ -489,7 +489,7 @@ export class Workspace {
 
   /** Whether the summary of a document differs from its summary in the last walk. */
   private hasNewSummary(document: ConfigDocument): boolean {
-    const path = this.identityOf(document.uri);
+    const path = this.realPathOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
     const walkedSummary = this.walkedSummaries.get(path);
@@ -606,12 +606,12 @@ export class Workspace {
     await this.options.host.findFiles(
       this.options.folders(),
       isCancelled,
-      (uri, identityUri) => {
+      (uri, realUri) => {
         const path = this.pathOf(uri);
-        const identity = this.pathOf(identityUri);
-        if (path === null || identity === null) return;
-        this.files.addFound(path, identity);
-        if (!uriOfPath.has(identity)) uriOfPath.set(identity, uri);
+        const realPath = this.pathOf(realUri);
+        if (path === null || realPath === null) return;
+        this.files.addFound(path, realPath);
+        if (!uriOfPath.has(realPath)) uriOfPath.set(realPath, uri);
       },
       undefined,
       onLink,
@@ -653,8 +653,8 @@ export class Workspace {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const status = await this.files.readStatus(path);
-      documentsByPath.set(status?.identity ?? path, document);
-      if (status?.hasHardLinks) hardLinkedPaths.add(status.identity);
+      documentsByPath.set(status?.realPath ?? path, document);
+      if (status?.hasHardLinks) hardLinkedPaths.add(status.realPath);
     }
     this.openDocuments = documentsByPath;
     this.hardLinkedPaths = hardLinkedPaths;
@@ -787,7 +787,7 @@ export class Workspace {
             this.options.host.fileView?.(() => null),
           )
         )
-          mainFilePaths.add(this.files.identity(resolvePath(folderPath!, root)));
+          mainFilePaths.add(this.files.realPath(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
