@@ -1368,7 +1368,7 @@ async function noteMainFilesAside(
 const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Notes which included files are not checked, because they are outside of the given directory. */
-function noteFilesOutside({ outsideFiles, project, realPathOf: realPathOf }: ProjectOfPaths, terminal: Terminal): void {
+function noteFilesOutside({ outsideFiles, project, realPathOf }: ProjectOfPaths, terminal: Terminal): void {
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
   const file = realPathOf(first);

@@ -82,7 +82,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const search: UnreadSearch = {
       view,
       pathMap: configuration.pathMap,
-      realPathsOfReadFiles: realPathsOfReadFiles,
+      realPathsOfReadFiles,
       isIncluded: includeTest(includes, configuration),
       unsearchedFolders: new Set(),
     };
@@ -212,7 +212,7 @@ const ENABLED_FOLDER = /-enabled$/;
  * a module (AH01574).
  */
 function findingsOfPackageModules(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, realPathsOfReadFiles: realPathsOfReadFiles } = search;
+  const { view, realPathsOfReadFiles } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -441,7 +441,7 @@ function includeTest(
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, realPathsOfReadFiles: realPathsOfReadFiles, isIncluded, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, realPathsOfReadFiles, isIncluded, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const foundFiles: string[] = [];
