@@ -13,7 +13,7 @@ import {
   withAnswer,
   type AnswerGiven,
   type CheckCounts,
-  type PlanAnswer,
+  type PlanReply,
   type TickedKeys,
   type ViewMemory,
 } from './plan-items';
@@ -22,7 +22,7 @@ import { isCancelled, type Server } from './server';
 /** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
   /** The latest plan of the server; null before the first plan, or if there is nothing to plan. */
-  readonly answer: PlanAnswer | null;
+  readonly answer: PlanReply | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
@@ -38,12 +38,12 @@ export interface Plans extends vscode.Disposable {
   /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
   /** Requests the current plan, and starts the server if needed. Null if there is no plan. */
-  current(): Promise<PlanAnswer | null>;
+  current(): Promise<PlanReply | null>;
   /**
    * Requests the plan and shows progress, for a command of the user. Null if there is no plan or
    * the user cancels.
    */
-  requestWithProgress(): Promise<PlanAnswer | null>;
+  requestWithProgress(): Promise<PlanReply | null>;
   /** Whether the user has given answers that the server's plan does not contain yet. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has made a plan with it. */
@@ -90,8 +90,8 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   const writeEmitter = new vscode.EventEmitter<void>();
   const checkByMainFile = new Map<string, CheckCounts>();
   const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
-  let serverAnswer: PlanAnswer | null = null;
-  let shownAnswer: PlanAnswer | null = null;
+  let serverAnswer: PlanReply | null = null;
+  let shownAnswer: PlanReply | null = null;
   let shownOrder: readonly string[] = [];
   let noPlanReason = '';
   let isStale = false;
@@ -111,7 +111,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     if (shownAnswer) shownOrder = questionOrder(shownAnswer, shownOrder);
     changeEmitter.fire();
   };
-  const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
+  const acceptReply = (reply: PlanReply | { nothing: string }) => {
     serverAnswer = 'nothing' in reply ? null : reply;
     noPlanReason = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
@@ -121,14 +121,14 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
     showWithPending();
   };
-  const currentAnswer = async (): Promise<PlanAnswer | null> => {
-    acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
+  const currentAnswer = async (): Promise<PlanReply | null> => {
+    acceptReply(await server.request<PlanReply | { nothing: string }>(Requests.plan, {}));
     return shownAnswer;
   };
-  const requestWithProgress = async (): Promise<PlanAnswer | null> => {
+  const requestWithProgress = async (): Promise<PlanReply | null> => {
     try {
       acceptReply(
-        await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
+        await server.longRequest<PlanReply | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
       );
       return shownAnswer;
     } catch (error) {
@@ -210,7 +210,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether the plan of the server contains the answer, or no longer asks the question. */
-function containsAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
+function containsAnswer({ plan, configurations }: PlanReply, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (configuration, index) =>
       configuration.answersIn !== answersIn ||

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import Module from 'node:module';
 import type { Plans } from '../../client/src/plan';
-import type { PlanAnswer } from '../../client/src/plan-items';
+import type { PlanReply } from '../../client/src/plan-items';
 
 /** The event emitter of the editor's API, as far as the store uses it. */
 class FakeEmitter<Value> {
@@ -29,19 +29,19 @@ const FAKE_MODULES: Readonly<Record<string, unknown>> = {
 };
 
 /** A plan with open questions of these ids. */
-function planWith(...questionIds: string[]): PlanAnswer {
+function planWith(...questionIds: string[]): PlanReply {
   const questions = questionIds.map((id) => ({ id, answer: null }));
   return {
     plan: { configurations: [{ questions, ready: [], waiting: [], byHand: [], onServer: [] }] },
     configurations: [{ uri: MAIN_FILE, answersIn: 'file:///w/.httpd-upgrade.json', answers: [] }],
     uris: {},
-  } as unknown as PlanAnswer;
+  } as unknown as PlanReply;
 }
 
 const MAIN_FILE = 'file:///w/httpd.conf';
 
 /** The store for a server whose next plan is `reply.current`. */
-function plansOf(reply: { current: PlanAnswer }): Plans {
+function plansOf(reply: { current: PlanReply }): Plans {
   const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
   const load = loader._load;
   loader._load = (id, ...rest) => FAKE_MODULES[id] ?? load.call(Module, id, ...rest);

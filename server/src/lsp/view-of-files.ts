@@ -20,7 +20,7 @@ export async function fileViewFor(session: Session, openTreesByPath: ReadonlyMap
   ];
   for (const path of pathsOfWorkspace) {
     if (trees.has(path)) continue;
-    const closedFile = await workspace.closedFile(path);
+    const closedFile = await workspace.readClosedFile(path);
     if (closedFile) trees.set(path, closedFile.tree);
   }
   return viewOfTrees(trees);
