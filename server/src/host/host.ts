@@ -57,7 +57,10 @@ export interface Host {
    * URI, and all signs of 2.4 in the directory come from these fixes.
    */
   isConverted?(uri: string): boolean;
-  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
+  /**
+   * Like `isConverted`, but also for written suggestions, which may be wrong, and if only some
+   * signs of 2.4 come from this program.
+   */
   isUpgraded?(uri: string): boolean;
   /**
    * Makes the view of files with which a configuration is read. `open` returns the tree of a file

@@ -14,6 +14,7 @@ import {
 import { Engine } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isMainFilePath } from '../analysis/main-file';
+import { OUTSIDE_WORKSPACE } from '../analysis/upgrade-plan';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { QueryLimit, TooManyQueries } from '../config/look-limit';
@@ -137,7 +138,7 @@ export async function planConversionOfRoots(
     otherRoots: accessRoots.filter((each) => !isRootOfFile(each)),
     view,
     mayWidenOverride: true,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
 }
 
@@ -183,12 +184,7 @@ function joinedConversion(
   const edits = new Map<string, readonly Edit[]>();
   for (const change of allChanges)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
-  const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
-    const textBefore = view.read(path)?.text();
-    return textBefore === undefined
-      ? []
-      : [{ path, before: textBefore, after: applyEdits(textBefore, editsOfFile), edits: editsOfFile }];
-  });
+  const changes = fileChangesOf(edits, view);
   const unconvertedSections = convertibleConfigurations.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
       path,
@@ -219,8 +215,9 @@ function joinedConversion(
 }
 
 /**
- * The main files of the configurations in the workspace, and those of the found files whose name is
- * usual for main files.
+ * The paths of the main files: those of the configurations in the workspace, and open or found
+ * files that have a usual name and the contents of a main file. `foundUris`: the files that a
+ * search has found.
  */
 export function mainFilesOf(
   { workspace, documents, host }: Session,
@@ -263,10 +260,20 @@ async function readableOpenTrees(
   return { trees };
 }
 
-/**
- * Whether a path is in a folder that the user opened. Files outside of these folders are not
- * written.
- */
+/** The changes of files by their edits. Files that `view` cannot read are left out. */
+export function fileChangesOf(editsByPath: ReadonlyMap<string, readonly Edit[]>, view: FileView): FileChange[] {
+  return [...editsByPath].flatMap(([path, edits]): FileChange[] => {
+    const before = view.read(path)?.text();
+    return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+  });
+}
+
+/** Why no conversion may change a file; null if it may. */
+export function whyUnchangeable(session: Session, path: string): string | null {
+  return isInWorkspace(session, path) ? null : OUTSIDE_WORKSPACE;
+}
+
+/** Whether a file is open, or in a folder that the user opened. Other files are not written. */
 export function isInWorkspace(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || workspaceFolderOf(session, path) !== null;
 }

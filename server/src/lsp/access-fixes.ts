@@ -58,7 +58,8 @@ import { fileViewFor } from './view-of-files';
 import {
   planConversionOfRoots,
   conversionWithinQueryLimit,
-  isInWorkspace,
+  fileChangesOf,
+  whyUnchangeable,
   workspaceFolderOf,
 } from './access-conversion';
 
@@ -82,8 +83,8 @@ export interface OldLinePosition {
 export type AccessOutcome =
   /**
    * The lines can be converted. `isSafe`: the change keeps every access decision. Otherwise, it
-   * keeps them only if `assumptions` is true: the assumption of the fix, or the texts of the open
-   * questions that the user is not asked. `assumptions` is empty for a safe change.
+   * keeps them only if the `assumptions` are true: the assumption of the fix, or the texts of the
+   * open questions that the user is not asked. A safe change has no assumptions.
    */
   | {
       readonly kind: 'change';
@@ -162,8 +163,8 @@ export interface DocumentAfterWalk {
 /**
  * If there are old access lines in the range, waits until the walk through the configuration has
  * ended, and returns the document. Before that, it is unknown which configuration reads the file,
- * and converting one section alone would be wrong. With `isPatient`, waits without a limit. Null if
- * the document is closed meanwhile; throws if the request is cancelled.
+ * and converting one section alone would be wrong. With `waitsWithoutLimit`, waits as long as the
+ * walk takes. Null if the document is closed meanwhile; throws if the request is cancelled.
  */
 export async function afterConfigurationWalk(
   session: Session,
@@ -345,6 +346,7 @@ function unreportedLineAt(
   return isRuleOn ? oldLineAt(tree, tree.offsetAt(range.start)) : null;
 }
 
+/** The lightbulb's actions for an old access line that no rule reports. */
 async function unreportedActions(
   session: Session,
   request: Pick<OutcomesRequest, 'uri' | 'analyzedFile' | 'token'> & {
@@ -362,7 +364,10 @@ async function unreportedActions(
   return { ...NO_ACTIONS, actions: action ? [action] : [], areOnlyExplanations: outcome?.kind === 'refused' };
 }
 
-/** Whether an outcome only explains why a line without a finding is not converted. */
+/**
+ * Whether an outcome only explains why a line that no rule reports is not converted. Among the
+ * outcomes of `outcomesOf`, only such a refusal has `help`.
+ */
 function isRefusalWithoutFinding(outcome: AccessOutcome | null): boolean {
   return outcome?.kind === 'refused' && outcome.cause?.help !== undefined;
 }
@@ -423,6 +428,7 @@ function refusalWithoutFinding(
   return { kind: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
 }
 
+/** Whether a configuration of the workspace reads the file, so that it has a plan. */
 function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
   return workspace.realPathOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
@@ -553,7 +559,7 @@ async function outcomeFinderForHtaccess(
     roots: [],
     standaloneFiles,
     view,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
   return (offset) => {
     const result = access.resultAt(path, offset);
@@ -633,13 +639,7 @@ function outcomeOfChange(
     sectionCount: change.sectionCount,
     assumptions: isSafeChange ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
-    changes: () =>
-      [...change.edits].flatMap(([path, edits]): FileChange[] => {
-        const textBefore = view.read(path)?.text();
-        return textBefore === undefined
-          ? []
-          : [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }];
-      }),
+    changes: () => fileChangesOf(change.edits, view),
   };
 }
 
@@ -742,8 +742,8 @@ function actionForOutcome(
 
 /**
  * All changes as one edit for the client. Null if the client cannot change a file that is not open,
- * or if a file has changed. `unfit` lists files that the client would read in another encoding than
- * the file has.
+ * or if a file has changed. `unfitFiles` lists files that the client would read in another encoding
+ * than the file has.
  */
 function workspaceEditOf(
   session: Session,
@@ -815,8 +815,8 @@ interface PlannedConversion {
 }
 
 /**
- * The last plan of each session; `large` for a configuration that is planned only when the user
- * requests it.
+ * The last planned conversion of each session; `large` for a configuration that is planned only
+ * when the user requests it.
  */
 const planBySession = cacheOf<Session, { readonly stamp: string; readonly conversion: PlannedConversion | 'large' }>();
 

@@ -5,10 +5,11 @@
  */
 import { idBelowFolder, pathInAnswer, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { DONT_KNOW_LABEL } from '../analysis/question-surfaces';
+import { lineStartRange } from '../features/convert';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { withRelativePaths } from './navigation';
-import type { Session } from './session';
+import { writableFolders, type Session } from './session';
 
 /** A question of the upgrade plan that has no answer yet. */
 export interface AskedQuestion {
@@ -102,15 +103,13 @@ async function writeAnswer(
       const newProjectFileText = withAnswers(decodedFile.text, new Map([[id, answer]]));
       if (newProjectFileText === null) return false;
       const change = { uri, before: content.bytes, after: new TextEncoder().encode(newProjectFileText) };
-      const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
-      return 'undo' in (await host.change([change], writableFolders));
+      return 'undo' in (await host.change([change], writableFolders(session)));
     }
     if (!client.canCreateFiles || folders.length === 0) return false;
-    const fileStart = { line: 0, character: 0 };
     const newText = withAnswers(null, new Map([[id, answer]]))!;
     const documentChanges = [
       { kind: 'create' as const, uri, options: { ignoreIfExists: true } },
-      { textDocument: { uri, version: null }, edits: [{ range: { start: fileStart, end: fileStart }, newText }] },
+      { textDocument: { uri, version: null }, edits: [{ range: lineStartRange(0), newText }] },
     ];
     return (await connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: { documentChanges } })).applied;
   } catch {

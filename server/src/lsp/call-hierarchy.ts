@@ -18,9 +18,11 @@ import {
   type Range,
 } from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
+import { lineStartRange } from '../features/convert';
 import { includedFiles, currentRow } from '../features/navigation';
 import { searchableNameAt } from '../features/references';
 import { macroAt, macroUsesIn } from '../features/macro-uses';
+import { groupedBy } from '../syntax/groups';
 import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
 import { documentWithFileInfo, type Session } from './session';
@@ -72,9 +74,9 @@ export function serveCallHierarchy(session: Session): void {
       if (!itemData) return [];
       if (itemData.macro) return callsOfMacro(session, item.uri, itemData.macro.name, token);
       const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === itemData.path));
-      return groupedByKey(nodes, ({ file }) => file).map(([file, each]) => ({
+      return [...groupedBy(nodes, ({ file }) => file)].map(([file, nodesOfFile]) => ({
         from: fileItem(session, file),
-        fromRanges: includeLineRanges(session, each),
+        fromRanges: includeLineRanges(session, nodesOfFile),
       }));
     },
   );
@@ -90,15 +92,13 @@ export function serveCallHierarchy(session: Session): void {
       const pairs = includeNodes(session)
         .filter(({ file }) => file === itemData.path)
         .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
-      return groupedByKey(pairs, ({ path }) => path)
-        .slice(0, MAX_HIERARCHY_ITEMS)
-        .map(([path, each]) => ({
-          to: fileItem(session, path),
-          fromRanges: includeLineRanges(
-            session,
-            each.map(({ node }) => node),
-          ),
-        }));
+      return [...groupedBy(pairs, ({ path }) => path)].slice(0, MAX_HIERARCHY_ITEMS).map(([path, pairsOfFile]) => ({
+        to: fileItem(session, path),
+        fromRanges: includeLineRanges(
+          session,
+          pairsOfFile.map(({ node }) => node),
+        ),
+      }));
     },
   );
 }
@@ -108,13 +108,14 @@ export function serveCallHierarchy(session: Session): void {
 /** Limit for the number of items: no user reads a longer list. */
 const MAX_HIERARCHY_ITEMS = 500;
 
-const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START_OF_FILE = lineStartRange(0);
 
 /** The data of an item that a client sends; null if this server did not make it. */
 function itemDataOf(data: unknown): ItemData | null {
   return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }
 
+/** The item of a file. */
 function fileItem(session: Session, path: string): CallHierarchyItem {
   const displayName = pathForUsers(session, path);
   const slash = displayName.lastIndexOf('/');
@@ -141,10 +142,6 @@ function macroItem(session: Session, uri: string, path: string, name: string, ma
     selectionRange: tagLineRange,
     data: { path, macro: { name, row: macroRow } } satisfies ItemData,
   };
-}
-
-function lineStartRange(row: number): Range {
-  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
 /** All Include lines of all configurations, with the files that they read. */
@@ -196,11 +193,11 @@ async function callsOfMacro(
     const uses = file.places
       .filter(({ occurrence }) => occurrence.role === 'use')
       .map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
-    for (const [, each] of groupedByKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
-      const macro = each[0]!.macro;
+    for (const usesInMacro of groupedBy(uses, ({ macro }) => macro?.row).values()) {
+      const macro = usesInMacro[0]!.macro;
       calls.push({
         from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path),
-        fromRanges: each.map(({ row }) => lineStartRange(row)),
+        fromRanges: usesInMacro.map(({ row }) => lineStartRange(row)),
       });
     }
   }
@@ -216,20 +213,9 @@ async function callsInMacro(
   const tree = await session.workspace.currentTreeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
-  for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
+  for (const [name, uses] of groupedBy(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
     for (const calledMacro of await macroItems(session, session.workspace.clientUriOf(path), name, token))
       calls.push({ to: calledMacro, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;
-}
-
-function groupedByKey<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups];
 }

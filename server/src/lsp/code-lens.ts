@@ -4,10 +4,11 @@
  */
 import type { CodeLens } from 'vscode-languageserver';
 import { useCountText, lensesOf, virtualHostLensText, type CodeLensPlace } from '../features/code-lens';
+import { lineStartRange } from '../features/convert';
 import { placesInFiles } from './references';
 import { documentWithFileInfo, type Session } from './session';
 
-/** The data of a lens, which the client sends back when the lens becomes visible. */
+/** The data of a lens, which the client sends back to get the text of the lens. */
 interface LensData {
   readonly uri: string;
   readonly kind: CodeLensPlace['kind'];
@@ -20,7 +21,7 @@ export function serveCodeLens(session: Session): void {
     const openFile = await documentWithFileInfo(session, uri, token);
     if (!openFile?.settings.values.codeLens) return [];
     return lensesOf(openFile.document.tree).map(({ kind, name, row }) => ({
-      range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+      range: lineStartRange(row),
       data: { uri, kind, name } satisfies LensData,
     }));
   });

@@ -78,7 +78,7 @@ export function serveCompletion(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A completion request without its offset: what completion needs to know about the file. */
+/** What a completion request needs to know about the file: everything but the offset. */
 function completionRequestIn(
   session: Session,
   { document: { uri, tree }, settings: { engine }, fileInfo: { isHtaccess, fileContext } }: AnalyzedDocument,

@@ -37,7 +37,7 @@ import type { Settings } from './settings';
 import type { Scheduler } from './scheduler';
 import type { Workspace } from './workspace';
 
-/** What the checks need to know, and whom they notify. */
+/** The parts of the session that the checks need. */
 export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
@@ -99,6 +99,10 @@ export class ConfigurationRules {
   /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();
   private readonly stampOfFile = new Map<string, number>();
+  /**
+   * Returns the tree of a file as the last check read it. Null if the check did not read the file.
+   * After a check in the worker thread, also null if the file has changed since.
+   */
   private checkedTreeOf: (path: string) => Tree | null = () => null;
   /** The files that are not open, as the last check read them. */
   private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
@@ -107,8 +111,9 @@ export class ConfigurationRules {
   private mustRunAgain = false;
   private isStopped = false;
   private workerThread: WorkerThread | null = null;
-  /** The open files whose texts the worker thread already has. */
+  /** The trees of open files whose texts the worker thread already has, by path. */
   private sentTrees: ReadonlyMap<string, Tree> = new Map();
+  /** The commands of the tasks that the user has done; for a task without a command, its id. */
   private commandsOfDoneTasks: ReadonlySet<string> = new Set();
   private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly settledCallbacks: (() => void)[] = [];
@@ -244,7 +249,7 @@ export class ConfigurationRules {
     return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
-  /** Whether findings were found in exactly this text. */
+  /** Whether the findings of a file were found in exactly the text of `currentTree`. */
   private wereFoundIn({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
     return tree === currentTree || (tree === null && textMark === textMarkOf(currentTree));
   }
@@ -268,7 +273,10 @@ export class ConfigurationRules {
     );
   }
 
-  /** The edits of a fix by file; null if one of the files has changed since the check. */
+  /**
+   * The edits of a fix by file. Null if the check did not read one of the files, or if one is known
+   * to have changed since.
+   */
   private fileEditsOf(
     path: string,
     fix: Fix,
@@ -284,7 +292,7 @@ export class ConfigurationRules {
     return changes;
   }
 
-  /** Resolves when no check is running or pending. */
+  /** Resolves when no check is running or scheduled. */
   untilSettled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
@@ -333,9 +341,8 @@ export class ConfigurationRules {
    */
   private async checkInThisThread(limit: QueryLimit | null): Promise<void> {
     const { host, workspace, documentOf, settingsOf } = this.options;
-    // The open files as the check first read them, so that they stay the same during the whole
-    // check.
-    const openTrees = new Map<string, Tree | null>();
+    // The files as the check first read them, so that they stay the same during the whole check.
+    const treesRead = new Map<string, Tree | null>();
     const currentFiles = host.fileView!((path) => documentOf(workspace.clientUriOf(path))?.tree ?? null);
     const files = limit?.viewWithLimit(currentFiles) ?? currentFiles;
     const closedFilesBefore = this.closedFiles;
@@ -352,8 +359,8 @@ export class ConfigurationRules {
       ...files,
       read(path) {
         const realPath = files.realPath(path);
-        let tree = openTrees.get(realPath);
-        if (tree === undefined) openTrees.set(realPath, (tree = readIfChanged(realPath)));
+        let tree = treesRead.get(realPath);
+        if (tree === undefined) treesRead.set(realPath, (tree = readIfChanged(realPath)));
         return tree;
       },
     };
@@ -367,7 +374,7 @@ export class ConfigurationRules {
       }
     }
     this.closedFiles = closedFilesNow;
-    this.checkedTreeOf = (path) => openTrees.get(path) ?? null;
+    this.checkedTreeOf = (path) => treesRead.get(path) ?? null;
     await this.storeFindings(findingsOfFile);
   }
 
@@ -433,6 +440,10 @@ export class ConfigurationRules {
     await this.storeFindings(findingsOfFile);
   }
 
+  /**
+   * Shows progress if the check takes long. Returns functions that update the number of files read,
+   * and that end the progress. `total`: the number of files to read.
+   */
   private showProgress(total: number): { showFilesRead(filesRead: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
     const timer = setTimeout(
@@ -484,14 +495,15 @@ export class ConfigurationRules {
   }
 }
 
+/** The problem that a diagnostic of this program reports. `tree` is the file with the problem. */
 function problemOf(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
   const { consequence } = (data ?? {}) as Pick<ReportedProblem, 'consequence'>;
   return { rule: String(code), consequence, start: tree.offsetAt(range.start) };
 }
 
 /**
- * Completes the user's settings about the server with the path map and the ServerRoot that the walk
- * found.
+ * The user's settings about the server, with the path map and the ServerRoot that the walk found.
+ * The ServerRoot is left out if no setting names one.
  */
 export function serverWithFoundPaths(
   server: ServerSettings,
@@ -505,8 +517,8 @@ export function serverWithFoundPaths(
 }
 
 /**
- * The earlier findings of a file, at their positions in the new text. That is how they were last
- * shown.
+ * The findings of the previous check, at their positions in the text of the new check: the client
+ * shows them there now.
  */
 function lastShownFindings(
   findingsBefore: FileFindings | undefined,
@@ -519,7 +531,7 @@ function lastShownFindings(
     : movedWithText(findingsBefore.tree, findingsBefore.findings, newFindings.tree);
 }
 
-/** A text that is equal for findings that are shown alike. */
+/** Returns a text that is equal for lists of findings that the client shows alike. */
 function keyOfShownFindings(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [

@@ -7,6 +7,7 @@
  * so the editor's encoding does not matter.
  */
 import {
+  FileChangeType,
   LSPErrorCodes,
   MessageType,
   ResponseError,
@@ -40,7 +41,7 @@ import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
 import { pathForUsers, withRelativePaths } from './navigation';
 import type { Plans } from './plans';
 import { fileProgress, progressOf, type TellProgress } from './progress';
-import { canWriteFiles, throwIfCancelled, type Session } from './session';
+import { canWriteFiles, throwIfCancelled, writableFolders, type Session } from './session';
 import { planConversion, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
 import { accessChangesText } from './who-gains';
 
@@ -62,7 +63,7 @@ export interface ShownPlan {
   }[];
 }
 
-/** What became of a planned change. */
+/** The outcome of applying or undoing a change. */
 export interface ChangeOutcome {
   /** The result, or why nothing was done, for the user. */
   readonly message: string;
@@ -304,7 +305,7 @@ interface PlanRequest {
   readonly ready?: RequestedReadyFixes;
 }
 
-/** A plan that was shown, and the request with which it can be made again. */
+/** A plan that the client got, and the request with which the plan can be made again. */
 interface RequestedPlan {
   readonly plan: ChangePlan;
   readonly request: PlanRequest;
@@ -337,7 +338,7 @@ interface RequestedReadyFixes {
  */
 const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
-/** Plans one fix of a finding about a whole configuration. */
+/** Plans the changes of one fix for a finding about a whole configuration. */
 function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
   const path = session.workspace.realPathOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
@@ -600,6 +601,10 @@ async function applyChanges(
     return refusedOutcome(
       `${pathForUsers(session, workspace.pathOf(writeResult.uri) ?? writeResult.uri)} ${writeResult.problem}`,
     );
+  /**
+   * Reverts the files on the disk. `reason`: why nothing is changed then. `firstHalf`: the start of
+   * the message if the files cannot be reverted.
+   */
   const undoWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
     const notUndone = await writeResult?.undo();
     return notUndone
@@ -613,7 +618,7 @@ async function applyChanges(
       'The editor refused the change of the open files',
     );
   // Reported here, because some clients have no file watchers, or slow ones.
-  workspace.handleFileChanges(diskChanges.map(({ uri }) => ({ uri, type: 2 as const })));
+  workspace.handleFileChanges(diskChanges.map(({ uri }) => ({ uri, type: FileChangeType.Changed })));
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
@@ -622,14 +627,9 @@ async function applyChanges(
 }
 
 /**
- * The folders in which files may be written. A symbolic link or a plan cannot make this program
- * write outside of them.
+ * The change of a file on the disk, in bytes. If the file cannot be changed, the reason: a text
+ * that follows the name of the file.
  */
-function writableFolders({ host, folders }: Session): string[] {
-  return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
-}
-
-/** The bytes to write to a file, or why they cannot be written. */
 async function diskChangeFor(
   { host, workspace }: Session,
   { path, before, after }: FileChange,

@@ -16,6 +16,7 @@ import {
 import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
+import { lineStartRange } from '../features/convert';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
 import { distinctiveIncludes, currentRow } from '../features/navigation';
 import { diagnosticForClient } from './markup';
@@ -103,9 +104,10 @@ export function serveDiagnostics(session: Session): void {
  */
 const MAX_WAIT_FOR_CHECK_MS = 3000;
 
+/** Waits until the open documents have their findings about whole configurations. */
 async function untilConfigurationsChecked({ workspace, configurationRules, documents }: Session): Promise<void> {
-  // Waits until the walk has read a document that was just opened.
   if (documents.all().length === 0) return;
+  // The walk must first have read a document that was just opened.
   await workspace.untilCurrent();
   await configurationRules.untilSettled();
 }
@@ -117,11 +119,10 @@ async function untilConfigurationsChecked({ workspace, configurationRules, docum
 function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   errorLog.report(`checking ${uri}`, error);
-  const fileStart = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
   return [
     {
-      range: { start: fileStart, end: fileStart },
+      range: lineStartRange(0),
       severity: DiagnosticSeverity.Warning,
       source: DIAGNOSTIC_SOURCE,
       code: 'not-checked',
@@ -177,7 +178,7 @@ function publishOpenFiles(session: Session): void {
  */
 function publishClosedFiles(session: Session): void {
   const { connection, documents, workspace } = session;
-  /** The stamp of the findings that were sent last, by URI. */
+  /** The id of the report that was sent last, by URI of the file; only for files with findings. */
   const sentResultIdByUri = new Map<string, string>();
   let isRunning = false;
   let isWaitingForWalk = false;
@@ -229,9 +230,9 @@ function publishClosedFiles(session: Session): void {
 }
 
 /**
- * Calls `notify` when the findings of files that are not open may have changed. While `isSettling`
- * returns true, changes from a walk through a configuration are left out, because the caller waits
- * for that walk.
+ * Calls `notify` when the findings of files that are not open may have changed. While
+ * `isWaitingForWalk` returns true, changes from a walk through a configuration are left out,
+ * because the caller waits for that walk.
  */
 function onClosedFindingsChanged(session: Session, notify: () => void, isWaitingForWalk: () => boolean): void {
   const { workspace } = session;
@@ -251,10 +252,7 @@ function onClosedFindingsChanged(session: Session, notify: () => void, isWaiting
   session.configurationRules.onFindingsChanged(notifyIfClosedFileChanged);
 }
 
-/**
- * The URIs of the documents that are open among these files. The paths have symbolic links
- * resolved.
- */
+/** The URIs of the open documents whose paths, with symbolic links resolved, are in `paths`. */
 function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
     const path = session.workspace.realPathOf(uri);
@@ -271,13 +269,13 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
   const path = session.client.showsRelatedPlaces && session.isTrusted ? workspace.realPathOf(uri) : null;
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
-  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => {
-    const lineStart = { line: currentRow(workspace.summaryOf(file), line, row), character: 0 };
-    return {
-      location: { uri: workspace.clientUriOf(file), range: { start: lineStart, end: lineStart } },
-      message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
-    };
-  });
+  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => ({
+    location: {
+      uri: workspace.clientUriOf(file),
+      range: lineStartRange(currentRow(workspace.summaryOf(file), line, row)),
+    },
+    message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
+  }));
 }
 
 /**
@@ -363,6 +361,7 @@ function withLowSeverity(diagnostic: Diagnostic): Diagnostic {
  */
 function serveWorkspaceDiagnostics(session: Session): void {
   const { connection, workspace } = session;
+  /** The number of changes that need a new reply, and its value when the last reply was made. */
   let changeCount = 1;
   let changesAtLastReply = 0;
   let endWait: (() => void) | null = null;
@@ -457,6 +456,10 @@ async function fileReport(
   }
 }
 
+/**
+ * Like `fileReport`, but expects that the file is not open, and throws if its check fails. If the
+ * file shall have no findings, returns null for a client that has none.
+ */
 async function closedFileReport(
   session: Session,
   { uri, path }: WorkspaceFile,

@@ -102,8 +102,8 @@ export function documentClassFor(encoding: Encoding): {
 }
 
 /**
- * Converts the positions and lengths of semantic tokens, which `data` has in the form of the
- * protocol (five numbers for a token).
+ * Converts the positions and lengths of semantic tokens from UTF-16 to an encoding. `data` has the
+ * tokens in the form of the protocol: five numbers for a token.
  */
 export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;

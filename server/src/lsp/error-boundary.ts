@@ -35,8 +35,9 @@ export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): vo
 }
 
 /**
- * Replaces each handler that is registered later with the result of `wrap`. `what` is the method of
- * the handled messages, or the name of the connection's function that registers the handler.
+ * Replaces each handler that is registered later with the result of `wrap`. Its parameter `what` is
+ * the method of the handled messages, or the name of the connection's function that registers the
+ * handler.
  */
 export function wrapHandlers(connection: Connection, wrap: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;

@@ -97,8 +97,8 @@ export function serveFileRenames(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The files that a configuration reads, and its .htaccess files. `throwIfStopped` is called before
- * each file.
+ * The files that a configuration reads, and all .htaccess files of the workspace that the server
+ * may read. `throwIfStopped` is called before each file.
  */
 async function filesOfConfiguration(
   session: Session,

@@ -58,6 +58,9 @@ export class FrameChecker {
     return this.receivedParts.length > 0;
   }
 
+  /**
+   * Reads the received header if it is complete. Returns what is wrong with it; null if nothing.
+   */
   private readHeader(): string | null {
     const { header } = this;
     // After a wrong length, the next bytes do not look like a header.

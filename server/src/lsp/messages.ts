@@ -4,6 +4,7 @@
  * protocol's error as reply; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
+import { isObject } from '../settings/values';
 import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
@@ -31,8 +32,8 @@ export function newMessageValidator(): MessageValidator {
   let ignoredMessageLog: ErrorLog | null = null;
 
   /**
-   * Why a message is refused, as an error of the protocol. Null if it is valid. Also follows the
-   * state of the connection, and repairs parameters that some clients send in another form.
+   * Checks a message. Returns why it is refused, as an error of the protocol; null if it is valid.
+   * Also updates `connectionState`, and repairs parameters that some clients send in another form.
    */
   const validateMessage = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
@@ -101,10 +102,6 @@ function isAlwaysAccepted(method: string): boolean {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
-
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isPosition(value: unknown): boolean {
   return isObject(value) && isNumber(value.line) && isNumber(value.character);

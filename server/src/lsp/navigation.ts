@@ -11,10 +11,9 @@ import {
   includedFiles,
   linksIn,
   type NavigationContext,
-  type JumpTarget,
 } from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
-import { rangeOf } from '../features/convert';
+import { lineStartRange, rangeOf } from '../features/convert';
 import { analyzedDocument, type Session } from './session';
 
 /** A row of the tree of included files, for our own client. */
@@ -35,7 +34,7 @@ export function serveNavigation(session: Session): void {
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
-      const targetRange = lineStartOf(target);
+      const targetRange = lineStartRange(target.row);
       const targetUri = workspace.clientUriOf(target.path);
       return session.client.acceptsDefinitionLinks
         ? { originSelectionRange, targetUri, targetRange, targetSelectionRange: targetRange }
@@ -107,11 +106,6 @@ export function navigationContext({ host, isTrusted, workspace }: Session, uri: 
     kindOfPath: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summaryOf(path),
   };
-}
-
-/** The start of a target's line. */
-function lineStartOf({ row }: JumpTarget): Location['range'] {
-  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
 /** The path as users see it: relative to its workspace folder. */

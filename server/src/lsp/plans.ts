@@ -35,9 +35,18 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, waitUnlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { openTrees, fileViewFor, viewOfTrees } from './view-of-files';
-import { conversionWithinQueryLimit, workspaceFolderOf, isInWorkspace, mainFilesOf } from './access-conversion';
+import {
+  conversionWithinQueryLimit,
+  isInWorkspace,
+  mainFilesOf,
+  whyUnchangeable,
+  workspaceFolderOf,
+} from './access-conversion';
 
-/** The plan as the client gets it. Files have short names; `uris` has the URI of each. */
+/**
+ * The reply with the plan, as the client gets it. Files have the names that users see; `uris` has
+ * the URI for each name.
+ */
 export interface PlanReply {
   readonly plan: UpgradePlan;
   /** In the same order as the configurations of `plan`. */
@@ -125,7 +134,7 @@ const MAX_FILES_WITHOUT_REQUEST = 150;
  * request.
  */
 const MAX_LENGTH_WITHOUT_REQUEST = 1_000_000;
-/** The value of `lastSent` after the client was notified that its plan is outdated. */
+/** The value of `lastSentJson` after the client was notified that its plan is outdated. */
 const SENT_AS_STALE = 'stale';
 /** After a change in a file with more UTF-16 units, the delay before a new plan is longer. */
 const LONG_FILE_LENGTH = 500_000;
@@ -137,14 +146,17 @@ export function servePlans(session: Session, version: string): Plans {
   let lastPlan: { readonly revision: number; readonly outcome: GatheredPlan | NoPlan | TooLarge } | null = null;
   let runningWork: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  /** The time until which changes get the short delay, in milliseconds like `Date.now()`. */
   let shortDelayUntil = 0;
-  // What the client was sent last: the plan as JSON, or `SENT_AS_STALE`. An equal plan is not sent
-  // again.
+  /**
+   * What the client was sent last: the plan as JSON, or `SENT_AS_STALE`. An equal plan is not sent
+   * again.
+   */
   let lastSentJson = '';
   let isStopped = false;
   /**
-   * Whether a request waits for the plan. If no request waits, the number of file-system queries is
-   * limited.
+   * True from a request for the plan until a plan is made without a request. While false, the
+   * number of file-system queries is limited.
    */
   let isPlanRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
@@ -231,6 +243,10 @@ export function servePlans(session: Session, version: string): Plans {
       'reply' in gatheredPlan ? { summary: gatheredPlan.reply.plan.summary } : gatheredPlan,
     );
   };
+  /**
+   * Makes the plan outdated, and for our client schedules a new one. `changedLength`: the length of
+   * the changed document, if one has changed.
+   */
   const noteChange = (changedLength = 0) => {
     revision++;
     if (!session.client.isOurClient || isStopped) return;
@@ -242,7 +258,7 @@ export function servePlans(session: Session, version: string): Plans {
     );
     (timer as { unref?: () => void }).unref?.();
   };
-  /** Called after a new setting or answer, when the user waits for the plan. */
+  /** Schedules a plan after the short delay, because the user waits for it. */
   const schedulePlanSoon = () => {
     shortDelayUntil = Date.now() + FOLLOWING_CHANGES_MS;
     noteChange();
@@ -350,7 +366,7 @@ interface TooLarge {
 
 const TOO_LARGE: TooLarge = { isTooLarge: true };
 
-/** Makes the plan of the workspace; null if it was stopped. */
+/** Makes the plan of the workspace; null if `isCancelled` returned true. */
 async function gatherPlan(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
@@ -515,11 +531,15 @@ async function filesNotFoundBySearch(
   return files;
 }
 
-/** The settings of each file. `areRootsSet`: whether a setting names main files. */
+/** The settings of each file. `areRootsSet`: whether a setting of any file names main files. */
 interface SettingsOfFiles extends SettingsByFile {
   readonly areRootsSet: boolean;
 }
 
+/**
+ * Combines the settings of all files of the plan. A file that is not in `settingsByPath` gets the
+ * settings of the first workspace folder.
+ */
 async function settingsOfFiles(
   { settings: settingsStore, folders, workspace }: Session,
   settingsByPath: ReadonlyMap<string, Settings>,
@@ -577,7 +597,7 @@ async function planWorkspaceConversion(
     otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
 }
 

@@ -64,6 +64,7 @@ export function newProjectFiles({ connection, host, folders, isTrusted }: Projec
    * end.
    */
   let fileOfFolder = new Map<string, Promise<ProjectFile | null>>();
+  /** The project files for which the client has diagnostics. */
   const urisWithProblems = new Set<string>();
 
   const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
@@ -141,7 +142,7 @@ export function newProjectFiles({ connection, host, folders, isTrusted }: Projec
 }
 
 /** A part of a URI without percent escapes. The part itself if its escapes are invalid. */
-function withoutEscapes(part: string): string {
+export function withoutEscapes(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -3,7 +3,7 @@
  * rename and call hierarchy use.
  */
 import type { CancellationToken, Location } from 'vscode-languageserver';
-import { rangeOf, rangeOfOccurrence } from '../features/convert';
+import { lineStartRange, rangeOf, rangeOfOccurrence } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
 import { collectNames, type PlacedOccurrence } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
@@ -112,6 +112,6 @@ function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: 
   if (!files) return null;
   return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
     uri: session.workspace.clientUriOf(path),
-    range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+    range: lineStartRange(row),
   }));
 }

@@ -96,8 +96,8 @@ export function serveRename(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A file that may contain the name. `open` is its document, and `version` the version that was
- * read; both are undefined for a file that is not open.
+ * A file that may contain the name. `openDocument` is its document, and `version` the version that
+ * was read; both are undefined for a file that is not open.
  */
 interface RenameCandidate {
   readonly file: RenameFile;
@@ -106,6 +106,7 @@ interface RenameCandidate {
   readonly version: number | undefined;
 }
 
+/** The error of the protocol for something that cannot be renamed. `message`: a sentence. */
 function refusalError(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }

@@ -4,7 +4,7 @@ import { requestConfiguration } from '../features/requests';
 import type { RequestConfiguration } from '../requests/model';
 import type { Session } from './session';
 
-/** The configuration of a main file with its settings. `root`: the path of the main file. */
+/** Reads the configuration whose main file has the path `root`, with its settings. */
 export async function requestConfigurationOf(
   { settings, workspace }: Session,
   root: string,

@@ -37,10 +37,11 @@ const SYSTEM_CLOCK: Clock = {
 export class Scheduler {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;
-  /** The time since when a request is expected, in milliseconds. */
+  /** The time since which a request is expected, in milliseconds; -Infinity if none is expected. */
   private requestExpectedSince = -Infinity;
   /** The time when the current or last slice began, in milliseconds. */
   private sliceStart = -Infinity;
+  /** The time since which the next slice waits for a request; null if it does not wait. */
   private sliceWaitsSince: number | null = null;
 
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}

@@ -1,6 +1,6 @@
 /**
- * The data that all requests share, such as the connection, the documents, the settings and the
- * client's capabilities.
+ * What all requests of one client share, such as the connection, the documents, the settings and
+ * the client's capabilities.
  */
 import {
   LSPErrorCodes,
@@ -28,7 +28,7 @@ import { isObject } from '../settings/values';
 import { asError, type ErrorLog } from './error-log';
 import { Scheduler } from './scheduler';
 
-/** What all requests of one client share. */
+/** The shared objects of one client. The lists of listeners are called in their order. */
 export interface Session {
   readonly connection: Connection;
   readonly host: Host;
@@ -45,8 +45,8 @@ export interface Session {
   /** The log of internal errors. */
   readonly errorLog: ErrorLog;
   /**
-   * Sends a request to the client without waiting for the reply. If the reply is an error, nothing
-   * happens.
+   * Sends a request to the client without waiting for the reply. If the reply is an error, it is
+   * only logged.
    */
   sendWithoutWaiting(method: string, send: () => Promise<unknown>): void;
   /** The workspace folders, as URIs. */
@@ -282,11 +282,21 @@ export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
 }
 
+/**
+ * The paths of the folders in which files may be written. A symbolic link or a plan cannot make
+ * this program write outside of them.
+ */
+export function writableFolders({ host, folders }: Session): string[] {
+  return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
+}
+
+/** What the client sends in `initializationOptions`. */
 interface ClientOptions {
-  /** Whether the user trusts the workspace; undefined if the client does not say. */
+  /** Whether the user trusts the workspace; undefined if the client does not tell. */
   readonly trusted: boolean | undefined;
   /** Whether the client is our own, which has the commands of the code actions. */
   readonly isOurClient: boolean;
+  /** The settings that the client sent at the start, without the prefix `httpdUpgrade.`. */
   readonly settings: Record<string, unknown>;
 }
 
@@ -364,8 +374,9 @@ export interface AnalyzedDocument {
 }
 
 /**
- * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `maxWaitMs`: milliseconds to wait for a walk through the configurations (see `Workspace.infoOf`).
+ * Returns the open document with its findings; null if it is not open. Throws if the request is
+ * cancelled. `maxWaitMs`: milliseconds to wait for a walk through the configurations (see
+ * `Workspace.fileInfoFor`).
  */
 export async function analyzedDocument(
   session: Session,
@@ -379,7 +390,11 @@ export async function analyzedDocument(
   );
 }
 
-/** An open document with its settings, but without findings; null if it is not open. */
+/**
+ * Returns the open document with its settings and the facts about its place in a configuration, but
+ * without findings. Null if it is not open, or was closed meanwhile. Throws if the request is
+ * cancelled. `maxWaitMs` as for `analyzedDocument`.
+ */
 export async function documentWithFileInfo(
   session: Session,
   uri: string,
@@ -401,8 +416,9 @@ export async function documentWithFileInfo(
 }
 
 /**
- * The open document without waiting, for requests that need neither other files nor findings; null
- * if it is not open. Throws if the request is cancelled.
+ * Returns the open document with its settings, for requests that need neither other files nor
+ * findings. Does not wait for a walk through the configurations. Null if the document is not open.
+ * Throws if the request is cancelled.
  */
 export async function documentWithSettings(
   session: Session,
@@ -415,7 +431,10 @@ export async function documentWithSettings(
   return document ? { document, settings } : null;
 }
 
-/** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
+/**
+ * Waits for the work and returns its result. Throws as soon as the request is cancelled; the work
+ * itself continues.
+ */
 export async function waitUnlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let stopListening = (): void => undefined;

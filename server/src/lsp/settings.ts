@@ -36,16 +36,16 @@ export interface Settings {
 }
 
 /**
- * A path in a setting, and who set it. `project`: .httpd-upgrade.json. `workspace`: the editor's
- * settings for a folder. Paths of these two must stay below their folder, because they come with
- * the files. `user`: the user's own settings, whose paths may lead anywhere.
+ * A path or a path entry in a setting, and who set it. `project`: .httpd-upgrade.json. `workspace`:
+ * the editor's settings for a folder. Paths of these two must stay below their folder, because they
+ * come with the files. `user`: the user's own settings, whose paths may lead anywhere.
  */
 export interface OwnedPath<Value> {
   readonly value: Value;
   readonly owner: 'project' | 'workspace' | 'user';
 }
 
-/** The settings of all documents, cached. */
+/** The store of the settings of all documents, which caches them. */
 export interface SettingsStore {
   settingsOf(uri: string): Promise<Settings>;
   /** Increases when the results of `settingsOf` may have changed. */
@@ -75,11 +75,14 @@ export interface SettingsOptions {
   readonly projectFiles: ProjectFiles;
   readonly errorLog: ErrorLog;
   /**
-   * Whether this program has already written fixes to a configuration of 2.2 with files in a
-   * directory.
+   * Whether this program has written fixes to a 2.2 configuration that has files in this directory,
+   * given as a URI, and all signs of 2.4 in the directory come from these fixes.
    */
   readonly isConverted?: (folder: string) => boolean;
-  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
+  /**
+   * Like `isConverted`, but also for written suggestions, which may be wrong, and if only some
+   * signs of 2.4 come from this program.
+   */
   readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
@@ -114,6 +117,7 @@ export function newSettingsStore({
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
+  /** Whether the client did not reply to the last request in time. Then no request waits for it. */
   let isClientSilent = false;
   const answersInMemory = new Map<string, string>();
   /**
@@ -149,6 +153,7 @@ export function newSettingsStore({
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
+  /** Requests the client's settings, and combines them with the project file and the answers. */
   const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
     const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
     const project = await projectFiles.projectFileOf(uri);
@@ -319,6 +324,9 @@ function serverSettings(
   };
 }
 
+/**
+ * The ServerRoot on this machine, and who set it; null if no setting names it, or it is too long.
+ */
 function serverRootOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,
@@ -329,6 +337,10 @@ function serverRootOf(
   return { value: values.serverRoot, owner: userPaths.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
+/**
+ * The path map, the longest server paths first: the directories that the user has chosen, those in
+ * answers of the project file, and the entries of the project file, or else of the setting.
+ */
 function pathMapOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,

@@ -26,7 +26,7 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
   );
 }
 
-/** The text at an address; null if there is none. */
+/** The text for a URI in one of the forms that this file's header lists; null for another URI. */
 async function textAt(
   session: Session,
   plans: Pick<Plans, 'report'>,

@@ -11,18 +11,18 @@ import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 
-/** Why an old line is not converted, with the place where the user can do something about it. */
+/** Why an old line is not converted, and the line at which the user can do something about it. */
 export interface UnreportedReason {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
   readonly line: number;
   /**
-   * What the user can do there, as the beginning of a sentence. The caller adds the name of the
-   * line to it.
+   * What the user can do there, as the beginning of a sentence. The caller adds `FILE:LINE` to it.
    */
   readonly help: string;
 }
 
+/** A section and its offset in the file. */
 interface PlacedSection {
   readonly item: Section;
   readonly offset: number;

@@ -34,6 +34,7 @@ export interface VerifyMessage {
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
+  /** The number of files that httpd read. */
   readonly files: number;
   /**
    * Whether httpd read a copy although the files are at the paths that the server uses. If the user
@@ -63,7 +64,10 @@ export interface VerifyResult {
   readonly accepted: boolean;
 }
 
-/** Runs httpd of this machine. If that is not possible, returns the reason as a sentence. */
+/**
+ * Runs httpd of this machine. If that is not possible, returns the reason as a sentence. `root`:
+ * the path of the main file. `httpd`: the path of the program; null to search for it.
+ */
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
@@ -75,7 +79,7 @@ export type Verify = (request: {
   readonly signal: AbortSignal;
 }) => Promise<VerifyResult | string>;
 
-/** The result of a check with URIs instead of paths. */
+/** The reply to the client: the result of a check, with URIs instead of paths. */
 export interface VerifyReply extends Omit<VerifyResult, 'problems' | 'warnings' | 'unchecked'> {
   readonly problems: readonly PlacedMessage[];
   readonly warnings: readonly PlacedMessage[];

@@ -51,7 +51,7 @@ export interface RuleFailure {
 }
 
 /**
- * The findings of a checked file. `mark` identifies the text in which they were found (see
+ * The findings of a checked file. `textMark` identifies the text in which they were found (see
  * `textMarkOf`).
  */
 export interface SentFileFindings {
@@ -67,7 +67,7 @@ export interface SentFinding {
   readonly finding: Finding;
 }
 
-/** What a checker uses in its thread. */
+/** What a checker uses: the functions of the worker thread. */
 export interface CheckerOptions {
   /** Makes a view of the current files. */
   readonly makeView: (open: (path: string) => Tree | null) => FileView;
@@ -75,7 +75,10 @@ export interface CheckerOptions {
   readonly sendPart: (part: CheckReplyPart) => void;
 }
 
-/** Returns a function that runs a check. It returns false if the check was cancelled. */
+/**
+ * Makes the function that runs checks in the worker thread. It keeps the texts of open files
+ * between checks. It returns false if the check was cancelled.
+ */
 export function newChecker({ makeView, isCancelled, sendPart }: CheckerOptions): (request: CheckRequest) => boolean {
   let openTreesByPath = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
@@ -148,7 +151,7 @@ export function textMarkOf(tree: Tree): string {
 
 const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** The finding that was sent, in a list of one. Empty if this program does not have its rule. */
+/** Converts a finding back, into a list of one. Empty if this program does not have its rule. */
 export function findingsFrom({ rule, severity, finding }: SentFinding): PlacedFinding[] {
   const knownRule = RULE_BY_ID.get(rule);
   return knownRule ? [new PlacedFinding(knownRule, finding, severity, 0)] : [];
@@ -197,7 +200,10 @@ function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () =>
   };
 }
 
-/** Sends the findings of each file once, even if several configurations read it. */
+/**
+ * Sends the findings of each file once, even if several configurations read it. Also sends the text
+ * marks of files without findings that fixes change. Adds the files with findings to `sentFiles`.
+ */
 function sendFindings(
   findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,

@@ -59,7 +59,9 @@ export class WorkspaceFiles implements ConfigView {
   private readonly symbolsOfFile = new Map<string, SymbolSummary>();
   /** Trees of closed files that were used most recently. */
   private readonly recentTrees = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
+  /** What exists at each path that was read; null if nothing exists there. */
   private readonly statusByPath = new Map<string, FileStatus | null>();
+  /** The names in each folder that was listed; null for a path that is no folder. */
   private readonly namesInFolder = new Map<string, readonly string[] | null>();
   /** Targets of symbolic links that a walk needed; null for a path that is no link. */
   private readonly targetByLink = new Map<string, string | null>();
@@ -71,6 +73,7 @@ export class WorkspaceFiles implements ConfigView {
    * reads it and drops all lists.
    */
   private globResults = new Map<string, readonly string[]>();
+  /** The paths that walks need and that are not read yet, by what is to be read there. */
   private readonly requestedReads = {
     status: new Set<string>(),
     list: new Set<string>(),
@@ -248,9 +251,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Handles a change of a path on the disk. If another file may be at the path now
-   * (`mayBeOtherFile`), because a file was created or removed, forgets what was known about this
-   * path. Returns the path with symbolic links resolved as before the change.
+   * Handles a change of a path on the disk. `mayBeOtherFile`: whether another file may be at the
+   * path now, because a file was created or removed. Then forgets what was known about the path.
+   * Returns the path with symbolic links resolved, as it was before the change.
    */
   handleChange(path: string, mayBeOtherFile: boolean): string {
     const realPath = this.statusByPath.get(path)?.realPath ?? path;
@@ -380,6 +383,7 @@ export class WorkspaceFiles implements ConfigView {
     return status;
   }
 
+  /** What exists at a path. Null if nothing does, or if it was not read yet: then requests it. */
   private statusOf(path: string): FileStatus | null {
     const status = this.statusByPath.get(path);
     if (status !== undefined) return status;
@@ -391,9 +395,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * The path of a name in a folder, with the links to the folder resolved as far as they were read.
-   * A link that leads to a folder above it gives each file below many paths, and no file is read
-   * again for each of them.
+   * The path with the links of its folder resolved, as far as they were read. A link to a folder
+   * above itself gives each file there many paths. Resolved, they are one path, and the file is
+   * read once.
    */
   private pathThroughLink(path: string): string {
     const folder = parentOf(path);
@@ -430,6 +434,7 @@ export class WorkspaceFiles implements ConfigView {
     }
   }
 
+  /** Reads a file and stores the facts about it. Returns at once if the host can read at once. */
   private load(path: string): Promise<void> | void {
     const { readNow } = this.host;
     if (!readNow)
@@ -453,6 +458,7 @@ export class WorkspaceFiles implements ConfigView {
     this.nameIndex.set(path, null);
   }
 
+  /** Stores the facts about a file that was read. `tree` is null if it cannot be read. */
   private storeFile(path: string, tree: Tree | null): void {
     const fileSummary = tree && summarize(tree.root);
     const isForeign = tree === null || isForeignText(tree.root);

@@ -1,5 +1,6 @@
 /** `workspace/symbol`. */
 import { SymbolKind, type SymbolInformation } from 'vscode-languageserver';
+import { lineStartRange } from '../features/convert';
 import { forEachSymbol, type FileSymbol } from '../features/occurrences';
 import { symbolDetail, workspaceSymbols, type SymbolsOfFile } from '../features/workspace-symbols';
 import { pathForUsers } from './navigation';
@@ -10,12 +11,11 @@ export function serveWorkspaceSymbols(session: Session): void {
   connection.onWorkspaceSymbol(({ query }): SymbolInformation[] =>
     workspaceSymbols(query, symbolsOfFiles(session)).map((symbol) => {
       const { name, kind, row, path } = symbol;
-      const lineStart = { line: row, character: 0 };
       return {
         name,
         kind: LSP_KIND[kind] ?? SymbolKind.Variable,
         containerName: `${symbolDetail(symbol)} · ${pathForUsers(session, path)}`,
-        location: { uri: workspace.clientUriOf(path), range: { start: lineStart, end: lineStart } },
+        location: { uri: workspace.clientUriOf(path), range: lineStartRange(row) },
       };
     }),
   );

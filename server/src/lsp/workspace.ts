@@ -18,7 +18,7 @@ import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-else
 import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
 import type { RelatedFiles } from '../features/references';
-import { isMarkedUnusedBy } from './project-files';
+import { isMarkedUnusedBy, withoutEscapes } from './project-files';
 import { isHttpdPath, isUnusedCopy } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
@@ -106,6 +106,7 @@ export class Workspace {
   private isFileListStale = true;
   /** Whether settings or something else that walks depend on have changed. */
   private mustWalkAgain = true;
+  /** Whether documents were opened, closed or changed since their paths were resolved. */
   private areDocumentsStale = true;
   /**
    * True while the paths of open documents are being resolved. Until then, `openDocuments` has the
@@ -121,19 +122,19 @@ export class Workspace {
   private cachedFoldersWithFiles: ReadonlySet<string> | null = null;
   /** The cached result of `allFiles`. */
   private cachedFileList: readonly WorkspaceFile[] = [];
-  /**
-   * Open documents by path, with symbolic links resolved. `walkedSummaries` has their summaries in
-   * the last walk.
-   */
+  /** Open documents by path, with symbolic links resolved. */
   private openDocuments = new Map<string, ConfigDocument>();
+  /** The summaries of open documents that the last walk used, by path. */
   private walkedSummaries = new Map<string, FileSummary>();
   private runningWork: Promise<void> | null = null;
+  /** Whether the first walk has ended, successfully or with an error. */
   private isFirstWalkOver = false;
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesInLastWalk = 0;
-  /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
+  /** Callers that wait until a walk ends, or until it has paused more than `maxPauses` times. */
   private readonly waiters = new Set<{ readonly maxPauses: number; readonly giveUp: () => void }>();
+  /** The number of walks that were stopped since the last walk that ran to its end. */
   private stoppedWalkCount = 0;
   private readonly contextListeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly diskListeners: (() => void)[] = [];
@@ -151,14 +152,14 @@ export class Workspace {
   }
 
   /**
-   * Registers a listener. It gets the paths of files for which the configuration around them has
-   * changed.
+   * Registers a listener. It gets the paths of files that have changed on the disk, or whose
+   * contexts in the configurations have changed.
    */
   onContextsChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
     this.contextListeners.push(listener);
   }
 
-  /** Registers a listener that is called when something relevant has changed on the disk. */
+  /** Registers a listener that is called when a file or folder that matters changed on the disk. */
   onDiskChanged(listener: () => void): void {
     this.diskListeners.push(listener);
   }
@@ -236,7 +237,8 @@ export class Workspace {
 
   /**
    * The facts about an open document: its place in the configurations. Waits at most `maxWaitMs`
-   * milliseconds for running work. A caller that then gets an outdated result is notified later.
+   * milliseconds for running work. After that, the result may be outdated; the listeners of
+   * `onContextsChanged` are then called later.
    */
   async fileInfoFor(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
@@ -267,7 +269,7 @@ export class Workspace {
   }
 
   /**
-   * Like `untilCurrent`, but stops waiting when the walk has paused more than `pauses` times.
+   * Like `untilCurrent`, but stops waiting when the walk has paused more than `maxPauses` times.
    * Queries to the host count, too: `QUERIES_PER_PAUSE` of them as one pause. The walk then goes on
    * in the background. Returns whether everything is current.
    */
@@ -325,8 +327,8 @@ export class Workspace {
   }
 
   /**
-   * A text that changes when the findings of a file may change for another reason than its text in
-   * the editor or the settings.
+   * Returns a stamp: a text that changes when the findings of a file may change for another reason
+   * than its text in the editor or the settings.
    */
   stampOf(path: string): string {
     const contexts = this.configurations.publishedContextsOf(path);
@@ -353,7 +355,10 @@ export class Workspace {
     );
   }
 
-  /** Whether httpd reads a file at each request, as far as that is known. */
+  /**
+   * Whether httpd reads a file at each request, as it does with a .htaccess. Decided by the name of
+   * the file if the walk does not know.
+   */
   isReadAtEachRequest(path: string): boolean {
     return this.configurations.publishedContextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
@@ -446,6 +451,7 @@ export class Workspace {
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
   }
 
+  /** The URI that is made from a path. See `clientUriOf` for the URI that the client uses. */
   uriFromPath(path: string): string {
     const { host } = this.options;
     return host.uriOf ? host.uriOf(path) : uriOfPath(path);
@@ -453,6 +459,7 @@ export class Workspace {
 
   // ---- Work ----
 
+  /** Whether something has changed since the last work, so that results may be outdated. */
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
     if (
@@ -631,8 +638,8 @@ export class Workspace {
   }
 
   /**
-   * Resolves the paths of open documents. Returns whether closing documents has changed something
-   * that walks depend on.
+   * Updates what is known about open documents. Returns whether closing documents has changed
+   * something that walks depend on.
    */
   private async updateOpenDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
@@ -645,7 +652,7 @@ export class Workspace {
     return this.forgetClosedDocuments();
   }
 
-  /** Finds the path of each open document, with symbolic links resolved. */
+  /** Fills `openDocuments` and `hardLinkedPaths` from the documents that are open now. */
   private async resolveDocumentPaths(): Promise<void> {
     const documentsByPath = new Map<string, ConfigDocument>();
     const hardLinkedPaths = new Set<string>();
@@ -727,6 +734,7 @@ export class Workspace {
     return changedPaths;
   }
 
+  /** Counts a stopped walk, and returns the result of `walk` for it. */
   private stopWalk(): null {
     this.stoppedWalkCount++;
     return null;
@@ -807,7 +815,10 @@ export class Workspace {
     return roots;
   }
 
-  /** The settings for the server with this main file, with paths of this machine. */
+  /**
+   * The settings for the server with the main file `root`. Their paths are absolute paths of this
+   * machine. A path that leads out of its bounds is left out, and reported.
+   */
   async serverSettingsOf(root: string): Promise<ServerSettings> {
     const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.clientUriOf(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
@@ -884,6 +895,7 @@ function foldersThroughLinks(
   ];
 }
 
+/** Returns a number that identifies an object. */
 const idOfObject = numbering();
 
 /**
@@ -893,20 +905,11 @@ const idOfObject = numbering();
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decodedPath(match[3]!)}`;
+  return match && `/${match[1]}:${match[2]}${withoutEscapes(match[3]!)}`;
 }
 
 /** The reverse of `pathOfUri`. `none:` for a path that `pathOfUri` did not make. */
 function uriOfPath(path: string): string {
   const match = /^\/([\w+.-]+):([^/]*)(\/.*)?$/.exec(path);
   return match ? `${match[1]}://${match[2]}${(match[3] ?? '').split('/').map(encodeURIComponent).join('/')}` : 'none:';
-}
-
-/** The path without percent escapes; unchanged if one of them is invalid. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
