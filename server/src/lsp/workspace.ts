@@ -9,11 +9,20 @@ import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
+import {
+  boundServerRoot,
+  parentOf,
+  resolvePath,
+  isInFolder,
+  isWithin,
+  resolvedServerRoot,
+  type MapEntry,
+} from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
+import { htaccessFilesAround } from '../features/htaccess-around';
 import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
@@ -66,6 +75,9 @@ export type OnProgress = (done: number, total: number) => void;
  * that, the request gets the previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_FOR_WALK_MS = 200;
+
+/** Limits for the search below a .htaccess file that is open without its folder. */
+const LIMITS_AROUND_OPEN_FILE = { folders: 200, names: 2_000 };
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
@@ -246,12 +258,25 @@ export class Workspace {
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
     const contexts = this.configurations.publishedContextsOf(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
-      (otherPath) => otherPath !== identity,
-    );
+    const hasNeighbours =
+      [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((otherPath) => otherPath !== identity) ||
+      this.mayHaveHtaccessAround(identity);
     if (!contexts) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
     return { ...this.fileInfoIn(identity, contexts), hasNeighbours };
+  }
+
+  /**
+   * Whether other .htaccess files on the disk may apply to the same requests as a .htaccess file
+   * outside of the workspace folders. False for files in these folders, where all are known, and in
+   * a browser.
+   */
+  private mayHaveHtaccessAround(path: string): boolean {
+    const isInWorkspace = this.options.folders().some((uri) => isWithin(path, this.pathOf(uri) ?? uri));
+    const view = isHtaccessName(path) && !isInWorkspace ? this.options.host.fileView?.(() => null) : undefined;
+    if (!view) return false;
+    const { files, isIncomplete } = htaccessFilesAround([path], view, parentOf(path), LIMITS_AROUND_OPEN_FILE);
+    return files.length > 0 || isIncomplete;
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
