@@ -516,10 +516,22 @@ export function standaloneAccess({
       : fixesOfRule;
   /**
    * The assumption under which a fix of the rule is right. If the section can replace lines of
-   * .htaccess files, the text also mentions these files.
+   * .htaccess files, the text also mentions these files. It also has the open questions that cannot
+   * be put to the user, for example about an unknown macro.
    */
-  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
-    assumes === ASSUMES_NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
+  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined => {
+    if (assumes !== ASSUMES_NOTHING_OUTSIDE) return assumes;
+    const { assumptions, reasons } = safetyOf(group);
+    return [nothingOutside(group, file.isHtaccess), ...('waitsFor' in reasons ? [] : assumptions)].join(', and ');
+  };
+  /**
+   * The reason why the old line at an offset is not converted, if a macro adds lines to its section
+   * or is around the line. The lines of the section are then only a part of those that decide.
+   */
+  const macroReasonAt = (offset: number): NotConverted | null => {
+    const reason = plan.reasonAt(STANDALONE_PATH, offset);
+    return reason?.code === 'from-macro' ? reason : null;
+  };
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
     const helpfulQuestions =
@@ -529,6 +541,7 @@ export function standaloneAccess({
   return {
     fixesAt(offset, fixesOfRule) {
       if (userKeepsLines) return NO_FIXES_HERE;
+      if (macroReasonAt(offset) !== null) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { answeredOfThese, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
@@ -557,7 +570,8 @@ export function standaloneAccess({
         ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
         : (fixesAfterAnswers(offset, helpfulQuestions, waitsFor) ?? fixesOfRule);
     },
-    reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
+    reasonAt: (offset) =>
+      plan.isAloneAt(STANDALONE_PATH, offset) ? macroReasonAt(offset) : plan.reasonAt(STANDALONE_PATH, offset),
   };
 }
 
