@@ -70,7 +70,7 @@ const HTACCESS_PROBLEM =
 
 /** Why a directory that has only .htaccess files is not read, as words to put after its path. */
 const HTACCESS_ALONE_PROBLEM =
-  'has only .htaccess files, and what they do depends on the main configuration file of the server, which is not here. "httpd-upgrade plan" and "fix" work without it';
+  'has only .htaccess files, and what they do depends on the main configuration file of the server. "httpd-upgrade plan" and "fix" work without that file';
 
 /** Why a directory has no main file. `unusedCopies`: main files in it that no server reads. */
 function noMainFileProblem(unusedCopies: readonly string[]): string {
