@@ -17,7 +17,7 @@ function viewWithFolders(count: number): FileView {
   return {
     ...files,
     read: (path) => files.read(path),
-    identity: (path) => path,
+    realPath: (path) => path,
     kind: (path) => (isFolder(path) ? 'folder' : files.kind(path)),
     list: (path) => (path === '/srv' ? ['.htaccess', ...folders] : isFolder(path) ? [] : files.list(path)),
   };

@@ -1528,7 +1528,7 @@ function standalonePlan(
     read: (path) => treeByPath.get(path) ?? null,
     list: () => null,
     kind: (path) => (treeByPath.has(path) ? 'file' : null),
-    identity: (path) => path,
+    realPath: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
   const unknownTags = new Set<Line>();

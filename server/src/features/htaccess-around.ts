@@ -18,7 +18,7 @@ export interface HtaccessAround {
  */
 export function htaccessFilesAround(
   files: readonly string[],
-  view: Pick<FileView, 'kind' | 'list' | 'identity'>,
+  view: Pick<FileView, 'kind' | 'list' | 'realPath'>,
   topFolder: string,
   limits = SEARCH_LIMITS,
 ): HtaccessAround {
@@ -31,7 +31,7 @@ export function htaccessFilesAround(
   let isIncomplete = false;
   const addFileOf = (folder: string) => {
     const file = `${folder}/.htaccess`;
-    if (!givenFiles.has(file) && view.kind(file) === 'file') foundFiles.add(view.identity(file));
+    if (!givenFiles.has(file) && view.kind(file) === 'file') foundFiles.add(view.realPath(file));
   };
   foldersAbove.forEach(addFileOf);
   const foldersToVisit = [...folders];
@@ -43,7 +43,7 @@ export function htaccessFilesAround(
     addFileOf(folder);
     for (const name of view.list(folder) ?? []) {
       nameCount++;
-      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.identity(`${folder}/${name}`));
+      if (view.kind(`${folder}/${name}`) === 'folder') foldersToVisit.push(view.realPath(`${folder}/${name}`));
     }
   }
   return { files: [...foundFiles].filter((file) => !givenFiles.has(file)), isIncomplete };
