@@ -122,7 +122,7 @@ export const ANSWER_IS_A_HOST = 'is-a-host';
 /** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
 /** The answer that missing files have no virtual hosts, and do not affect access. */
-const ANSWER_NO_HOSTS = 'no-hosts';
+export const ANSWER_NO_HOSTS = 'no-hosts';
 /** The answer that missing files, or directives of unknown modules, do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
