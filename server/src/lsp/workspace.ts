@@ -5,6 +5,7 @@
  * walk. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
+import { isAnsweredUnused } from '../analysis/answers';
 import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
@@ -826,7 +827,10 @@ export class Workspace {
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
       const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
-      if (!areSetByUser && isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile))) continue;
+      const isUnused =
+        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
+        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
+      if (!areSetByUser && isUnused) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
     }
     return roots;
