@@ -5,7 +5,8 @@
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { ConfigLine, Scope } from '../config/configuration';
-import { hasWildcard, isAbsolute, isWithin, joinedPath, resolvePath } from '../config/files';
+import { hasWildcard, isAbsolute, joinedPath, resolvePath } from '../config/files';
+import { PathIndex } from '../config/path-index';
 import { cacheOf, counters } from '../syntax/memory';
 import { sectionsWithoutHosts } from './asking';
 import { matchesGlob } from './patterns';
@@ -211,6 +212,7 @@ interface UrlMapping {
 class UrlCandidates {
   private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
+  private readonly mappingsByPath: PathIndex<UrlMapping>;
   private readonly scopes: readonly Scope[];
   private cachedServedFolders: readonly string[] | null = null;
   private cachedNamedFolders: readonly string[] | null = null;
@@ -228,6 +230,7 @@ class UrlCandidates {
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.findMappings();
+    this.mappingsByPath = new PathIndex(this.mappings, ({ path }) => path);
   }
 
   /** All URLs to try, the simplest first. */
@@ -494,14 +497,10 @@ class UrlCandidates {
   private urlsOfFolder(path: string): readonly UrlMapping[] {
     const cachedUrls = this.urlsByFolder.get(path);
     if (cachedUrls) return cachedUrls;
-    const urlsOfPath: UrlMapping[] = [];
-    const mappingsBelowPath: UrlMapping[] = [];
-    for (const mapping of this.mappings) {
-      if (isWithin(path, mapping.path))
-        urlsOfPath.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
-      else if (isWithin(mapping.path, path)) mappingsBelowPath.push(mapping);
-    }
-    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_LIST_ITEMS);
+    const urlsOfPath = this.mappingsByPath
+      .itemsAround(path)
+      .map((mapping) => ({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path }));
+    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : this.mappingsByPath.itemsIn(path).slice(-MAX_LIST_ITEMS);
     this.urlsByFolder.set(path, foundUrls);
     return foundUrls;
   }
