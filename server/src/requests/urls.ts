@@ -217,6 +217,7 @@ class UrlCandidates {
   private cachedServedFolders: readonly string[] | null = null;
   private cachedNamedFolders: readonly string[] | null = null;
   private readonly urlsByFolder = new Map<string, readonly UrlMapping[]>();
+  private readonly foldersByArgument = new Map<string, readonly string[]>();
   /** Sections whose URLs were added: their kind, argument, and folder. */
   private readonly addedSections = new Set<string>();
   /** File names in `<Files>` sections that may be in any directory. */
@@ -366,7 +367,7 @@ class UrlCandidates {
         case 'directory':
         case 'directorymatch':
           for (const path of this.foldersOf(sectionArgument, isRegex)) {
-            this.addFolders(path);
+            if (this.markAsAdded(`directory ${path}`)) this.addFolders(path);
             this.addScope(child, path);
           }
           break;
@@ -418,7 +419,14 @@ class UrlCandidates {
    * The directories to try for a `<Directory>`: its path; for a pattern, a sample that it matches,
    * and served directories that it matches.
    */
-  private foldersOf(sectionArgument: string, isRegex: boolean): string[] {
+  private foldersOf(sectionArgument: string, isRegex: boolean): readonly string[] {
+    const key = `${isRegex} ${sectionArgument}`;
+    let folders = this.foldersByArgument.get(key);
+    if (!folders) this.foldersByArgument.set(key, (folders = this.findFolders(sectionArgument, isRegex)));
+    return folders;
+  }
+
+  private findFolders(sectionArgument: string, isRegex: boolean): string[] {
     if (!isRegex && !hasWildcard(sectionArgument)) return [resolvePath('/', sectionArgument)];
     if (!isRegex) {
       const sample = globSample(sectionArgument);
