@@ -33,12 +33,16 @@ export async function mainFileAt(
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const mainFiles = new Set<string>();
   const unusedCopies: string[] = [];
-  for await (const file of configurationFiles(realPath, {}))
+  let areAllHtaccess: boolean | null = null;
+  for await (const file of configurationFiles(realPath, {})) {
+    areAllHtaccess = areAllHtaccess !== false && isHtaccessName(file);
     if (isMainFilePath(file) && isMainFile(view.realPath(file)))
       if (isUnusedCopy(path.relative(realPath, file).split(path.sep).join('/'))) unusedCopies.push(file);
       else mainFiles.add(view.realPath(file));
+  }
   const [first, ...others] = mainFiles;
-  if (first === undefined) return { problem: noMainFileProblem(unusedCopies) };
+  if (first === undefined)
+    return { problem: areAllHtaccess ? HTACCESS_ALONE_PROBLEM : noMainFileProblem(unusedCopies) };
   if (others.length > 0)
     return {
       problem: `has ${mainFiles.size} main configuration files; give one of them: ${firstPathsText([...mainFiles])}`,
@@ -63,6 +67,10 @@ export async function mainFileAsGiven(
 /** Why a .htaccess file is not read alone, as words to put after its path. */
 const HTACCESS_PROBLEM =
   'what a .htaccess file does depends on the main configuration file: give that file, such as httpd.conf';
+
+/** Why a directory that has only .htaccess files is not read, as words to put after its path. */
+const HTACCESS_ALONE_PROBLEM =
+  'has only .htaccess files, and what they do depends on the main configuration file of the server. "httpd-upgrade plan" and "fix" work without that file';
 
 /** Why a directory has no main file. `unusedCopies`: main files in it that no server reads. */
 function noMainFileProblem(unusedCopies: readonly string[]): string {

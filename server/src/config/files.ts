@@ -603,6 +603,19 @@ export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
 }
 
+/**
+ * The path of a `<Directory>` with wildcards, without the backslashes that quote a character:
+ * `/srv/w\ww/*` becomes `/srv/www/*`, and `/srv/\*a?` becomes `/srv/[*]a?`. If the path has no
+ * wildcard, or has a drive, a backslash quotes nothing: returns the path as it is (apr_fnmatch and
+ * apr_fnmatch_test in APR).
+ */
+export function withoutQuotes(path: string): string {
+  if (!path.includes('\\') || !hasWildcard(path) || driveOf(path) !== '') return path;
+  return path.replace(/\[[^\]]*\]|\\(.)/g, (text: string, quoted: string | undefined) =>
+    quoted === undefined ? text : /[*?[\\.]/.test(quoted) ? `[${quoted}]` : quoted,
+  );
+}
+
 /** The pattern is outside of the function, because it would be compiled at each call there. */
 const WILDCARD = /[*?[]/;
 

@@ -111,8 +111,14 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
     if (!isChangeableWith) changeTests.set(mainFile, (isChangeableWith = changeTestFor(mainFile, options)));
     return isChangeableWith(file);
   };
-  const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.realPath(absolutePath('.')));
-  const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
+  const htaccessAround = htaccessFilesAround(namedFiles.allFiles, view, view.realPath(absolutePath('.')));
+  // All files in a directory that the user named are among `allFiles`.
+  const hasUnsearchedFolders =
+    htaccessAround.isIncomplete &&
+    namedFiles.allFiles.some((file) => isHtaccessName(file) && namedFiles.isNamedFile(file));
+  const hasNeighbours =
+    hasUnsearchedFolders ||
+    new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessAround.files]).size > 1;
   const readProjectWithRoots = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
@@ -120,7 +126,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       roots,
       givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
       possibleLinks: namedFiles.possibleLinks,
-      standaloneFiles: hasNeighbours ? [...namedFiles.allFiles, ...htaccessFilesBeside] : [],
+      standaloneFiles: hasNeighbours ? [...namedFiles.allFiles, ...htaccessAround.files] : [],
+      hasUnsearchedFolders,
       mayWidenOverride: unsafe,
       whyUnchangeable: (file, root) =>
         refusalByFile.get(file) ??

@@ -543,8 +543,9 @@ async function outcomeFinderForHtaccess(
   const openTrees = isHtaccessName(path) ? await readableTrees(session) : null;
   if (!openTrees) return null;
   const view = await fileViewFor(session, openTrees);
-  const paths = [path, ...htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path))];
-  if (paths.length === 1) return null;
+  const around = htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path));
+  const paths = [path, ...around.files];
+  if (paths.length === 1 && !around.isIncomplete) return null;
   const standaloneFiles: AccessRoot[] = [];
   for (const mainFile of paths) {
     const uri = session.workspace.clientUriOf(mainFile);
@@ -558,6 +559,7 @@ async function outcomeFinderForHtaccess(
   const access = accessConversion({
     roots: [],
     standaloneFiles,
+    hasUnsearchedFolders: around.isIncomplete,
     view,
     whyUnchangeable: (file) => whyUnchangeable(session, file),
   });

@@ -5,15 +5,25 @@
  * walk. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
+import { isAnsweredUnused } from '../analysis/answers';
 import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
+import {
+  boundServerRoot,
+  parentOf,
+  resolvePath,
+  isInFolder,
+  isWithin,
+  resolvedServerRoot,
+  type MapEntry,
+} from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
+import { htaccessFilesAround } from '../features/htaccess-around';
 import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
@@ -66,6 +76,9 @@ export type OnProgress = (done: number, total: number) => void;
  * that, the request gets the previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_FOR_WALK_MS = 200;
+
+/** Limits for the search below a .htaccess file that is open without its folder. */
+const LIMITS_AROUND_OPEN_FILE = { folders: 200, names: 2_000 };
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
@@ -248,12 +261,25 @@ export class Workspace {
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const realPath = this.files.realPath(path);
     const contexts = this.configurations.publishedContextsOf(realPath);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
-      (otherPath) => otherPath !== realPath,
-    );
+    const hasNeighbours =
+      [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((otherPath) => otherPath !== realPath) ||
+      this.mayHaveHtaccessAround(realPath);
     if (!contexts) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(realPath, summarize(document.tree.root));
     return { ...this.fileInfoIn(realPath, contexts), hasNeighbours };
+  }
+
+  /**
+   * Whether other .htaccess files on the disk may apply to the same requests as a .htaccess file
+   * outside of the workspace folders. False for files in these folders, where all are known, and in
+   * a browser.
+   */
+  private mayHaveHtaccessAround(path: string): boolean {
+    const isInWorkspace = this.options.folders().some((uri) => isWithin(path, this.pathOf(uri) ?? uri));
+    const view = isHtaccessName(path) && !isInWorkspace ? this.options.host.fileView?.(() => null) : undefined;
+    if (!view) return false;
+    const { files, isIncomplete } = htaccessFilesAround([path], view, parentOf(path), LIMITS_AROUND_OPEN_FILE);
+    return files.length > 0 || isIncomplete;
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
@@ -809,7 +835,10 @@ export class Workspace {
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
       const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
-      if (!areSetByUser && isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile))) continue;
+      const isUnused =
+        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
+        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
+      if (!areSetByUser && isUnused) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
     }
     return roots;
