@@ -2,21 +2,10 @@
  * The command that lists the files of the configurations, in the order in which httpd reads them.
  */
 import * as vscode from 'vscode';
+import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import { LANGUAGE, Requests } from './language';
 import type { Server } from './server';
 import { visibleItems } from './visible';
-
-/**
- * An entry of the tree, as the server sends it. `row`: the 0-based line of an Include line; null if
- * the entry is a file.
- */
-interface IncludeTreeRow {
-  readonly level: number;
-  readonly label: string;
-  readonly detail: string;
-  readonly uri: string;
-  readonly row: number | null;
-}
 
 export function registerIncludeTree(server: Server): vscode.Disposable {
   return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => showIncludeTree(server));

@@ -25,6 +25,7 @@ export function registerRulePages(server: Server): vscode.Disposable {
   );
 }
 
+/** Lets the user choose a rule, and returns its id; undefined if the user cancels. */
 async function chooseRule(server: Server): Promise<string | undefined> {
   const rules = server.request<{ id: string; title: string }[]>(Requests.rules, {});
   const ruleItems = rules.then((allRules) => allRules.map(({ id, title }) => ({ label: id, description: title })));

@@ -4,14 +4,14 @@
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import { planState, type PlanState } from './plan-items';
 import type { Server, ServerState } from './server';
 import { targetOfDocument, currentTarget } from './target';
 
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
-export function registerStatusItems(server: Server, plans: Plans): vscode.Disposable {
+export function registerStatusItems(server: Server, planStore: PlanStore): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
   bar.name = 'httpd-upgrade';
   const language = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
@@ -21,12 +21,12 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
    * The version of httpd for the document that was active last, as the server replied. The settings
    * of VS Code are not enough, because the project file can also set it.
    */
-  let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
+  let lastReply: { readonly uri: string; readonly target: string } | null = null;
   const requestTarget = async (document: vscode.TextDocument): Promise<void> => {
-    const targetAnswer = await targetOfDocument(server, document.uri);
+    const targetReply = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
-    if (targetAnswer === null || (lastAnswer?.uri === uri && lastAnswer.target === targetAnswer.target)) return;
-    lastAnswer = { uri, target: targetAnswer.target };
+    if (targetReply === null || (lastReply?.uri === uri && lastReply.target === targetReply.target)) return;
+    lastReply = { uri, target: targetReply.target };
     showStatus(false);
   };
   const showStatus = (requestsTarget = true): void => {
@@ -35,9 +35,9 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     // still visible.
     if (document?.uri.scheme === 'output') return;
     const target =
-      document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
+      document && lastReply?.uri === document.uri.toString() ? lastReply.target : currentTarget(document?.uri);
     if (requestsTarget && document?.languageId === LANGUAGE) void requestTarget(document);
-    const stateOfPlan = plans.answer && planState(plans.answer, plans.memory.tickedKeys);
+    const stateOfPlan = planStore.reply && planState(planStore.reply, planStore.memory.tickedKeys);
     const appearance = appearanceOf(server.state, target, vscode.workspace.isTrusted, stateOfPlan);
     bar.text = appearance.barText;
     bar.tooltip = appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
@@ -51,7 +51,8 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     language.command = appearance.command;
     language.severity = vscode.LanguageStatusSeverity[appearance.severity];
     language.busy = server.state === 'starting';
-    if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
+    if (document?.languageId === LANGUAGE || planStore.reply?.configurations.some(({ uri }) => uri !== null))
+      bar.show();
     else bar.hide();
   };
   showStatus();
@@ -60,7 +61,7 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     language,
     server.onDidChangeState(() => showStatus()),
     server.onDidChangeSettings(() => showStatus()),
-    plans.onDidChange(() => showStatus(false)),
+    planStore.onDidChange(() => showStatus(false)),
     vscode.window.onDidChangeActiveTextEditor(() => showStatus()),
     // The editor reports a change of a document's language as closing and opening the document.
     vscode.workspace.onDidOpenTextDocument(() => showStatus()),
@@ -69,8 +70,11 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
   );
 }
 
+/** The texts, commands and colours of the two status items. */
 interface Appearance {
+  /** The text of the language status; `detail`, `command` and `severity` are for it, too. */
   text: string;
+  /** The text of the status bar; `barCommand`, `tooltip` and `hasFailed` are for it, too. */
   barText: string;
   barCommand: string;
   tooltip: string;
@@ -100,10 +104,10 @@ function appearanceOf(
       hasFailed: true,
     };
   }
-  const { isAccepted = false, blockingCount: blocking = 0 } = stateOfPlan ?? {};
+  const { isAccepted = false, blockingCount: blockingCount = 0 } = stateOfPlan ?? {};
   return {
     text,
-    barText: blocking > 0 ? `${text} · ${blocking} blocking` : isAccepted ? `$(pass) ${text}` : text,
+    barText: blockingCount > 0 ? `${text} · ${blockingCount} blocking` : isAccepted ? `$(pass) ${text}` : text,
     barCommand: stateOfPlan === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip:
       stateOfPlan === null

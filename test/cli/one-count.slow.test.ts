@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { countsWithoutTicked, progressOf, planState } from '../../client/src/plan-items';
+import { countsWithoutTicked, planState, progressText } from '../../client/src/plan-items';
 import { planCounts, countsWithNouns, stateOfAll } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanReply } from '../../server/src/lsp/plans';
@@ -213,7 +213,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   assert.equal(planState(answer).blockingCount, shownFigures.blocking, `${when}: the status bar`);
   const header = countsWithNouns(shownFigures).join(' · ');
   assert.ok(
-    progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),
+    progressText(countsWithoutTicked(answer), 100).replaceAll('\u00a0', ' ').endsWith(header),
     `${when}: the header`,
   );
   // With the last fix, files that no configuration reads have nothing to plan.

@@ -1,7 +1,7 @@
 /** The store of the latest plan, in a process without the editor: it replaces the editor's API. */
 import assert from 'node:assert/strict';
 import Module from 'node:module';
-import type { Plans } from '../../client/src/plan';
+import type { PlanStore } from '../../client/src/plan';
 import type { PlanReply } from '../../client/src/plan-items';
 
 /** The event emitter of the editor's API, as far as the store uses it. */
@@ -41,17 +41,17 @@ function planWith(...questionIds: string[]): PlanReply {
 const MAIN_FILE = 'file:///w/httpd.conf';
 
 /** The store for a server whose next plan is `reply.current`. */
-function plansOf(reply: { current: PlanReply }): Plans {
+function planStoreOf(reply: { current: PlanReply }): PlanStore {
   const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
   const load = loader._load;
   loader._load = (id, ...rest) => FAKE_MODULES[id] ?? load.call(Module, id, ...rest);
   try {
-    const { createPlans } = require('../../client/src/plan') as typeof import('../../client/src/plan');
+    const { createPlanStore } = require('../../client/src/plan') as typeof import('../../client/src/plan');
     const server = { onDidChangePlan: () => ({ dispose() {} }), request: async () => reply.current };
     const memento = { get: (_key: string, initial: unknown) => initial, update: async () => undefined };
-    return createPlans(
-      server as unknown as Parameters<typeof createPlans>[0],
-      memento as unknown as Parameters<typeof createPlans>[1],
+    return createPlanStore(
+      server as unknown as Parameters<typeof createPlanStore>[0],
+      memento as unknown as Parameters<typeof createPlanStore>[1],
     );
   } finally {
     loader._load = load;
@@ -61,22 +61,22 @@ function plansOf(reply: { current: PlanReply }): Plans {
 describe('the store of the latest plan', () => {
   it('remembers for the view the order in which questions were first shown', async () => {
     const reply = { current: planWith('mpm', 'modules') };
-    const plans = plansOf(reply);
-    await plans.current();
+    const planStore = planStoreOf(reply);
+    await planStore.requestPlan();
     reply.current = planWith('modules', 'defaults');
-    await plans.current();
+    await planStore.requestPlan();
     assert.deepEqual(
-      plans.memory.shownOrder,
+      planStore.memory.shownOrder,
       ['mpm', 'modules', 'defaults'].map((id) => `${MAIN_FILE}\n${id}`),
     );
   });
 
   it('remembers for the view the last result of httpd -t, until files are written', () => {
-    const plans = plansOf({ current: planWith() });
-    const check = { errorCount: 2, causedByOpenTasks: 1, uncheckedCount: 0 };
-    plans.recordCheck(MAIN_FILE, check);
-    assert.deepEqual(plans.memory.checkByMainFile?.get(MAIN_FILE), check);
-    plans.onFilesWritten();
-    assert.equal(plans.memory.checkByMainFile?.get(MAIN_FILE), undefined);
+    const planStore = planStoreOf({ current: planWith() });
+    const check = { errorCount: 2, openTaskErrorCount: 1, uncheckedCount: 0 };
+    planStore.recordCheck(MAIN_FILE, check);
+    assert.deepEqual(planStore.memory.checkByMainFile?.get(MAIN_FILE), check);
+    planStore.onFilesWritten();
+    assert.equal(planStore.memory.checkByMainFile?.get(MAIN_FILE), undefined);
   });
 });

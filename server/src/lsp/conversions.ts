@@ -286,7 +286,7 @@ interface QuestionsFirst {
  * The ids of `QuestionsFirst` for our client, which has the texts of the questions. `root` is the
  * URI of the main file.
  */
-interface ShownQuestions {
+export interface ShownQuestions {
   readonly asks: readonly string[];
   readonly root: string | null;
 }
