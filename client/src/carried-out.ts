@@ -25,18 +25,18 @@ export async function saveChanged<Document extends OpenDocument>(
 }
 
 /**
- * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the
- * work. Progress is not shown earlier, because a progress message that ends at once would hide the
- * next message.
+ * Calls `showProgress` if `work` takes longer than `delayMs` milliseconds. Returns the result of
+ * the work. Progress is not shown earlier, because a progress message that ends at once would hide
+ * the next message.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,
-  delay: number,
+  delayMs: number,
   showProgress: (work: Promise<T>) => unknown,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), delay);
+    timer = setTimeout(() => resolve('late'), delayMs);
   });
   try {
     if ((await Promise.race([work, deadline])) === 'late') showProgress(work);

@@ -25,12 +25,12 @@ const ACCESS_CHANGES_FILE_NAME = `${ACCESS_CHANGES_TITLE}.md`;
 /** Registers the commands that convert, apply fixes, preview and undo. */
 export function registerConversion(server: Server, planStore: PlanStore): vscode.Disposable {
   const textsByUri = new Map<string, string>();
-  const provider: vscode.TextDocumentContentProvider = {
+  const textProvider: vscode.TextDocumentContentProvider = {
     provideTextDocumentContent: (uri) => textsByUri.get(uri.toString()) ?? '',
   };
   const flow = new ConversionFlow(server, textsByUri, planStore);
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, textProvider),
     vscode.workspace.onDidOpenTextDocument((document) => {
       // The summary and the list of access changes are plain text, but are shown as Markdown,
       // because the editor wraps long lines only there. All other documents are texts of
@@ -332,15 +332,19 @@ class ConversionFlow {
 
   /** Shows which clients gain or lose access by a plan. */
   private async showAccessChanges({ id }: ShownPlan): Promise<void> {
-    const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${ACCESS_CHANGES_FILE_NAME}` });
+    const pageUri = vscode.Uri.from({
+      scheme: PLAN_SCHEME,
+      authority: String(id),
+      path: `/${ACCESS_CHANGES_FILE_NAME}`,
+    });
     try {
       const { text } = await this.server.longRequest<{ readonly text: string }>(
         'Comparing who has access…',
         Requests.whoGains,
         { id },
       );
-      this.textsByUri.set(page.toString(), `# ${ACCESS_CHANGES_TITLE}\n\n${text}`);
-      await vscode.commands.executeCommand('markdown.showPreview', page);
+      this.textsByUri.set(pageUri.toString(), `# ${ACCESS_CHANGES_TITLE}\n\n${text}`);
+      await vscode.commands.executeCommand('markdown.showPreview', pageUri);
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
     }
@@ -420,10 +424,10 @@ class ConversionFlow {
     { message: text, isDone, unsaved }: ChangeOutcome,
     plan: ShownPlan | null,
   ): Promise<void> {
-    const hint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
+    const saveHint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosenButton = await vscode.window.showInformationMessage(
-      text + hint,
+      text + saveHint,
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
     if (chosenButton === UNDO_BUTTON) await this.undo(plan?.id);

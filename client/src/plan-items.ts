@@ -117,7 +117,7 @@ export function planItems(reply: PlanReply, memory: ViewMemory = {}): PlanItem[]
         configuration,
         placeNames,
         memory,
-        isUnread: hasMainFile && configuration.uri === null,
+        isForUnreadFiles: hasMainFile && configuration.uri === null,
       }),
     );
   return configurationItems.length === 1 ? [{ ...configurationItems[0]!, isExpanded: true }] : configurationItems;
@@ -347,7 +347,7 @@ interface ShownConfiguration {
    * Whether these are the files that no configuration reads. False if the plan has no
    * configuration.
    */
-  readonly isUnread: boolean;
+  readonly isForUnreadFiles: boolean;
 }
 
 /**
@@ -355,7 +355,7 @@ interface ShownConfiguration {
  * of their rows begin with the id of this item: the parameter `idPrefix` of the functions below.
  */
 function configurationItem(configurationToShow: ShownConfiguration): PlanItem {
-  const { plan, configuration, placeNames, memory, isUnread } = configurationToShow;
+  const { plan, configuration, placeNames, memory, isForUnreadFiles } = configurationToShow;
   const root = configuration.uri;
   const idPrefix = root ?? 'lone';
   const isAllDone = root !== null && isConfigurationDone(plan);
@@ -364,7 +364,7 @@ function configurationItem(configurationToShow: ShownConfiguration): PlanItem {
   const isAccepted = isAllDone && plan.state === 'accepted';
   const groups = [
     ...(isAllDone ? [endItem(idPrefix, configurationToShow, counts)] : []),
-    isUnread ? null : reviewItem(idPrefix, root, plan),
+    isForUnreadFiles ? null : reviewItem(idPrefix, root, plan),
     questionsGroup(idPrefix, plan, configuration, placeNames, memory.shownOrder ?? []),
     readyGroup(idPrefix, root, plan, placeNames),
     waitingGroup(idPrefix, plan, placeNames),
@@ -376,8 +376,9 @@ function configurationItem(configurationToShow: ShownConfiguration): PlanItem {
   ].flatMap((group) => group ?? []);
   return {
     id: idPrefix,
-    label: root !== null ? plan.root : isUnread ? 'Files that no configuration reads' : 'No main configuration file',
-    description: isUnread
+    label:
+      root !== null ? plan.root : isForUnreadFiles ? 'Files that no configuration reads' : 'No main configuration file',
+    description: isForUnreadFiles
       ? String(configuration.files.length)
       : plan.blocking > 0
         ? `${plan.blocking} blocking`
@@ -391,8 +392,8 @@ function configurationItem(configurationToShow: ShownConfiguration): PlanItem {
             countsWithNouns(counts).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
-    colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,
-    context: `configuration${isUnread ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
+    colour: isAccepted ? 'done' : plan.blocking > 0 && !isForUnreadFiles ? 'error' : undefined,
+    context: `configuration${isForUnreadFiles ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
     isExpanded: root !== null,
     place: root === null ? undefined : { uri: root, line: 0 },
     subject: { kind: 'configuration', root },
@@ -478,7 +479,7 @@ function endItem(idPrefix: string, { plan, configuration, memory }: ShownConfigu
 }
 
 /**
- * The group of questions, open or answered, in the order of the keys in `order` (see
+ * The group of questions, open or answered, in the order of the keys in `shownOrder` (see
  * `questionOrder`). Null if there are none.
  */
 function questionsGroup(
@@ -486,10 +487,10 @@ function questionsGroup(
   plan: ConfigurationPlan,
   configuration: ConfigurationOfReply,
   placeNames: PlaceNames,
-  order: readonly string[],
+  shownOrder: readonly string[],
 ): PlanItem | null {
   const root = configuration.uri;
-  const rankByKey = new Map(order.map((key, index) => [key, index]));
+  const rankByKey = new Map(shownOrder.map((key, index) => [key, index]));
   const rankOf = ({ subject }: PlanItem) =>
     (subject.kind === 'question' ? rankByKey.get(questionKey(root, subject.id)) : undefined) ?? rankByKey.size;
   const children = [

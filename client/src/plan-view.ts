@@ -65,14 +65,14 @@ export function createPlanView(server: Server, planStore: PlanStore, memento: vs
   let topItems: PlanItem[] = [];
   /** The commands that the server got last, as JSON. */
   let sentCommandsJson = '[]';
-  const provider: vscode.TreeDataProvider<PlanItem> = {
+  const treeDataProvider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changeEmitter.event,
     getTreeItem: treeItem,
     getChildren: (item) => [...(item?.children ?? topItems)],
     getParent: (item) => parentByItem.get(item),
   };
   const view = vscode.window.createTreeView(VIEW_ID, {
-    treeDataProvider: provider,
+    treeDataProvider,
     showCollapseAll: true,
     manageCheckboxStateManually: true,
   });
@@ -139,7 +139,7 @@ export function createPlanView(server: Server, planStore: PlanStore, memento: vs
     );
   };
   showPlan();
-  const decorations: vscode.FileDecorationProvider = {
+  const decorationProvider: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(ITEM_COLOURS.waiting) } : undefined,
   };
@@ -153,7 +153,7 @@ export function createPlanView(server: Server, planStore: PlanStore, memento: vs
     server.onDidChangeState((state) => {
       if (state !== 'running') sentCommandsJson = '[]';
     }),
-    vscode.window.registerFileDecorationProvider(decorations),
+    vscode.window.registerFileDecorationProvider(decorationProvider),
     view.onDidChangeCheckboxState(({ items: changes }) =>
       recordTicksOfItems(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
     ),

@@ -70,7 +70,7 @@ export function registerPlanQuestions(planStore: PlanStore, copies: ChosenCopies
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, planStore, copies);
     else await askUntilStopped(question, planStore, copies);
   };
-  const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
+  const answersFileSelector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
@@ -105,12 +105,12 @@ export function registerPlanQuestions(planStore: PlanStore, copies: ChosenCopies
       if (uri) await openAnswers(uri);
     }),
     vscode.languages.registerCompletionItemProvider(
-      selector,
+      answersFileSelector,
       { provideCompletionItems: (document, position) => answerCompletions(document, position, allQuestions()) },
       '"',
       ':',
     ),
-    vscode.languages.registerHoverProvider(selector, {
+    vscode.languages.registerHoverProvider(answersFileSelector, {
       provideHover(document, position) {
         const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
         const questionAtPosition =

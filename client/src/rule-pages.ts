@@ -9,7 +9,7 @@ import type { Server } from './server';
 const PAGE_SCHEME = 'httpd-upgrade';
 
 export function registerRulePages(server: Server): vscode.Disposable {
-  const provider: vscode.TextDocumentContentProvider = {
+  const pageProvider: vscode.TextDocumentContentProvider = {
     async provideTextDocumentContent(uri) {
       const rule = uri.path.slice(1).replace(/\.md$/, '');
       const page = await server.request<{ title: string; markdown: string } | null>(Requests.rulePage, { rule });
@@ -17,7 +17,7 @@ export function registerRulePages(server: Server): vscode.Disposable {
     },
   };
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, pageProvider),
     vscode.commands.registerCommand('httpdUpgrade.showRule', async (rule?: unknown) => {
       const ruleId = typeof rule === 'string' ? rule : await chooseRule(server);
       if (ruleId !== undefined) await showPage(ruleId);

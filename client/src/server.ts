@@ -207,9 +207,9 @@ export function createServer(
     const showButton = 'Show Output';
     const message =
       'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
-    void vscode.window.showErrorMessage(message, restart, showButton).then((choice) => {
-      if (choice === restart) void server.restart();
-      if (choice === showButton) output.show();
+    void vscode.window.showErrorMessage(message, restart, showButton).then((chosenButton) => {
+      if (chosenButton === restart) void server.restart();
+      if (chosenButton === showButton) output.show();
     });
   }
 

@@ -12,10 +12,10 @@ import { targetOfDocument, currentTarget } from './target';
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
 export function registerStatusItems(server: Server, planStore: PlanStore): vscode.Disposable {
-  const bar = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
-  bar.name = 'httpd-upgrade';
-  const language = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
-  language.name = 'httpd-upgrade';
+  const statusBarItem = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
+  statusBarItem.name = 'httpd-upgrade';
+  const languageStatusItem = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
+  languageStatusItem.name = 'httpd-upgrade';
 
   /**
    * The version of httpd for the document that was active last, as the server replied. The settings
@@ -39,26 +39,29 @@ export function registerStatusItems(server: Server, planStore: PlanStore): vscod
     if (requestsTarget && document?.languageId === LANGUAGE) void requestTarget(document);
     const stateOfPlan = planStore.reply && planState(planStore.reply, planStore.memory.tickedKeys);
     const appearance = appearanceOf(server.state, target, vscode.workspace.isTrusted, stateOfPlan);
-    bar.text = appearance.barText;
-    bar.tooltip = appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
-    bar.command = appearance.barCommand;
-    bar.accessibilityInformation = {
+    statusBarItem.text = appearance.barText;
+    statusBarItem.tooltip =
+      appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
+    statusBarItem.command = appearance.barCommand;
+    statusBarItem.accessibilityInformation = {
       label: `${appearance.barText.replace(/\$\([\w-]+\) /, '')}. ${appearance.tooltip}`,
     };
-    bar.backgroundColor = appearance.hasFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    language.text = appearance.text;
-    language.detail = appearance.detail;
-    language.command = appearance.command;
-    language.severity = vscode.LanguageStatusSeverity[appearance.severity];
-    language.busy = server.state === 'starting';
+    statusBarItem.backgroundColor = appearance.hasFailed
+      ? new vscode.ThemeColor('statusBarItem.errorBackground')
+      : undefined;
+    languageStatusItem.text = appearance.text;
+    languageStatusItem.detail = appearance.detail;
+    languageStatusItem.command = appearance.command;
+    languageStatusItem.severity = vscode.LanguageStatusSeverity[appearance.severity];
+    languageStatusItem.busy = server.state === 'starting';
     if (document?.languageId === LANGUAGE || planStore.reply?.configurations.some(({ uri }) => uri !== null))
-      bar.show();
-    else bar.hide();
+      statusBarItem.show();
+    else statusBarItem.hide();
   };
   showStatus();
   return vscode.Disposable.from(
-    bar,
-    language,
+    statusBarItem,
+    languageStatusItem,
     server.onDidChangeState(() => showStatus()),
     server.onDidChangeSettings(() => showStatus()),
     planStore.onDidChange(() => showStatus(false)),

@@ -86,7 +86,7 @@ export async function planConversion(
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.untilCurrent();
   throwIfCancelled(token);
-  const openFiles = await readableOpenTrees(session);
+  const openFiles = await openTreesToConvert(session);
   if ('nothing' in openFiles) return openFiles;
   const view = await fileViewFor(session, openFiles.trees);
   const access = await planConversionOfRoots(session, view, mainFilesOf(session, view, foundUris), uri);
@@ -243,7 +243,7 @@ export function mainFilesOf(
  * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
  * so that it is read from the disk; if it has unsaved changes, the conversion is refused.
  */
-async function readableOpenTrees(
+async function openTreesToConvert(
   session: Session,
 ): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();

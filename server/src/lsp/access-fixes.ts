@@ -381,7 +381,7 @@ async function unreportedOutcome(
   const path = session.workspace.realPathOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
-  const plannedConversion = await cachedPlanFor(session, uri, { anySize: planning === 'any size', token });
+  const plannedConversion = await cachedPlanFor(session, uri, { allowsAnySize: planning === 'any size', token });
   if (plannedConversion === 'large') return { kind: 'large' };
   if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return null;
@@ -485,7 +485,7 @@ async function outcomesOf(
   const path = session.workspace.realPathOf(uri)!;
   const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
-    : cachedPlanFor(session, uri, { anySize: planning === 'any size', token }));
+    : cachedPlanFor(session, uri, { allowsAnySize: planning === 'any size', token }));
   if (plannedConversion === 'large')
     return { outcomes: findings.map(() => ({ kind: 'large' })), isConversionPossible: true };
   if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
@@ -540,12 +540,12 @@ async function outcomeFinderForHtaccess(
   path: string,
   { answerSet, keepsBoth }: { readonly answerSet: AnswerSet; readonly keepsBoth: boolean },
 ): Promise<((offset: number) => AccessOutcome | null) | null> {
-  const openTrees = isHtaccessName(path) ? await readableTrees(session) : null;
+  const openTrees = isHtaccessName(path) ? await openTreesInRightEncoding(session) : null;
   if (!openTrees) return null;
   const view = await fileViewFor(session, openTrees);
-  const around = htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path));
-  const paths = [path, ...around.files];
-  if (paths.length === 1 && !around.isIncomplete) return null;
+  const filesAround = htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path));
+  const paths = [path, ...filesAround.files];
+  if (paths.length === 1 && !filesAround.isIncomplete) return null;
   const standaloneFiles: AccessRoot[] = [];
   for (const mainFile of paths) {
     const uri = session.workspace.clientUriOf(mainFile);
@@ -559,7 +559,7 @@ async function outcomeFinderForHtaccess(
   const access = accessConversion({
     roots: [],
     standaloneFiles,
-    hasUnsearchedFolders: around.isIncomplete,
+    hasUnsearchedFolders: filesAround.isIncomplete,
     view,
     whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
@@ -824,20 +824,20 @@ const planBySession = cacheOf<Session, { readonly stamp: string; readonly conver
 
 /**
  * The plan of the configuration that reads a file, from the cache if no file has changed. `large`
- * if the configuration is too large and `anySize` is false. Null if a file with unsaved changes is
- * open in the wrong encoding.
+ * if the configuration is too large and `allowsAnySize` is false. Null if a file with unsaved
+ * changes is open in the wrong encoding.
  */
 async function cachedPlanFor(
   session: Session,
   uri: string,
-  { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
+  { allowsAnySize, token }: { readonly allowsAnySize: boolean; readonly token: CancellationToken },
 ): Promise<PlannedConversion | 'large' | null> {
   const { workspace } = session;
-  const openTreesByPath = await readableTrees(session);
+  const openTreesByPath = await openTreesInRightEncoding(session);
   if (!openTreesByPath) return null;
   throwIfCancelled(token);
   const cachedPlan = planBySession.get(session);
-  if (cachedPlan?.stamp === configurationStamp(session, uri) && !(anySize && cachedPlan.conversion === 'large')) {
+  if (cachedPlan?.stamp === configurationStamp(session, uri) && !(allowsAnySize && cachedPlan.conversion === 'large')) {
     if (cachedPlan.conversion === 'large') return cachedPlan.conversion;
     // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
     // the client does not report.
@@ -851,12 +851,13 @@ async function cachedPlanFor(
     await waitUnlessCancelled(workspace.untilCurrent(), token);
   }
   const files = configurationFilesOf(session, uri);
-  if (files.length > MAX_FILES_TO_PLAN && !anySize) return 'large';
+  if (files.length > MAX_FILES_TO_PLAN && !allowsAnySize) return 'large';
   const stamp = configurationStamp(session, uri);
   const view = await fileViewFor(session, openTreesByPath);
-  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_LENGTH_TO_PLAN;
+  const isSmall =
+    allowsAnySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_LENGTH_TO_PLAN;
   const roots = workspace.models.map(({ mainFile }) => mainFile);
-  const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+  const maxQueries = allowsAnySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
     ? await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
         planConversionOfRoots(session, limitedView, roots, uri),
@@ -876,7 +877,7 @@ async function planForBothVersions(
   uri: string,
   token: CancellationToken,
 ): Promise<PlannedConversion | null> {
-  const openTrees = await readableTrees(session);
+  const openTrees = await openTreesInRightEncoding(session);
   if (!openTrees) return null;
   throwIfCancelled(token);
   const view = await fileViewFor(session, openTrees);
@@ -888,7 +889,7 @@ async function planForBothVersions(
  * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
  * so that it is read from the disk. Null if such a file has unsaved changes.
  */
-async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
+async function openTreesInRightEncoding(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
   for (const document of session.documents.all()) {
     if (!(await isInWrongEncoding(session, document))) continue;

@@ -118,10 +118,10 @@ function itemDataOf(data: unknown): ItemData | null {
 /** The item of a file. */
 function fileItem(session: Session, path: string): CallHierarchyItem {
   const displayName = pathForUsers(session, path);
-  const slash = displayName.lastIndexOf('/');
+  const lastSlash = displayName.lastIndexOf('/');
   return {
-    name: displayName.slice(slash + 1),
-    detail: displayName.slice(0, Math.max(0, slash)),
+    name: displayName.slice(lastSlash + 1),
+    detail: displayName.slice(0, Math.max(0, lastSlash)),
     kind: SymbolKind.File,
     uri: session.workspace.clientUriOf(path),
     range: START_OF_FILE,

@@ -396,14 +396,14 @@ export class ConfigurationRules {
       this.sentTrees = new Map();
     }
     const openTreesByPath = workspace.openTrees();
-    const sentBefore = this.sentTrees;
+    const treesSentBefore = this.sentTrees;
     this.sentTrees = openTreesByPath;
     this.closedFiles = new Map();
     const checkRequest: CheckRequest = {
       roots,
       readableFolders: this.options.readableFolders(),
       openTexts: new Map(
-        [...openTreesByPath].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()]),
+        [...openTreesByPath].map(([path, tree]) => [path, treesSentBefore.get(path) === tree ? null : tree.text()]),
       ),
     };
     const receivedFiles: SentFileFindings[] = [];

@@ -606,9 +606,9 @@ async function applyChanges(
    * the message if the files cannot be reverted.
    */
   const undoWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
-    const notUndone = await writeResult?.undo();
-    return notUndone
-      ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
+    const undoProblem = await writeResult?.undo();
+    return undoProblem
+      ? { message: `${firstHalf}, and ${undoProblem}.`, isDone: false, unsaved: [] }
       : refusedOutcome(reason);
   };
   if (token.isCancellationRequested) return undoWrites(cancelReason, 'You cancelled the change');

@@ -373,7 +373,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
   onClosedFindingsChanged(session, reportChange, () => isWaitingForWalk);
 
   connection.languages.diagnostics.onWorkspace(
-    async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
+    async (params, token, progressReporter, partialReporter): Promise<WorkspaceDiagnosticReport> => {
       const previousIdByUri = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
       if (changesAtLastReply === changeCount)
         await new Promise<void>((resolve) => {
@@ -385,15 +385,15 @@ function serveWorkspaceDiagnostics(session: Session): void {
       const changeCountBefore = changeCount;
       let hasProgressBegun = false;
       const beginProgress = () => {
-        if (!hasProgressBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
+        if (!hasProgressBegun) progressReporter.begin('Checking httpd configuration', 0, undefined, true);
         hasProgressBegun = true;
       };
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isWaitingForWalk = true;
-        const walkEnd = workspace.untilCurrent((done, total) => {
+        const walkEnd = workspace.untilCurrent((doneCount, total) => {
           beginProgress();
-          workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
+          progressReporter.report(Math.round((doneCount * 50) / total), `${doneCount} of ${total} files read`);
         });
         await Promise.race([walkEnd, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isWaitingForWalk = false;
@@ -409,8 +409,8 @@ function serveWorkspaceDiagnostics(session: Session): void {
           const reportOfFile = await fileReport(session, file, previousIdByUri.get(file.uri));
           if (reportOfFile) fileReports.push(reportOfFile);
           if (!hasProgressBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
-          if (partial && fileReports.length > 0) partial.report({ items: fileReports.splice(0) });
-          workDone.report(
+          if (partialReporter && fileReports.length > 0) partialReporter.report({ items: fileReports.splice(0) });
+          progressReporter.report(
             startPercent + Math.round((index * (100 - startPercent)) / files.length),
             `${index + 1} of ${files.length} files`,
           );
@@ -423,7 +423,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         session.errorLog.report('checking the workspace', error);
       } finally {
         isWaitingForWalk = false;
-        if (hasProgressBegun) workDone.done();
+        if (hasProgressBegun) progressReporter.done();
       }
       changesAtLastReply = changeCountBefore;
       return { items: fileReports };

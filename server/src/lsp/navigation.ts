@@ -77,12 +77,12 @@ export function factsOfOtherFiles(
   uri: string,
 ): Pick<HoverKnowledge, 'placesDefiningVariable' | 'filesOfInclude' | 'definitionsInOtherFiles'> {
   const context = navigationContext(session, uri);
-  const { namesInOtherFiles: others } = context;
+  const { namesInOtherFiles } = context;
   if (context.configurationModels.length === 0) return {};
   return {
-    ...(others && {
+    ...(namesInOtherFiles && {
       definitionsInOtherFiles: (kind, name) =>
-        others
+        namesInOtherFiles
           .placesDefining(kind, name)
           .map(({ path, row, value }) => ({ placeText: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),

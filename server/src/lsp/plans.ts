@@ -389,9 +389,9 @@ async function gatherPlan(
   if (isCancelled()) return null;
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settingsByPath.get(path) });
-  const readFiles = files.filter(({ path }) => !isDormant(path));
+  const filesInUse = files.filter(({ path }) => !isDormant(path));
   const access = await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
-    planWorkspaceConversion(session, limitedView, readFiles, settingsByFile),
+    planWorkspaceConversion(session, limitedView, filesInUse, settingsByFile),
   );
   if (access === null) return TOO_LARGE;
   await scheduler.pause();
@@ -479,9 +479,9 @@ async function inputFiles(
   ]);
   for (const path of cachedFiles.keys()) if (!pathsToRead.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const showRead = fileProgress(tellProgress, 0, 50, pathsToRead.size, 'read');
+  const showReadProgress = fileProgress(tellProgress, 0, 50, pathsToRead.size, 'read');
   for (const path of pathsToRead) {
-    showRead(files.length);
+    showReadProgress(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;
     const uri = workspace.clientUriOf(path);
@@ -625,7 +625,7 @@ function planReplyFor(
   { plan, roots }: WorkspacePlan,
   answersFiles: AnswersFiles,
   files: readonly ProjectFile[],
-  isUnread: (path: string) => boolean,
+  isDormant: (path: string) => boolean,
 ): PlanReply {
   const { workspace } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
@@ -635,7 +635,7 @@ function planReplyFor(
     .filter(
       (path) =>
         !pathsReadByConfigurations.has(path) &&
-        !isUnread(path) &&
+        !isDormant(path) &&
         !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.clientUriOf(path))),
     );
   const configurations = roots.map((root, index): ConfigurationOfReply => {

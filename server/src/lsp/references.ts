@@ -107,10 +107,10 @@ export async function placesInFiles(
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placedLine = tree.lineAt(offset);
   if (!placedLine || (placedLine.line.name !== 'include' && placedLine.line.name !== 'includeoptional')) return null;
-  const nearbyFiles = navigationContext(session, uri);
-  const files = includedFiles(placedLine.line, nearbyFiles);
+  const context = navigationContext(session, uri);
+  const files = includedFiles(placedLine.line, context);
   if (!files) return null;
-  return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
+  return includingLines(new Set(files), context).map(({ path, row }) => ({
     uri: session.workspace.clientUriOf(path),
     range: lineStartRange(row),
   }));

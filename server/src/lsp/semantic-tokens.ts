@@ -46,15 +46,15 @@ export function serveSemanticTokens(session: Session): void {
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
     const openDocument = await documentWithSettings(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
-    const sentBefore = sentTokensByUri.get(textDocument.uri);
+    const previousTokens = sentTokensByUri.get(textDocument.uri);
     const tokenData = tokensInEncoding(
       semanticTokens(openDocument.document.tree),
       openDocument.document.tree,
       encoding,
     );
     const resultId = remember(textDocument.uri, tokenData);
-    if (sentBefore?.resultId !== previousResultId) return { resultId, data: Array.from(tokenData) };
-    const edit = tokensEdit(sentBefore.data, tokenData);
+    if (previousTokens?.resultId !== previousResultId) return { resultId, data: Array.from(tokenData) };
+    const edit = tokensEdit(previousTokens.data, tokenData);
     return {
       resultId,
       edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [],

@@ -55,7 +55,8 @@ export interface Session {
   isTrusted: boolean;
   /**
    * Whether files outside of the workspace folders may be read: included files can be anywhere.
-   * True if the user trusts the workspace.
+   * True only if the client has said that the user trusts the workspace. If it says nothing,
+   * `isTrusted` is true, and this is false.
    */
   readsOutsideWorkspace: boolean;
   /** The folders that may be read. Null if every file may be read. */
@@ -248,8 +249,8 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
       );
     },
     folders: foldersFromClient(params, host),
-    isTrusted: options.trusted !== false,
-    readsOutsideWorkspace: options.trusted === true,
+    isTrusted: options.isTrusted !== false,
+    readsOutsideWorkspace: options.isTrusted === true,
     readableFolders: () =>
       session.readsOutsideWorkspace
         ? null
@@ -293,7 +294,7 @@ export function writableFolders({ host, folders }: Session): string[] {
 /** What the client sends in `initializationOptions`. */
 interface ClientOptions {
   /** Whether the user trusts the workspace; undefined if the client does not tell. */
-  readonly trusted: boolean | undefined;
+  readonly isTrusted: boolean | undefined;
   /** Whether the client is our own, which has the commands of the code actions. */
   readonly isOurClient: boolean;
   /** The settings that the client sent at the start, without the prefix `httpdUpgrade.`. */
@@ -308,7 +309,7 @@ function readClientOptions(initializationOptions: unknown): ClientOptions {
   const options = isObject(initializationOptions) ? initializationOptions : {};
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
   return {
-    trusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
+    isTrusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
     isOurClient: options.client === 'httpd-upgrade',
     settings: isObject(settings.httpdUpgrade) ? settings.httpdUpgrade : settings,
   };

@@ -56,10 +56,10 @@ export interface SettingsStore {
    */
   keepAnswer(id: string, answer: string): void;
   /**
-   * Drops the cached settings. `pushed`: the settings in the client's notification, for a client
-   * that does not answer requests for settings.
+   * Drops the cached settings. `pushedSettings`: the settings in the client's notification, for a
+   * client that does not answer requests for settings.
    */
-  dropCache(pushed?: unknown): void;
+  dropCache(pushedSettings?: unknown): void;
 }
 
 /** The objects from which settings are read: the client, the host and the project files. */

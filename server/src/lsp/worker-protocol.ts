@@ -153,8 +153,8 @@ const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
 /** Converts a finding back, into a list of one. Empty if this program does not have its rule. */
 export function findingsFrom({ rule, severity, finding }: SentFinding): PlacedFinding[] {
-  const knownRule = RULE_BY_ID.get(rule);
-  return knownRule ? [new PlacedFinding(knownRule, finding, severity, 0)] : [];
+  const ruleOfFinding = RULE_BY_ID.get(rule);
+  return ruleOfFinding ? [new PlacedFinding(ruleOfFinding, finding, severity, 0)] : [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

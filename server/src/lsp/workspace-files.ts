@@ -209,7 +209,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** Reads the files that have not been read yet. Calls `onFile` for each of them. */
-  async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
+  async loadUnreadFiles(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const unreadPaths = [...paths].filter((path) => !this.closedFiles.has(path));
     await this.inParallel(unreadPaths, isCancelled, (path) => {
       onFile();
@@ -276,7 +276,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** The paths of all files that were read. */
-  readPaths(): Iterable<string> {
+  pathsOfReadFiles(): Iterable<string> {
     return this.closedFiles.keys();
   }
 
@@ -362,7 +362,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** Reads changed files again. Returns whether a summary has changed. */
-  async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
+  async reloadFiles(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let hasChanged = false;
     await this.inParallel(paths, isCancelled, async (path) => {
       if (await this.reload(path)) hasChanged = true;

@@ -69,7 +69,7 @@ export interface WorkspaceFile {
 }
 
 /** Gets the progress of the first search: the number of files that were read, and of all files. */
-export type OnProgress = (done: number, total: number) => void;
+export type OnProgress = (doneCount: number, total: number) => void;
 
 /**
  * Milliseconds that a request for an open file waits for a walk through the configurations. After
@@ -301,9 +301,9 @@ export class Workspace {
    */
   async untilCurrentWithinPauses(maxPauses: number): Promise<boolean> {
     const waiter = { maxPauses, giveUp: () => {} };
-    const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
+    const tooManyPauses = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
-    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
+    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooManyPauses]);
     this.waiters.delete(waiter);
     return isCurrentInTime;
   }
@@ -546,19 +546,19 @@ export class Workspace {
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > FILES_BEFORE_FREEING_MEMORY) this.options.host.limitMemory?.();
-      const newlyChanged = [...this.changedPaths];
+      const newlyChangedPaths = [...this.changedPaths];
       this.changedPaths.clear();
-      for (const path of newlyChanged) changedPaths.add(path);
+      for (const path of newlyChangedPaths) changedPaths.add(path);
       if (
-        await this.files.reloadAll(
-          newlyChanged.filter((path) => this.files.hasRead(path)),
+        await this.files.reloadFiles(
+          newlyChangedPaths.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
         mustWalk = true;
       let readCount = 0;
       const fileCount = this.uriOfPath.size;
-      await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
+      await this.files.loadUnreadFiles(this.uriOfPath.keys(), isCancelled, () => {
         readCount++;
         if (readCount % 200 === 0) this.onProgress?.(readCount, fileCount);
       });
@@ -568,10 +568,10 @@ export class Workspace {
     this.mustWalkAgain = false;
     if ([...this.openDocuments.values()].some((document) => this.hasNewSummary(document))) mustWalk = true;
     if (mustWalk) {
-      const changedFiles = await this.walk(isCancelled);
+      const changedPathsOfWalk = await this.walk(isCancelled);
       // Null: the walk was stopped, so it has to run again.
-      if (changedFiles === null) this.mustWalkAgain = true;
-      for (const path of changedFiles ?? []) changedPaths.add(path);
+      if (changedPathsOfWalk === null) this.mustWalkAgain = true;
+      for (const path of changedPathsOfWalk ?? []) changedPaths.add(path);
     }
     if (isCancelled()) return;
     this.isFirstWalkOver ||= !this.mustWalkAgain;
@@ -621,7 +621,7 @@ export class Workspace {
   private get foldersWithFiles(): ReadonlySet<string> {
     if (this.cachedFoldersWithFiles) return this.cachedFoldersWithFiles;
     const folders = new Set<string>();
-    for (const path of [...this.uriOfPath.keys(), ...this.files.readPaths()]) {
+    for (const path of [...this.uriOfPath.keys(), ...this.files.pathsOfReadFiles()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
@@ -731,22 +731,25 @@ export class Workspace {
     const view = this.files.frozenView(summaryOfOpenFile);
     const roots = await this.findMainFiles(summaryOfOpenFile);
     let models = this.configurations.models;
-    let pauses = 0;
+    let pauseCount = 0;
     const stopsAtPause = () => {
-      pauses++;
-      this.releaseWaiters(pauses + queries / QUERIES_PER_PAUSE);
+      pauseCount++;
+      this.releaseWaiters(pauseCount + queryCount / QUERIES_PER_PAUSE);
       return mustStop();
     };
     /** The number of queries to the host so far. */
-    let queries = 0;
+    let queryCount = 0;
     const stopsAtQuery = () => {
-      this.releaseWaiters(pauses + ++queries / QUERIES_PER_PAUSE);
+      this.releaseWaiters(pauseCount + ++queryCount / QUERIES_PER_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_WALK_REPETITIONS; round++) {
-      const readModels = await this.options.scheduler.run(this.configurations.read(roots, view, models), stopsAtPause);
-      if (!readModels) return this.stopWalk();
-      models = readModels;
+      const modelsOfRound = await this.options.scheduler.run(
+        this.configurations.read(roots, view, models),
+        stopsAtPause,
+      );
+      if (!modelsOfRound) return this.stopWalk();
+      models = modelsOfRound;
       if (!this.files.hasRequestedReads) break;
       await this.files.readRequested(stopsAtQuery);
       if (mustStop()) return this.stopWalk();
@@ -755,7 +758,7 @@ export class Workspace {
     const changedPaths = await this.options.scheduler.run(this.publishWalkResults(models, view, files), stopsAtPause);
     if (!changedPaths) return this.stopWalk();
     this.walkedSummaries = summaryOfOpenFile;
-    this.pausesInLastWalk = pauses;
+    this.pausesInLastWalk = pauseCount;
     this.stoppedWalkCount = 0;
     return changedPaths;
   }
