@@ -166,6 +166,7 @@ class ConversionFlow {
     }
   }
 
+  /** Plans a change, shows it, and applies all of it or the fixes that the user chooses. */
   private async convertOnce(request: PlanRequest): Promise<void> {
     const plan = await this.requestPlan(request);
     if (!plan) return;

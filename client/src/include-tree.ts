@@ -11,6 +11,7 @@ export function registerIncludeTree(server: Server): vscode.Disposable {
   return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => showIncludeTree(server));
 }
 
+/** Shows the included files in a list, and opens the line or file that the user chooses. */
 async function showIncludeTree(server: Server): Promise<void> {
   const activeDocument = vscode.window.activeTextEditor?.document;
   const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;

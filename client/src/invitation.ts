@@ -23,6 +23,7 @@ export function registerInvitation(
    * The main files whose first plan has arrived. Later edits of these files cause no invitation.
    */
   const mainFilesSeen = new Set<string>();
+  /** Shows the invitation if the latest plan is a reason for it. */
   const invite = async () => {
     const { reply, counts } = planStore;
     const isSettingOn = vscode.workspace.getConfiguration(NAME_PREFIX).get('invitation', true);

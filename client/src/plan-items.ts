@@ -721,6 +721,7 @@ function byHandItems(idPrefix: string, items: ConfigurationPlan['byHand'], place
   });
 }
 
+/** The item of one change by hand. */
 function byHandItem(idPrefix: string, item: ConfigurationPlan['byHand'][number], placeNames: PlaceNames): PlanItem {
   return {
     id: `${idPrefix} ${item.rule} ${placeText(item)}`,

@@ -51,6 +51,10 @@ interface QuestionOfPlan {
   readonly root: string;
 }
 
+/**
+ * Registers the commands for questions and answers, and the completion and hovers in
+ * `.httpd-upgrade.json`.
+ */
 export function registerPlanQuestions(planStore: PlanStore, copies: ChosenCopies): vscode.Disposable {
   const allQuestions = () => questionsOfPlan(planStore);
   const questionOf = (item: unknown): QuestionOfPlan | undefined => {

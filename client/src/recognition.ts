@@ -14,6 +14,7 @@ import type { PlanStore } from './plan';
  */
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
+/** Gives our language to the documents that are httpd configuration, now and when one is opened. */
 export function registerRecognition(planStore: PlanStore): vscode.Disposable {
   // The documents that were checked. A document object stays the same if its language changes. If
   // its file is opened again, the editor makes a new object.

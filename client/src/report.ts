@@ -14,6 +14,7 @@ const REPORT_URI = vscode.Uri.from({ scheme: REPORT_SCHEME, path: '/Upgrade repo
 /** The reply with the report; or `nothing`, the reason why there is none, as a sentence. */
 type ReportReply = { text: string } | { nothing: string };
 
+/** Registers the commands that show and save the report. `memento` has the stored progress. */
 export function registerReport(server: Server, memento: vscode.Memento): vscode.Disposable {
   const changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedProgress(memento) });
@@ -31,6 +32,7 @@ export function registerReport(server: Server, memento: vscode.Memento): vscode.
       await vscode.window.showTextDocument(REPORT_URI, { preview: true });
     }
   };
+  /** Asks for a file, and writes the report to it: HTML, or Markdown if the name ends in `.md`. */
   const save = async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const defaultUri = folder && vscode.Uri.joinPath(folder, 'upgrade-report.html');

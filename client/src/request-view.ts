@@ -114,6 +114,7 @@ export class RequestView implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, false);
   }
 
+  /** The row of the editor's tree for a row of the explanation. */
   private treeItemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const collapsibleState = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;

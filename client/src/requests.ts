@@ -67,6 +67,7 @@ function requestArguments(text: string): {
   };
 }
 
+/** Requests the explanation of a request from the server and shows it; or why there is none. */
 async function showExplanation(server: Server, view: RequestView, text: string): Promise<void> {
   const activeDocument = vscode.window.activeTextEditor?.document;
   const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;

@@ -8,6 +8,7 @@ import type { Server } from './server';
 
 const PAGE_SCHEME = 'httpd-upgrade';
 
+/** Registers the command that shows a rule, and the documents with the pages of the rules. */
 export function registerRulePages(server: Server): vscode.Disposable {
   const pageProvider: vscode.TextDocumentContentProvider = {
     async provideTextDocumentContent(uri) {

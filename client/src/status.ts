@@ -11,6 +11,7 @@ import { targetOfDocument, currentTarget } from './target';
 
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
+/** Creates the item of the status bar and the language status, and keeps them current. */
 export function registerStatusItems(server: Server, planStore: PlanStore): vscode.Disposable {
   const statusBarItem = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
   statusBarItem.name = 'httpd-upgrade';
@@ -29,6 +30,7 @@ export function registerStatusItems(server: Server, planStore: PlanStore): vscod
     lastReply = { uri, target: targetReply.target };
     showStatus(false);
   };
+  /** Updates both items. `requestsTarget`: whether to request the version from the server. */
   const showStatus = (requestsTarget = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // If the output panel has the focus, the editor counts it as the active editor, but the file is

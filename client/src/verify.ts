@@ -13,6 +13,7 @@ import { isCancelled, type Server } from './server';
 const HTTPD_SETTING = 'verify.command';
 const DIAGNOSTIC_SOURCE = 'httpd -t';
 
+/** Registers the commands that verify a configuration, or copy the command for the server. */
 export function registerVerification(server: Server, planStore: PlanStore): vscode.Disposable {
   const diagnostics = vscode.languages.createDiagnosticCollection(DIAGNOSTIC_SOURCE);
   /**

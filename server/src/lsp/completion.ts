@@ -24,6 +24,7 @@ const PREPARE_AFTER_MS = 500;
  */
 const MAX_WAIT_FOR_WALK_MS = 20;
 
+/** Serves completion, and prepares it while the user does not wait for anything. */
 export function serveCompletion(session: Session): void {
   /**
    * The version of httpd for which the last list was made. The client asks for details only of
@@ -46,6 +47,7 @@ export function serveCompletion(session: Session): void {
   // Completion is prepared after the first findings were sent and before the user types. A request
   // that arrives meanwhile is served first.
   let isPrepared = false;
+  /** Prepares completion once, for the first file that was opened. */
   const prepare = async (uri: string) => {
     if (isPrepared) return;
     isPrepared = true;

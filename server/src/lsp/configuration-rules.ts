@@ -298,6 +298,7 @@ export class ConfigurationRules {
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }
 
+  /** Runs a check, and further ones if changes arrive during it. Then no check is running. */
   private async runChecks(): Promise<void> {
     this.timer = null;
     if (this.isRunning) {

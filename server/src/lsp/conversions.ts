@@ -75,6 +75,10 @@ export interface ChangeOutcome {
 /** Runs one of `CONVERSION_COMMANDS`, and asks the user through the protocol. */
 export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
 
+/**
+ * Serves our client's requests that plan, apply and undo changes. Returns the function that runs
+ * the commands of other clients.
+ */
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
@@ -518,6 +522,7 @@ function revertedChange({ path, before, after, edits }: FileChange): FileChange 
   return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
 
+/** How `applyChanges` applies changes. */
 interface ApplyOptions {
   /** The message for the user when the changes are written. */
   readonly message: string;

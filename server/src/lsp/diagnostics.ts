@@ -52,6 +52,7 @@ export const WATCHED_PATTERNS = [
 /** The number of files whose findings are sent together during a long check. */
 const FILES_SENT_TOGETHER = 50;
 
+/** Serves diagnostics on request, or sends them to a client that does not request them. */
 export function serveDiagnostics(session: Session): void {
   const { connection, client } = session;
   if (!client.pullsDiagnostics) {
@@ -191,6 +192,7 @@ function publishClosedFiles(session: Session): void {
     if (!documents.get(uri) && (wasSent || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
+  /** Checks all files that are not open, and sends the diagnostics that have changed. */
   const checkClosedFiles = async () => {
     isWaitingForWalk = true;
     await workspace.untilCurrent();
@@ -207,6 +209,7 @@ function publishClosedFiles(session: Session): void {
     }
     for (const uri of [...sentResultIdByUri.keys()]) if (!presentUris.has(uri)) publish(emptyReport(uri));
   };
+  /** Checks the files again until no change has arrived during a check. */
   const runChecks = async () => {
     isRunning = true;
     try {

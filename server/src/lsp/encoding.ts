@@ -32,12 +32,14 @@ export interface TreeSource {
  */
 export function convertPositions(connection: Connection, encoding: Encoding, treeSource: TreeSource): void {
   if (encoding === 'utf-16') return;
+  /** Copies a value from the client, with its positions in UTF-16. */
   const toServer = (value: unknown, uri: string | null) =>
     withConvertedPositions(value, uri, (position, uriOfPosition) =>
       withConvertedCharacter(position, treeSource.openTree(uriOfPosition), (text, character) =>
         fromEncoding(text, character, encoding),
       ),
     );
+  /** Copies a value for the client, with its positions in `encoding`. */
   const toClient = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closedTrees = new Map<string, Tree | null>();
     withConvertedPositions(value, uri, (position, documentUri) => {

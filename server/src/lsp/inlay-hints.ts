@@ -14,6 +14,7 @@ import type { Settings } from './settings';
  */
 const REFRESH_DELAY_MS = 300;
 
+/** Serves inlay hints, and makes the client request them again when they may have changed. */
 export function serveInlayHints(session: Session): void {
   const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {

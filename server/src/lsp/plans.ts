@@ -139,6 +139,7 @@ const SENT_AS_STALE = 'stale';
 /** After a change in a file with more UTF-16 units, the delay before a new plan is longer. */
 const LONG_FILE_LENGTH = 500_000;
 
+/** Serves the plan and the report, and makes plans for our client before it requests them. */
 export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
   /** Increases with every change that may affect the plan. */
@@ -177,6 +178,9 @@ export function servePlans(session: Session, version: string): Plans {
     });
     if (gatheredPlan) lastPlan = { revision: startRevision, outcome: gatheredPlan };
   };
+  /**
+   * Makes the current plan for a request, however large it is. Returns why there is none, if so.
+   */
   const currentPlan = async (token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     isPlanRequested = true;
     if (tellProgress) progressReceivers.add(tellProgress);
@@ -222,6 +226,7 @@ export function servePlans(session: Session, version: string): Plans {
         (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.clientUriOf(path))?.tree)?.length ?? 0;
     return totalLength > MAX_LENGTH_WITHOUT_REQUEST;
   };
+  /** Makes a plan without a request, and notifies the client if the plan differs from the last. */
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
@@ -288,6 +293,7 @@ export function servePlans(session: Session, version: string): Plans {
       return gatheredPlan.reply;
     },
   );
+  /** Makes the text of the upgrade report from the current plan. */
   const report = async (
     { format, tasks = {}, ticked, most: mostItems }: ReportRequest,
     token: CancellationToken,

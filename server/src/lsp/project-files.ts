@@ -67,11 +67,16 @@ export function newProjectFiles({ connection, host, folders, isTrusted }: Projec
   /** The project files for which the client has diagnostics. */
   const urisWithProblems = new Set<string>();
 
+  /** Like `readProjectFileIn`, but from the cache if the folder is in it. */
   const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     let file = fileOfFolder.get(folder);
     if (!file) fileOfFolder.set(folder, (file = readProjectFileIn(folder, lastFolder)));
     return file;
   };
+  /**
+   * Reads the project file in a folder, or else the nearest one above it, up to `lastFolder`. Null
+   * if there is none.
+   */
   const readProjectFileIn = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const projectPlace = projectPlaceOf(folder);
@@ -108,6 +113,7 @@ export function newProjectFiles({ connection, host, folders, isTrusted }: Projec
     if (problems.length > 0 || urisWithProblems.has(uri)) reportProblems(uri, text, problems);
     return { uri, settings };
   };
+  /** Sends the problems of a project file as diagnostics. `text`: the text of the file. */
   const reportProblems = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
     if (problems.length > 0) urisWithProblems.add(uri);
     else urisWithProblems.delete(uri);

@@ -21,6 +21,7 @@ const MAX_FOUND_PLACES = 5000;
  */
 const LARGE_FILE_LINES = 5000;
 
+/** Serves references, and collects the names of a large file when it is opened. */
 export function serveReferences(session: Session): void {
   const { connection, documents, scheduler } = session;
   connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {

@@ -138,6 +138,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
   return errorLog;
 }
 
+/** Registers the handlers of all requests and notifications. */
 function registerHandlers(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
   const { connection } = session;
   serveDiagnostics(session);

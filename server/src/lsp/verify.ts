@@ -99,6 +99,7 @@ export function serveVerify(session: Session, plans: Plans, verify: Verify | und
   );
 }
 
+/** What `verifyConfiguration` checks, and with which program. */
 interface VerifyOptions {
   readonly session: Session;
   readonly plans: Plans;

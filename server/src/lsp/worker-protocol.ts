@@ -82,6 +82,7 @@ export interface CheckerOptions {
 export function newChecker({ makeView, isCancelled, sendPart }: CheckerOptions): (request: CheckRequest) => boolean {
   let openTreesByPath = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
+  /** The engine for these options; configurations with equal options share an engine. */
   const engineOf = (options: CheckedRoot['engine']): Engine => {
     const engineKey = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(engineKey);
