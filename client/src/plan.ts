@@ -189,10 +189,10 @@ export function createPlanStore(server: Server, memento: vscode.Memento): PlanSt
         if (hasNoPendingAnswers()) return resolve();
         const stopWaiting = () => {
           clearTimeout(timer);
-          planListener.dispose();
+          changeListener.dispose();
           resolve();
         };
-        const planListener = changeEmitter.event(() => hasNoPendingAnswers() && stopWaiting());
+        const changeListener = changeEmitter.event(() => hasNoPendingAnswers() && stopWaiting());
         const timer = setTimeout(stopWaiting, MAX_WAIT_FOR_QUESTIONS_MS);
       }),
     async recordTicks(changes) {

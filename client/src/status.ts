@@ -109,7 +109,7 @@ function appearanceOf(
       hasFailed: true,
     };
   }
-  const { isAccepted = false, blockingCount: blockingCount = 0 } = stateOfPlan ?? {};
+  const { isAccepted = false, blockingCount = 0 } = stateOfPlan ?? {};
   return {
     text,
     barText: blockingCount > 0 ? `${text} · ${blockingCount} blocking` : isAccepted ? `$(pass) ${text}` : text,

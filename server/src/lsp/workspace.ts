@@ -810,6 +810,31 @@ export class Workspace {
    * `isMainFile` recognizes (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
+    const mainFilePaths = await this.mainFilesInSettings();
+    const areSetByUser = mainFilePaths.size > 0;
+    if (!areSetByUser) {
+      for (const path of this.files.closedMainFiles)
+        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
+      for (const [path, fileSummary] of summaryOfOpenFile)
+        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
+    }
+    const roots: RootSettings[] = [];
+    for (const mainFile of [...mainFilePaths].sort()) {
+      const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
+      const isUnused =
+        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
+        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
+      if (!areSetByUser && isUnused) continue;
+      roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
+    }
+    return roots;
+  }
+
+  /**
+   * The real paths of the main files that the setting `roots` of the workspace folders names. A
+   * path that leads out of its folder is left out, and reported.
+   */
+  private async mainFilesInSettings(): Promise<Set<string>> {
     const mainFilePaths = new Set<string>();
     for (const folder of this.options.folders()) {
       const folderPath = this.pathOf(folder);
@@ -828,23 +853,7 @@ export class Workspace {
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
-    const areSetByUser = mainFilePaths.size > 0;
-    if (!areSetByUser) {
-      for (const path of this.files.closedMainFiles)
-        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
-      for (const [path, fileSummary] of summaryOfOpenFile)
-        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
-    }
-    const roots: RootSettings[] = [];
-    for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
-      const isUnused =
-        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
-        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
-      if (!areSetByUser && isUnused) continue;
-      roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
-    }
-    return roots;
+    return mainFilePaths;
   }
 
   /**
