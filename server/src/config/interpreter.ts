@@ -127,10 +127,10 @@ const MAX_MACRO_TEXT = 16_000_000;
 
 /**
  * A second limit for the text of macros. It grows with the files: a base, plus an amount for each
- * Use line outside of macros, for each character of a macro, and for each character of a Use line in
- * a macro. Ten thousand virtual hosts from one macro stay below it, and so does a macro that uses
- * another one thousands of times. Ten nested lines that each double their argument do not, nor do
- * hundreds of short Use lines of a long macro.
+ * Use line outside of macros, for each character of a macro, and for each character of a Use line
+ * in a macro. Ten thousand virtual hosts from one macro stay below it, and so does a macro that
+ * uses another one thousands of times. Ten nested lines that each double their argument do not, nor
+ * do hundreds of short Use lines of a long macro.
  */
 const MACRO_TEXT_BASE = 250_000;
 const MACRO_TEXT_PER_USE = 5_000;
