@@ -342,8 +342,8 @@ const REASON_TEXTS = {
     const effect =
       replacedTexts.length === 0
         ? ''
-        : `. The new lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
-    return `decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines. Then run again: httpd-upgrade converts these lines{Or keep lines}. ${cause}${effect}`;
+        : `. These lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
+    return `decide which access all requests for {section} get, and write it into {section} as lines of 2.2 (Order, Allow, Deny, Require and Satisfy). Then run again: httpd-upgrade converts them{Or keep lines}. ${cause}${effect}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
     `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
