@@ -364,6 +364,8 @@ const REASON_TEXTS = {
     `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${CONVERT_BY_HAND}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
+  'directory-unknown': (folder: string) =>
+    `it is not known which directory of the server ${folder} is. If a <Directory> section here is for it, or for one above or below, other lines are needed: add --map DIRECTORY=${folder}, where DIRECTORY is its path on the server, ${RUN_AGAIN}`,
   'differs-beside-files': (paths: readonly string[]) =>
     `${paths.length === 0 ? 'other files have' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'}`} access lines for the same requests, and with them this file needs other lines than alone: ${CONVERT_BY_HAND}`,
 
