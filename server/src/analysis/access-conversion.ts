@@ -49,7 +49,16 @@ import {
 } from '../config/configuration';
 import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, hasNonAscii, isWithin, parentOf, serverPathOf, viewOfCopy, type FileView } from '../config/files';
+import {
+  baseName,
+  globPattern,
+  hasNonAscii,
+  isWithin,
+  parentOf,
+  serverPathOf,
+  viewOfCopy,
+  type FileView,
+} from '../config/files';
 import { distributionOf } from '../config/loaded-modules';
 import type { ServerSettings } from '../config/model';
 import { lostLastLine } from '../config/last-line';
