@@ -57,7 +57,7 @@ describe('.htaccess files of generated configurations without their main file', 
 
 const PART = `${ROOT}/conf/part.conf`;
 
-/** The same with some sections of a generated configuration in a file that the main file includes. */
+/** The same with sections of a generated configuration in a file that the main file includes. */
 function withPart(site: Generated, random: Random): Generated {
   const { files, defines } = randomConfiguration(random);
   const sections = withoutOverride(files[MAIN]!).filter(

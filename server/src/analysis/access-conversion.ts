@@ -1409,9 +1409,9 @@ function hasEdits({ plan, files }: ComparedPlan, { path }: StandaloneFile, key: 
 /**
  * The places at which .htaccess files may be on the server, if there are configuration files with
  * `<Directory>` sections beside them: the directory of such a section can be that of a .htaccess
- * file, although their paths here differ. For each place of a .htaccess file: all files, the other
- * .htaccess files in the same relative directories. Without those that cannot exist there. The place
- * `/` stands for any directory above those of the sections.
+ * file, although their paths here differ. Returns a list of all files for each place of a .htaccess
+ * file. In it, the other .htaccess files are in the same relative directories. Those that cannot
+ * exist there are left out. The place `/` stands for any directory above those of the sections.
  */
 function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] {
   const sectionFolders = new Set(

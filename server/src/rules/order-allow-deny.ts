@@ -254,9 +254,7 @@ function besideLoginText(isSatisfyAny: boolean, tree: Tree24, container: string 
   return `Write these lines instead${condition}:\n${treeText(tree)}${otherSectionText}${orderText}`;
 }
 
-/**
- * The help if the file has a Satisfy line elsewhere. `tree`: the tree for the lines of this section.
- */
+/** The help if the file has a Satisfy line elsewhere. `tree`: the tree for this section. */
 function helpBesideSatisfy(tree: Tree24): string {
   const effect = tree.type === 'granted' ? '' : ', a login can open what these lines deny';
   return `If \`Satisfy Any\` of another section in this file applies here${effect}${effect === '' ? ', convert' : '. Convert'} the lines of both sections together.`;
