@@ -180,6 +180,10 @@ const CONVERT_BY_HAND = 'convert {lines} by hand{or keep them}';
  */
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
+/** What to write into a section that denies everyone, below a section with Satisfy Any. */
+const SATISFY_ALL_CONVERTS = `If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}`;
+/** What to write into a section that allows clients and inherits the Require lines of another. */
+const ONE_ACCESS_FOR_ALL = `If all requests for {section} can get the same access: write it into {section} as lines of 2.2 (Order, Allow, Deny, Require and Satisfy, and the AuthType lines of a login), ${RUN_AGAIN}`;
 const KEEP_ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
 
 /**
@@ -345,10 +349,10 @@ const REASON_TEXTS = {
         : `. These lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
     return `decide which access all requests for {section} get, and write it into {section} as lines of 2.2 (Order, Allow, Deny, Require and Satisfy). Then run again: httpd-upgrade converts them{Or keep lines}. ${cause}${effect}`;
   },
-  'inherits-satisfy': (where: string, canCopy: boolean) =>
-    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
-  'inherits-satisfy-of-host': () =>
-    `{line} is in a virtual host, and also applies to the requests of that host for {section}. In 2.2, a login alone is enough for these requests, but not for those of other hosts. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough in that virtual host: convert both sections by hand, and write a second {section} into that virtual host, with Require lines that also allow a login. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy': (where: string, canCopy: boolean, inheritsRequire: boolean) =>
+    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. ${inheritsRequire ? ONE_ACCESS_FOR_ALL : SATISFY_ALL_CONVERTS}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy-of-host': (inheritsRequire: boolean) =>
+    `{line} is in a virtual host, and also applies to the requests of that host for {section}. In 2.2, a login alone is enough for these requests, but not for those of other hosts. One set of Require lines cannot give both. ${inheritsRequire ? ONE_ACCESS_FOR_ALL : SATISFY_ALL_CONVERTS}. If it must stay enough in that virtual host: convert both sections by hand, and write a second {section} into that virtual host, with Require lines that also allow a login. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${CONVERT_BY_HAND}`,
   'not-proven': () =>
     `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${CONVERT_BY_HAND}`,
