@@ -313,6 +313,8 @@ const REASON_TEXTS = {
   'template-between': () => `template code is between the access lines of {section}: ${CONVERT_BY_HAND}`,
   'template-line': (line: string, place: string) =>
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
+  'beside-template': (template: string) =>
+    `the template ${template} makes a file that can have access lines for the same requests: run again with that file in place of the template, or only on the directory of the other files`,
   'no-directive': (line: string, place: string, path: string) =>
     line.startsWith('../')
       ? `this copy is not complete: ${pathInFolder(path)} is a plain file here, with only the words "${line}". On the server it is a symbolic link to that file. In the directory ${pathInFolder(path).replace(/\/[^/]*$/, '')}, run "ln -sf ${line} ${baseName(path)}", and do the same for other files of this kind. Then run httpd-upgrade again`

@@ -1517,6 +1517,12 @@ function standaloneDraft({
     ),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
+    const reason = reasonBesideOthers(path, offset);
+    return reason?.code === 'template-line' && reason.location !== null && reason.location.path !== path
+      ? notConverted('beside-template', null, baseName(reason.location.path))
+      : reason;
+  };
+  const reasonBesideOthers = (path: string, offset: number): NotConverted | null => {
     const planWithOthers = planByLeftOutFile.get(path);
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     if (filesWithUnknownPlace.has(path)) {
