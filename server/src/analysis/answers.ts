@@ -682,9 +682,14 @@ interface TextParts {
   readonly linesOf24: readonly string[] | null;
 }
 
-/** Advises to run the plan on the whole configuration, so that the question is not needed. */
-const ADVICE_TO_PLAN_WHOLE =
-  'Best: run plan on the whole configuration directory of the 2.2 server, such as /etc/httpd or /etc/apache2, or on a backup of it.';
+/**
+ * Advises to run the plan on the whole configuration, so that the question is not needed. `drive`:
+ * the drive of a server on Windows; otherwise ''.
+ */
+function adviceToPlanWhole(drive: string): string {
+  const examples = drive === '' ? '/etc/httpd or /etc/apache2' : `${drive}\\Apache2.2\\conf`;
+  return `Best: run plan on the whole configuration directory of the 2.2 server, such as ${examples}, or on a backup of it.`;
+}
 /** Tells a user without the 2.2 server how to answer a question about .htaccess files. */
 const HTACCESS_BACKUP_TEXT =
   'If you no longer have the 2.2 server, take these directories from a backup, and give the answer "I have a copy".';
@@ -725,8 +730,8 @@ function adviceWithoutCopy(isOneFile: boolean, serverText: string): string {
   return [
     `If you cannot copy ${them}:`,
     `- You can log in to ${serverText}: find the answer as described below.`,
-    `- ${areLost}, and the 2.4 server will not have ${them}: give the answer with "${doNotExist}". ${their} restrictions are lost then.`,
-    `- ${areLost}, but the 2.4 server will have ${them}: answer Yes, which keeps the old lines.`,
+    `- ${areLost}, and you will not write new ones: give the answer with "${doNotExist}". ${their} restrictions are lost then.`,
+    `- ${areLost}, and you will write new ones for the 2.4 server: answer Yes, which keeps the old lines.`,
     '',
   ].join('\n');
 }
@@ -747,6 +752,7 @@ function meaningOfAccessLines(
   isFirst: boolean,
   withHtaccess: boolean,
 ): string {
+  const isWindows = driveInTags(sections) !== '';
   const [listing, listingHtaccess] = isFirst ? ['first', 'second'] : ['second', 'third'];
   const listingText = isFirst && !withHtaccess ? 'the output' : `the output of the ${listing} command`;
   const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
@@ -763,7 +769,7 @@ function meaningOfAccessLines(
   return [
     `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
     withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
-    ` If ${listingText} is empty, write the directory of the configuration after "find -L", and run it again. Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
+    `${isWindows ? ' Ignore: AllowOverride lines, and lines that begin with #.' : ` If ${listingText} is empty, write the directory of the configuration after "find -L", and run it again.`} Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
     ` Yes: an access line is ${yes(sectionsText, ignoresHtNames(sections), sections.length === 1)}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
     ` I don't know: ${UNKNOWN_LINES_TEXT}`,
   ].join('');
@@ -815,6 +821,11 @@ function ignoresHtNames(tags: readonly string[]): boolean {
 /** The tags of the sections of a question, or words for them. */
 function tagsText(tags: readonly string[]): string {
   return tags.length === 0 ? 'these files' : listedSections(tags);
+}
+
+/** The drive of the first tag with a path of Windows, such as `C:`; '' if there is none. */
+function driveInTags(tags: readonly string[]): string {
+  return tags.map((tag) => /["\s]([A-Za-z]:)[\\/]/.exec(tag)?.[1] ?? '').find((drive) => drive !== '') ?? '';
 }
 
 /** The path in a tag such as `<Directory "/srv/www">`. */
@@ -880,7 +891,8 @@ const REACH_TEXTS: Readonly<
   paths: {
     asked: (tags) =>
       `${OTHER_FILES_QUESTION_START} for the same directories or URLs as ${tags}, or for ones above or below`,
-    yes: (tags) => `in a section for a directory or URL of ${tags}, or for one above or below it${OR_IN_FILES_SECTION}`,
+    yes: (tags) =>
+      `in a section for a directory or URL that ${tags} names, or for one above or below it${OR_IN_FILES_SECTION}`,
     htaccess: 'in, above or below such a directory',
   },
   everything: {
@@ -913,11 +925,12 @@ function findOutTextForOtherFiles(
   }
   const searchesHtaccess =
     file === '.' && !includesHtaccess(search) && REACH_TEXTS[reachOf(sections)].htaccess !== null;
+  const drive = driveInTags(sections);
   const commands = [
-    ...(asksVersion ? [commandAskingHttpd('-v')] : []),
-    commandListingConfiguration(),
-    ...(searchesHtaccess ? [commandListingHtaccess(['/'], NOTHING_SEARCHED)] : []),
-  ].join(COMMAND_SEPARATOR);
+    ...(asksVersion ? [drive === '' ? commandAskingHttpd('-v') : 'httpd -v'] : []),
+    commandListingConfiguration(drive),
+    ...(searchesHtaccess ? [commandListingHtaccess([`${drive}/`], NOTHING_SEARCHED)] : []),
+  ].join(drive === '' ? COMMAND_SEPARATOR : ' & ');
   const meaning = meaningOfAccessLines(file, sections, !asksVersion, searchesHtaccess);
   return asksVersion
     ? withComment(
@@ -978,8 +991,8 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. If you give several .htaccess files, they must be in the same directories here as on the server. If they are not, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${ADVICE_TO_PLAN_WHOLE}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${ADVICE_TO_PLAN_WHOLE}`
+          }${areAllHtaccess(search) ? '' : ` ${adviceToPlanWhole(driveInTags(facts))}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${adviceToPlanWhole('')}`
     }`,
     findOut: findOutTextForOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
     choices: [

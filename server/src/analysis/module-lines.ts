@@ -8,6 +8,7 @@ import { changesOfUser, stockPath } from '../config/stock-changes';
 import { stockDifference, stockPaths } from '../config/stock-files';
 import { namesIn } from '../config/name-set';
 import { joinedItems } from '../rules/support/edits';
+import { isLinkText } from '../rules/unknown-directive';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -122,6 +123,8 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
+  // The line of a link that is stored as text is not the user's.
+  if (itemOffsets.length === 1 && isLinkText(tree.lineAt(itemOffsets[0]!)!.line)) return null;
   const changedFileWith = (
     offsetsOfUserLines: readonly number[],
     otherFields: Partial<ChangedFile> = {},
