@@ -2208,7 +2208,7 @@ export function convertCase(
 } {
   const view: FileView = {
     ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }),
-    identity: (path) => links[path] ?? path,
+    realPath: (path) => links[path] ?? path,
   };
   const configuration = modules.readConfiguration({
     root: MAIN,

@@ -19,7 +19,7 @@ import {
 import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
-import { isAbsolute, resolvePath } from '../config/files';
+import { isAbsolute, parentOf, resolvePath } from '../config/files';
 import { LOGIN_MODULES } from '../rules/missing-module';
 import { ANY_PHP_ANSWER, stopsPhp } from '../rules/support/php';
 import {
@@ -121,8 +121,10 @@ export const ANSWER_NEVER_MATCHES = 'never-matches';
 export const ANSWER_IS_A_HOST = 'is-a-host';
 /** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
+/** The answer that the server does not use a file that looks like a main file. */
+const ANSWER_UNUSED = 'unused';
 /** The answer that missing files have no virtual hosts, and do not affect access. */
-const ANSWER_NO_HOSTS = 'no-hosts';
+export const ANSWER_NO_HOSTS = 'no-hosts';
 /** The answer that missing files, or directives of unknown modules, do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
@@ -241,6 +243,30 @@ export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assu
     (idOfQuestion !== null && settlesQuestion(idOfQuestion, answer) && allowsFix(openQuestion, answer))
   );
 }
+
+/**
+ * Whether the user answered that the server does not use this file, which looks like a main file.
+ * The answers about two main files can contradict each other. So false if no main file with a usual
+ * name is in its directory or the parent directory: no answer hides such a main file. `path`:
+ * absolute. `exists`: whether a path is that of a main file.
+ */
+export function isAnsweredUnused(
+  path: string,
+  { answers, folder }: AnswerSet,
+  exists: (path: string) => boolean,
+): boolean {
+  if (answers.size === 0) return false;
+  const subject = pathWriterBelow(folder)(path);
+  if (answers.get(openQuestionId({ kind: 'other-main', subject })) !== ANSWER_UNUSED) return false;
+  const folderOfFile = parentOf(path);
+  const usualPaths = [folderOfFile, parentOf(folderOfFile)].flatMap((each) =>
+    USUAL_MAIN_FILE_NAMES.map((name) => `${each}/${name}`),
+  );
+  return !usualPaths.includes(path) && usualPaths.some(exists);
+}
+
+/** The names of main files that no answer hides. */
+const USUAL_MAIN_FILE_NAMES = ['httpd.conf', 'apache2.conf'];
 
 /**
  * The id of the first of these questions that the user answered with `keep`, so that the lines
@@ -1101,7 +1127,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${fileText} also ${isOneFile ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOneFile ? 'it' : 'them'}, ${isOneFile ? 'its' : 'their'} access lines could apply to the same requests.`,
       findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'${COMMAND_SEPARATOR}${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server. Without the 2.2 server: packages of Debian start with /etc/apache2/apache2.conf, those of Red Hat with /etc/httpd/conf/httpd.conf`,
       choices: [
-        { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
+        {
+          value: ANSWER_UNUSED,
+          label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}`,
+        },
         isOneFile ? YES_KEEP_LINES : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
       ],
     };
