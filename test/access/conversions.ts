@@ -1456,6 +1456,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     `${macro('M', '    Deny from all\n    Allow from $who 10.1\n')}Use M /srv/www 10.1\nUse M /srv/other 11\n`,
     `${macro('M', req('ip $who'))}${macro('M_2', req('ip $who 10.1'))}Use M /srv/www 10.1\nUse M_2 /srv/other 11\n`,
   ),
+  refused(
+    'a macro in a macro, with parameters of the same name',
+    '<Macro Address $who>\n    Allow from $who\n</Macro>\n' +
+      '<Macro M $d $who>\n<Directory $d>\n    # For $who\n    Order deny,allow\n    Deny from all\n    Use Address 10\n</Directory>\n</Macro>\n' +
+      'Use M /srv/www 192.0.2.1\nUse M /srv/other 192.0.2.1\n',
+    /macro/,
+  ),
+  refused(
+    'a macro in a macro, with a parameter that the outer one does not have',
+    '<Macro Address $who>\n    Allow from $who\n</Macro>\n' +
+      '<Macro M $d>\n<Directory $d>\n    Order deny,allow\n    Deny from all\n    Use Address 10\n</Directory>\n</Macro>\n' +
+      'Use M /srv/www\nUse M /srv/other\n',
+    /macro/,
+  ),
+  one(
+    'a macro in a macro that has the whole section',
+    '<Macro Site $dir $from>\n<Directory $dir>\n    Order deny,allow\n    Deny from all\n    Allow from $from\n</Directory>\n</Macro>\n' +
+      '<Macro M $who>\nUse Site /srv/www $who\nUse Site /srv/other 11\n</Macro>\nUse M 10\n',
+    `<Macro Site $dir $from>\n<Directory $dir>\n${req('ip $from')}</Directory>\n</Macro>\n` +
+      '<Macro M $who>\nUse Site /srv/www $who\nUse Site /srv/other 11\n</Macro>\nUse M 10\n',
+  ),
   one(
     'a macro in sections of which one is below a login',
     `${directory(`${LOGIN}${req('valid-user')}`)}<Macro Office>\n    # We\n    Order deny,allow\n    Deny from all\n    Allow from 10\n</Macro>\n${directory('    Use Office\n', '/srv/www/a')}${directory('    Use Office\n', '/srv/other')}`,

@@ -13,6 +13,11 @@ describe('a reason not converted', () => {
     ['broken-host-line', section('Order allow,deny\nAllow all\n'), 'Allow all'],
     ['matches-no-client', section('Order allow,deny\nAllow from 10.*\n'), 'Allow from 10.*'],
     ['comment-in-line', section('Order deny,allow\nDeny from all # no one\n'), 'Deny from all # no one'],
+    [
+      'variable-of-login',
+      section('AuthType Basic\nRequire valid-user\nSatisfy Any\nDeny from all\nAllow from env=AUTHENTICATE_MAIL\n'),
+      'Allow from env=AUTHENTICATE_MAIL',
+    ],
     ['broken-satisfy', section('Deny from all\nSatisfy Both\n'), 'Satisfy Both'],
     ['require-of-24', section('Deny from all\nRequire local\n'), 'Require local'],
     [

@@ -3,7 +3,9 @@
  * requests, so an answer that there are none is not believed.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { bundle } from '../support/built';
 import { withFolder } from './run';
 
 const TOP = 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n';
@@ -43,6 +45,31 @@ describe(
       const before = folder().text('site/intern/.htaccess');
       await fix('site');
       assert.equal(folder().text('site/intern/.htaccess'), before);
+    });
+
+    it('stays on standard input where one on the disk would have to change with it', () => {
+      const fed = (name: string, answer: readonly string[]) =>
+        spawnSync(process.execPath, [bundle('cli.js'), 'fix', ...answer, '--stdin-filename', name, '-'], {
+          cwd: folder().path,
+          input: folder().text(name),
+          encoding: 'utf8',
+        }).stdout;
+      folder().write('.htaccess', 'Order deny,allow\nDeny from all\n');
+      folder().write('intern/.htaccess', `${LOGIN}Satisfy Any\n`);
+      for (const answer of [ANSWER.slice(2), ['--assume-standalone']])
+        for (const name of ['.htaccess', 'intern/.htaccess'])
+          assert.equal(fed(name, answer), folder().text(name), `${name} ${answer}`);
+      folder().write('intern/.htaccess', 'Options -Indexes\n');
+      assert.equal(fed('.htaccess', ANSWER), 'Require all denied\n');
+    });
+
+    it('keeps a line that AllowOverride may refuse, where the main file is not UTF-8', async () => {
+      const main = `ServerRoot ${folder().path}\nPidFile run/pid\nListen 80\nDocumentRoot ${folder().path}/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory "${folder().path}/www/g\xc3\xbc">\nAllowOverride Limit\n</Directory>\n# \xfc\n`;
+      folder().write('etc/main.cf', Buffer.from(main, 'latin1'));
+      const lines = 'DefaultType text/plain\n';
+      folder().write('www/g\u00fc/.htaccess', lines);
+      await folder().run(['fix', '--write', '--fail-on', 'never', '--assume-standalone', '.']);
+      assert.equal(folder().text('www/g\u00fc/.htaccess'), lines);
     });
 
     it('is converted where those beside it have no access lines', async () => {

@@ -42,6 +42,18 @@ describe('access-trailing-comment', () => {
     );
   });
 
+  it('is a suggestion in a .htaccess where 2.2 answers 500 for a word of the comment', () => {
+    for (const comment of ['# http://x/', '# 12:30', '# 2010', '#10.0.0.0/8', '# a/b']) {
+      const line = `Deny from 10 ${comment}`;
+      const [{ fixes }] = findingsIn(line, { ...rule, file: '.htaccess' });
+      assert.equal(fixes[0].safety, 'suggestion', comment);
+      assert.match(fixes[0].assumes!, /that get 500 in 2\.2/);
+      // A server does not start with it.
+      assert.equal(safety(line), 'safe', comment);
+    }
+    assert.equal(findingsIn('Deny from 10 # (x)', { ...rule, file: '.htaccess' })[0].fixes[0].safety, 'safe');
+  });
+
   it('is safe where 2.2 could not match a word of it, and says what it assumes elsewhere', () => {
     assert.equal(safety('Allow from 10 #'), 'safe');
     assert.equal(safety('Allow from 10 #office'), 'safe');

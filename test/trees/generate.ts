@@ -160,6 +160,7 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
   'a macro with addresses of several Use lines': ({ tree }) =>
     has(tree, (_, text) => (text.match(/^\s*Use Part/gim) ?? []).length > 1),
+  'a macro in the section of a macro': ({ tree }) => has(tree, (_, text) => /^\s*Use Address/im.test(text)),
   'a macro with arguments of several kinds': ({ tree }) =>
     has(tree, (_, text) => /^\s*Use Part \S+ [a-z]/im.test(text) && /^\s*Use Part \S+ \d/im.test(text)),
   'lines of a .htaccess that AllowOverride may refuse': ({ tree }) =>
@@ -400,7 +401,12 @@ class Writer {
     ];
     if (random.below(7) === 0)
       lines.push(
-        random.pick<Piece>(['Listen 443', 'Listen 127.0.0.1:8080', { open: '<IfDefine FLAG>', body: ['Listen 443'] }]),
+        random.pick<Piece>([
+          'Listen 443',
+          'Listen 443',
+          'Listen 127.0.0.1:8080',
+          { open: '<IfDefine FLAG>', body: ['Listen 443'] },
+        ]),
       );
     if (this.conditions > 0) this.definitions(lines);
     const modules = random.pick([
@@ -468,6 +474,11 @@ class Writer {
       ['Order deny,allow', 'Deny from $who', 'Allow from $more'],
       ['Order deny,allow', 'Deny from all', 'Satisfy Any', `Allow from ${from}`, ...this.lines()],
     ]);
+    const inner: Piece[] = [];
+    if (random.below(3) === 0) {
+      inner.push({ open: '<Macro Address $who>', body: [`${random.pick(['Allow', 'Deny'])} from $who`] });
+      lines.push(`Use Address ${random.pick(['127.0.0.1', '192.168.0.7', '$more', '$who'])}`);
+    }
     // Both versions refuse `10.127.0.0.1`.
     const addresses = from.startsWith('10.')
       ? ['1', '2.3']
@@ -483,7 +494,7 @@ class Writer {
       open: '<Macro Part $dir $who $more>',
       body: [{ open: `<Directory ${ROOT}/$dir>`, body: lines }],
     };
-    body.splice(random.below(body.length + 1), 0, macro, ...uses);
+    body.splice(random.below(body.length + 1), 0, ...inner, macro, ...uses);
   }
 
   /** A `<Location>` with host rules alone, over directories with a login and without one. */
@@ -820,7 +831,7 @@ class Writer {
     switch (random.below(16)) {
       case 0:
         return directory(
-          `<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`, `${ROOT}/pub/*`, `${H}/a/*`])}>`,
+          `<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`, `${ROOT}/pub/*`, `${H}/a/*`, `${ROOT}/w\\ww/*`])}>`,
         );
       case 1:
         return directory(`<DirectoryMatch ${random.pick([`"^${H}/a"`, '/b', `"^${ROOT}/(www|pub)/"`])}>`);
@@ -832,10 +843,10 @@ class Writer {
       case 5:
       case 6:
       case 7:
-        return plain(`<Location ${this.quoted(url)}>`);
+        return plain(`<Location ${random.below(12) === 0 ? '"/a/*"' : this.quoted(url)}>`);
       case 8:
         return plain(
-          `<${random.pick(['LocationMatch', 'Location ~'])} "${random.pick(['^/a/', '^/(a|pub)/', '\\.bak$', '^/a/b'])}">`,
+          `<${random.pick(['LocationMatch', 'Location ~'])} "${random.pick(['^/a/', '^/(a|pub)/', '\\.bak$', '^/a/b', '/a/*'])}">`,
         );
       default:
         return directory(`<Directory ${this.quoted(this.chance(1) ? `${path}/` : path)}>`);

@@ -201,6 +201,8 @@ const REASON_TEXTS = {
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
   'matches-no-client': (word: string, meantWord: string | null, isOnlyWord: boolean) =>
     `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meantWord === null ? 'correct the word' : `write "${meantWord}" if you mean that`}, or remove the ${isOnlyWord ? 'line, if the section has other access lines. If it has none, replace the line by "Order deny,allow", which allows all clients, as 2.2 does. Then run again' : `word, ${RUN_AGAIN}`}`,
+  'variable-of-login': () =>
+    `a login sets the variable of {line}. 2.2 looks at the variable before the login, and Require lines of 2.4 also after it: ${CONVERT_BY_HAND}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use line of this macro can need other Require lines: replace the Use line for {section} by the lines of the macro, with the arguments in place of its parameters, ${RUN_AGAIN}. httpd-upgrade can then convert these lines together with the others. If no Use line of ${macro} is left, also remove the macro`,

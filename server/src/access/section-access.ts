@@ -313,6 +313,14 @@ function addLine(
 }
 
 /**
+ * Variables that modules set when they check a login: mod_authnz_ldap and mod_authn_dbd, and
+ * mod_auth_mellon, mod_auth_openidc, mod_auth_cas and mod_auth_kerb. 2.2 evaluates Allow and Deny
+ * before (ap_process_request_internal). 2.4 evaluates `Require env` again after a login
+ * (authorize_user in mod_authz_core.c).
+ */
+const VARIABLES_OF_LOGINS = /^(AUTHENTICATE_|MELLON_|OIDC_|CAS_|KRB5)/i;
+
+/**
  * Adds an Allow or Deny line to the collector. Sets the reason if it has a mistake, or a word whose
  * meaning is unknown.
  */
@@ -334,6 +342,8 @@ function addHostLine(
     (meaning === null ? operandsWithoutAnswer : collector.explainedOperands).push({ word, configLine });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
+  if (operands.some((operand) => operand.kind === 'env' && VARIABLES_OF_LOGINS.test(operand.name)))
+    collector.setReason(notConvertedBecauseOfLine('variable-of-login', configLine));
   // httpd reads `#` here as part of a word. 2.2 reads the words of the comment as host names, and
   // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))

@@ -31,9 +31,24 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   const areOfOneFile = accessLines.every(
     (at) => at.file === firstLine.file && (at.macro === undefined) === (firstLine.macro === undefined),
   );
-  return areOfOneFile && offsets.size === accessLines.length && accessLines.every((at) => isReplaceable(at, scope))
+  return areOfOneFile &&
+    offsets.size === accessLines.length &&
+    accessLines.every((at) => isReplaceable(at, scope)) &&
+    areParametersOfOneMacro(accessLines)
     ? accessLines
     : null;
+}
+
+/**
+ * Whether no argument changes the lines, or all of them come from one macro. The new lines stand
+ * together in one macro, and a parameter of another macro has no value or another value there.
+ */
+function areParametersOfOneMacro(accessLines: readonly ConfigLine[]): boolean {
+  const [firstLine] = accessLines;
+  return (
+    accessLines.every(({ macro }) => macro === firstLine!.macro) ||
+    accessLines.every((at) => writtenLine(at)?.text.trim() === at.line.text.trim())
+  );
 }
 
 /** Whether a line of a section comes from an included file or a macro. */

@@ -80,8 +80,7 @@ export async function projectOfPaths({
     countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
   }
-  const streamNames = new Set(streams.map((each) => view.realPath(path.resolve(each))));
-  const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
+  const namedFiles = { ...givenFiles, streams: streams.map((each) => view.realPath(path.resolve(each))) };
   const project = projectOfFiles({
     ...{ view, namedFiles, sharedFolders: sharedFolders(), ...options },
     absolutePath: (file) => path.resolve(file),

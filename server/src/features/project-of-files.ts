@@ -9,6 +9,7 @@ import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { makeChangeTest } from '../config/changeable-folders';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
+import { namesIn } from '../config/name-set';
 import { htaccessFilesAround } from './htaccess-around';
 import { isUnreadNeighbour, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject, type ReadProject } from './read-project';
@@ -89,8 +90,8 @@ export interface GivenFiles {
   isNamedOrBelow(file: string): boolean;
   /** Whether a file is a copy of a main file beside it, with the same bytes. */
   isCopy?(file: string): boolean;
-  /** Whether this is the path of a stream, such as standard input, that the user named. */
-  isStream?(file: string): boolean;
+  /** The paths of streams, such as standard input, that the user named. */
+  readonly streams?: readonly string[];
   /** Whether the file is checked even if no configuration reads it. */
   isChecked(file: string): boolean;
   /** The named directory that contains the file; null if the user named the file itself. */
@@ -116,9 +117,11 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const hasUnsearchedFolders =
     htaccessAround.isIncomplete &&
     namedFiles.allFiles.some((file) => isHtaccessName(file) && namedFiles.isNamedFile(file));
+  const { streams = [] } = namedFiles;
   const hasNeighbours =
     hasUnsearchedFolders ||
-    new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessAround.files]).size > 1;
+    new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessAround.files]).size > 1 ||
+    hasAccessFilesAround(streams, options);
   const readProjectWithRoots = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
@@ -134,8 +137,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
         (isExcluded(file) ? 'is left out of this run' : null) ??
         (isFileChangeable(root, file) ? null : OUTSIDE_TEXT),
       whyUnchanged(file) {
-        const isChangeable =
-          namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
+        const isChangeable = namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || streams.includes(file);
         const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
         if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
         return isChangeable
@@ -220,6 +222,27 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Whether a .htaccess file with access lines is around one of the streams: in a directory below
+ * that of the stream's name, or above it. Also true if there are too many directories to search.
+ */
+function hasAccessFilesAround(
+  streams: readonly string[],
+  { view, absolutePath }: Pick<ProjectOfFilesOptions, 'view' | 'absolutePath'>,
+): boolean {
+  const { files, isIncomplete } = htaccessFilesAround(streams, view, view.realPath(absolutePath('.')));
+  return (
+    isIncomplete ||
+    files.some((file) => {
+      const tree = view.read(file);
+      return tree === null || namesIn(tree.root).hasSome((name) => ACCESS_NAMES.test(name));
+    })
+  );
+}
+
+/** Names of directives that decide access or ask for a login. */
+const ACCESS_NAMES = /^(order|allow|deny|satisfy|require|authtype)$/;
 
 /**
  * Words after the name of a file: why it is not changed if it lies outside of the files and

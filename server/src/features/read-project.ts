@@ -88,7 +88,8 @@ export class ReadProject extends Project {
       ...(unreadReason !== undefined && !mayBeReadElsewhere && { unreadReason }),
       ...(contexts.length > 0 && { htaccessContexts: contexts }),
       rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
-      isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
+      // A configuration may serve a .htaccess file although it is not known what it says about it.
+      isOfConfiguration: this.accessConversion.isPartOfConfiguration(path) || htaccessPlaces.roots.length > 0,
       mayBeIncluded: this.accessConversion.mayIncludeAnyFile,
       // `tree` has the text before any fix, so it shows whether the file is from 2.2.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),

@@ -58,7 +58,7 @@ export const accessTrailingComment: LineRule = {
       commentWord.quote === ''
         ? commentWord.start + line.text.slice(commentWord.start, commentWord.end).indexOf('#')
         : commentWord.start;
-    const fix = fixMovingComment(line, operands, commentIndex);
+    const fix = fixMovingComment(line, operands, commentIndex, context.isHtaccess);
     return [
       {
         messageId: decidingWords.length > 0 ? 'comment-decides' : 'comment',
@@ -92,7 +92,12 @@ function operandsOf(line: Line): readonly Word[] {
  * would have no argument left, or if the comment is quoted or ends in a backslash. `commentIndex`:
  * that of the operand with the `#`.
  */
-function fixMovingComment(line: Line, operands: readonly Word[], commentIndex: number): Fix | null {
+function fixMovingComment(
+  line: Line,
+  operands: readonly Word[],
+  commentIndex: number,
+  isHtaccess: boolean,
+): Fix | null {
   const commentWord = operands[commentIndex]!;
   const hashOffsetInWord = line.text.slice(commentWord.start, commentWord.end).indexOf('#');
   const needsNoOperand = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
@@ -113,7 +118,7 @@ function fixMovingComment(line: Line, operands: readonly Word[], commentIndex: n
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
     { start: argumentsEnd, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
-  return { ...titleAndSafety(line, operands, commentIndex, hashOffsetInWord), edits };
+  return { ...titleAndSafety(line, operands, commentIndex, hashOffsetInWord, isHtaccess), edits };
 }
 
 /** The title of that fix, and its safety by the words of the comment that 2.2 read as arguments. */
@@ -122,6 +127,7 @@ function titleAndSafety(
   operands: readonly Word[],
   commentIndex: number,
   hashOffsetInWord: number,
+  isHtaccess: boolean,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
   const suggestionAssuming = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
@@ -141,6 +147,9 @@ function titleAndSafety(
     return suggestionAssuming(
       `you want ${operands[commentIndex]!.value.slice(0, hashOffsetInWord)} to take effect; httpd 2.2 never matched "${operands[commentIndex]!.value}"`,
     );
+  // 2.2 does not start with such a word, but it reads a .htaccess file at each request.
+  if (isHtaccess && operands.slice(commentIndex).some((word) => parseOperand(word.value).kind === 'error'))
+    return suggestionAssuming('you want the requests to work that get 500 in 2.2, too');
   const hostNames = commentOperands.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (hostNames.length > 0)
     return suggestionAssuming(
