@@ -6,7 +6,10 @@ import { convertConfiguration } from '../../server/src/access/configuration-conv
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
 import { readConfiguration } from '../../server/src/config/configuration';
+import { configView } from '../../server/src/config/config-view';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { readModel } from '../../server/src/config/read-model';
+import { linksIn } from '../../server/src/features/navigation';
 import { accessProof } from '../../server/src/features/report/access-proof';
 import { provenTranslation } from '../../server/src/access/proof-cache';
 import { overrideWordsFor, overrideCounts, overrideLines } from '../../server/src/access/override';
@@ -327,5 +330,29 @@ describe('a virtual host among hundreds of addresses', () => {
       }
     });
     assert.ok(searches.length < 2_000, `${searches.length} searches`);
+  });
+});
+
+describe('hundreds of equal Include lines that each read hundreds of files', () => {
+  it('are looked at once for the links of the file', () => {
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/etc/httpd/conf/big/${i}.conf`, '']));
+    const text = 'Include big/*.conf\n'.repeat(100);
+    const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd/conf\n${text}`, ...files });
+    const model = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
+    let looks = 0;
+    for (const node of model.includes.get(MAIN)!) {
+      const { files: filesOfNode } = node;
+      Object.defineProperty(node, 'files', { get: () => (looks++, filesOfNode) });
+    }
+    const tree = view.read(MAIN)!;
+    const links = linksIn(tree, {
+      configurationModels: [model],
+      path: MAIN,
+      kindOfPath: () => null,
+      fileSummary: () => null,
+    });
+    // A link leads to one file, so these lines have none.
+    assert.deepEqual(links, []);
+    assert.ok(looks >= 100 && looks <= 200, `${looks} looks`);
   });
 });
