@@ -18,6 +18,7 @@ import { parseOperand } from '../../server/src/access/operand';
 import { HostTable } from '../../server/src/config/virtual-hosts';
 import { HostGroups } from '../../server/src/config/host-groups';
 import type { Host } from '../../server/src/host/host';
+import { Tree } from '../../server/src/syntax/document';
 import { Scheduler } from '../../server/src/lsp/scheduler';
 import { WorkspaceFiles } from '../../server/src/lsp/workspace-files';
 import { compareAccess } from '../../server/src/requests/access-diff';
@@ -355,4 +356,35 @@ describe('hundreds of equal Include lines that each read hundreds of files', () 
     assert.deepEqual(links, []);
     assert.ok(looks >= 100 && looks <= 200, `${looks} looks`);
   });
+});
+
+describe('Include lines that read thousands of names and find no file', () => {
+  const FOLDER = '/srv/large';
+  /** How often the folder is listed, and whether an Include line is not followed. */
+  const readingOf = (lines: readonly string[]) => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `f${i}.conf`);
+    const view = memoryFiles({ [MAIN]: lines.join('') });
+    let listings = 0;
+    const model = readModel({
+      mainFile: MAIN,
+      view: configView({
+        ...view,
+        list: (path) => (path === FOLDER ? (listings++, names) : view.list(path)),
+        kind: (path) => (path === FOLDER ? 'folder' : path.startsWith(FOLDER) ? 'file' : view.kind(path)),
+        read: (path) => (path.startsWith(FOLDER) ? Tree.parse('Timeout 10\n') : view.read(path)),
+      }),
+      server: {},
+    })!;
+    return { listings, isLimited: model.gaps.some(({ reason }) => reason === 'too-many') };
+  };
+  const lines = (pattern: string) =>
+    Array.from({ length: 45 }, (_, i) => `IncludeOptional ${FOLDER}/${pattern.replace('N', String(i))}\n`);
+
+  it('are not all followed', () => {
+    const { listings, isLimited } = readingOf(lines('xN*.conf'));
+    assert.ok(isLimited && listings >= 40 && listings < 60, `${listings} listings`);
+  });
+
+  it('are followed if they find most of the files', () =>
+    assert.deepEqual(readingOf(lines('f[!N]*.conf')).isLimited, false));
 });
