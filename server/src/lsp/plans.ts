@@ -143,10 +143,10 @@ export function servePlans(session: Session, version: string): Plans {
   let lastSent = '';
   let isStopped = false;
   /**
-   * Whether a request waits for the plan. If no request waits, the number of file-system queries is
-   * limited.
+   * The number of requests that wait for the plan. If no request waits, the number of file-system
+   * queries is limited.
    */
-  let isPlanRequested = false;
+  let waitingRequestCount = 0;
   const cachedFiles = new Map<string, CachedFile>();
   /** The functions that get the progress, one for each waiting request. */
   const progressReceivers = new Set<TellProgress>();
@@ -157,7 +157,7 @@ export function servePlans(session: Session, version: string): Plans {
   const makePlan = async (): Promise<void> => {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
-    const maxQueries = isPlanRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+    const maxQueries = waitingRequestCount > 0 ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gatheredPlan = await gatherPlan(session, cachedFiles, {
       isCancelled,
       tellProgress: tellAll,
@@ -166,7 +166,7 @@ export function servePlans(session: Session, version: string): Plans {
     if (gatheredPlan) lastPlan = { revision: startRevision, gathered: gatheredPlan };
   };
   const currentPlan = async (token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan> => {
-    isPlanRequested = true;
+    waitingRequestCount++;
     if (tellProgress) progressReceivers.add(tellProgress);
     try {
       for (;;) {
@@ -176,6 +176,7 @@ export function servePlans(session: Session, version: string): Plans {
         lastPlan = null;
       }
     } finally {
+      waitingRequestCount--;
       if (tellProgress) progressReceivers.delete(tellProgress);
     }
   };
@@ -212,7 +213,6 @@ export function servePlans(session: Session, version: string): Plans {
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
-    isPlanRequested = false;
     const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await untilMade(null);
     if (isStopped) return;
     if ('isTooLarge' in gatheredPlan) {
