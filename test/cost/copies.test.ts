@@ -13,8 +13,8 @@ const converted = (sections: number, uses: number, section = SECTION) =>
     configurationOf(
       {
         [MAIN]:
-          `<Macro m $x>\n${section.repeat(sections)}</Macro>\n` +
-          Array.from({ length: uses }, (_, i) => `Use m ${i}\n`).join(''),
+          `<Macro sectionsOfSite $x>\n${section.repeat(sections)}</Macro>\n` +
+          Array.from({ length: uses }, (_, i) => `Use sectionsOfSite ${i}\n`).join(''),
       },
       MAIN,
     ),

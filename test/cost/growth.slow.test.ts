@@ -147,6 +147,10 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
           `Alias /a${i} /srv/a${i}\n<Directory /srv/a${i}>\nOptions Indexes\nOrder allow,deny\nAllow from all\n</Directory>\n`,
       ),
     ),
+  'sections that wait for one section with as many lines': (count) =>
+    main(
+      `<Files *>\nDeny from \${unknown}\n${'Deny from 192.0.2.7\n'.repeat(count)}</Files>\n${times(count, (i) => `<Location /l${i}>\nOrder deny,allow\nDeny from 192.0.2.8\n</Location>\n`)}`,
+    ),
   [UNREACHED]: (count) =>
     main(
       times(

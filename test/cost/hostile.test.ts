@@ -6,7 +6,10 @@ import { convertConfiguration } from '../../server/src/access/configuration-conv
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
 import { readConfiguration } from '../../server/src/config/configuration';
+import { configView } from '../../server/src/config/config-view';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { readModel } from '../../server/src/config/read-model';
+import { linksIn } from '../../server/src/features/navigation';
 import { accessProof } from '../../server/src/features/report/access-proof';
 import { provenTranslation } from '../../server/src/access/proof-cache';
 import { overrideWordsFor, overrideCounts, overrideLines } from '../../server/src/access/override';
@@ -15,6 +18,7 @@ import { parseOperand } from '../../server/src/access/operand';
 import { HostTable } from '../../server/src/config/virtual-hosts';
 import { HostGroups } from '../../server/src/config/host-groups';
 import type { Host } from '../../server/src/host/host';
+import { Tree } from '../../server/src/syntax/document';
 import { Scheduler } from '../../server/src/lsp/scheduler';
 import { WorkspaceFiles } from '../../server/src/lsp/workspace-files';
 import { compareAccess } from '../../server/src/requests/access-diff';
@@ -328,4 +332,59 @@ describe('a virtual host among hundreds of addresses', () => {
     });
     assert.ok(searches.length < 2_000, `${searches.length} searches`);
   });
+});
+
+describe('hundreds of equal Include lines that each read hundreds of files', () => {
+  it('are looked at once for the links of the file', () => {
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/etc/httpd/conf/big/${i}.conf`, '']));
+    const text = 'Include big/*.conf\n'.repeat(100);
+    const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd/conf\n${text}`, ...files });
+    const model = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
+    let looks = 0;
+    for (const node of model.includes.get(MAIN)!) {
+      const { files: filesOfNode } = node;
+      Object.defineProperty(node, 'files', { get: () => (looks++, filesOfNode) });
+    }
+    const tree = view.read(MAIN)!;
+    const links = linksIn(tree, {
+      configurationModels: [model],
+      path: MAIN,
+      kindOfPath: () => null,
+      fileSummary: () => null,
+    });
+    // A link leads to one file, so these lines have none.
+    assert.deepEqual(links, []);
+    assert.ok(looks >= 100 && looks <= 200, `${looks} looks`);
+  });
+});
+
+describe('Include lines that read thousands of names and find no file', () => {
+  const FOLDER = '/srv/large';
+  /** How often the folder is listed, and whether an Include line is not followed. */
+  const readingOf = (lines: readonly string[]) => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `f${i}.conf`);
+    const view = memoryFiles({ [MAIN]: lines.join('') });
+    let listings = 0;
+    const model = readModel({
+      mainFile: MAIN,
+      view: configView({
+        ...view,
+        list: (path) => (path === FOLDER ? (listings++, names) : view.list(path)),
+        kind: (path) => (path === FOLDER ? 'folder' : path.startsWith(FOLDER) ? 'file' : view.kind(path)),
+        read: (path) => (path.startsWith(FOLDER) ? Tree.parse('Timeout 10\n') : view.read(path)),
+      }),
+      server: {},
+    })!;
+    return { listings, isLimited: model.gaps.some(({ reason }) => reason === 'too-many') };
+  };
+  const lines = (pattern: string) =>
+    Array.from({ length: 45 }, (_, i) => `IncludeOptional ${FOLDER}/${pattern.replace('N', String(i))}\n`);
+
+  it('are not all followed', () => {
+    const { listings, isLimited } = readingOf(lines('xN*.conf'));
+    assert.ok(isLimited && listings >= 40 && listings < 60, `${listings} listings`);
+  });
+
+  it('are followed if they find most of the files', () =>
+    assert.deepEqual(readingOf(lines('f[!N]*.conf')).isLimited, false));
 });

@@ -612,6 +612,19 @@ describe(
       assert.equal((await answer()).plan.configurations.length, 1);
     });
 
+    it('is made for who asks, without a limit, while changes start plans that have one', async () => {
+      // More file-system queries than a plan may make that nobody asked for.
+      for (let i = 0; i < 2_500; i++) mkdirSync(folder().at(`large/d${i}`), { recursive: true });
+      folder().write('conf/httpd.conf', `${folder().text('conf/httpd.conf')}IncludeOptional large/*/*.conf\n`);
+      await start();
+      const asked = answer();
+      for (let i = 0; i < 20; i++) {
+        await client.connection.sendNotification('workspace/didChangeConfiguration', { settings: null });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.equal((await asked).plan.configurations.length, 1);
+    }).timeout(60_000);
+
     it('changes nothing when a person cancels while it is applied', async () => {
       await start();
       await client.open(uri('conf/httpd.conf'), folder().text('conf/httpd.conf'));

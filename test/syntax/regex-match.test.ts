@@ -89,6 +89,16 @@ describe('regular expressions of a configuration', () => {
     assert.equal(stepCounts.states, before);
   });
 
+  it('are compiled once, even if a file has thousands and each request asks for all of them', () => {
+    const askForAll = () => {
+      for (let i = 0; i < 3_000; i++) assert.equal(regexMatches(`^/a${i}/.*b$`, '/a7/b'), i === 7);
+    };
+    askForAll();
+    const before = stepCounts.compiledPatterns;
+    askForAll();
+    assert.equal(stepCounts.compiledPatterns, before);
+  });
+
   it('does not answer yes where PCRE may give up first', () => {
     assert.equal(regexMatches('^(a+)+c|b$', `${'a'.repeat(40)}b`), null);
     assert.equal(regexMatches('a*a*a*a*a*c|b$', `${'a'.repeat(90)}b`), null);

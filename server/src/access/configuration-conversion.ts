@@ -596,6 +596,8 @@ function shownReasonFinder(
   otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const shownReasonByEntry = new Map<SectionEntry, NotConverted>();
+  // One section with thousands of lines can be the cause for thousands of others.
+  const mayChangeByEntry = new Map<SectionEntry, boolean>();
   const reasonOfItself = (entry: SectionEntry): NotConverted => {
     let cachedReason = shownReasonByEntry.get(entry);
     if (cachedReason === undefined)
@@ -610,8 +612,15 @@ function shownReasonFinder(
   };
   // A server that already runs 2.4 reads the old lines with mod_access_compat, so they change
   // nothing if they stay.
-  const mayAccessChange = ({ scope }: SectionEntry) =>
-    options.source !== '2.4' && !isSafeToKeep(scope.lines, hasSatisfyAny);
+  const mayAccessChange = (entry: SectionEntry): boolean => {
+    let mayChange = mayChangeByEntry.get(entry);
+    if (mayChange === undefined)
+      mayChangeByEntry.set(
+        entry,
+        (mayChange = options.source !== '2.4' && !isSafeToKeep(entry.scope.lines, hasSatisfyAny)),
+      );
+    return mayChange;
+  };
   const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
     if (reason.code !== 'inherits-different')

@@ -135,6 +135,7 @@ export function planAccessConversion(
   } = convertConfiguration(configuration, htaccess, options);
   const overrideChanges = overrideChangesFor(configuration, conversions);
   const changesByConversion = overrideChangesByConversion(overrideChanges);
+  const placeOf = refusedPlaces();
   const reasonsByOldLine = new ValuesByOldLine<NotConverted>();
   const groups: AccessGroup[] = [];
   const groupsByOldLine = new ValuesByOldLine<AccessGroup>();
@@ -173,8 +174,8 @@ export function planAccessConversion(
       reason,
       questions,
       mayDependOnCondition,
-      cause: refusedPlaceOf(causingScope),
-      ...refusedPlaceOf(scope),
+      cause: placeOf(causingScope),
+      ...placeOf(scope),
     })),
     openQuestions: joinedQuestions([
       ...configuration.gaps
@@ -192,6 +193,19 @@ export function planAccessConversion(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Returns a function that gives the place of a section. It makes each place once, because one
+ * section with thousands of lines can be the cause for thousands of others.
+ */
+function refusedPlaces(): (scope: Scope) => RefusedPlace {
+  const placeByScope = new Map<Scope, RefusedPlace>();
+  return (scope) => {
+    let place = placeByScope.get(scope);
+    if (!place) placeByScope.set(scope, (place = refusedPlaceOf(scope)));
+    return place;
+  };
+}
 
 function refusedPlaceOf(scope: Scope): RefusedPlace {
   return {

@@ -147,6 +147,13 @@ const ADDED_LENGTH_PER_USE = 300;
 const MAX_NAMES_OF_INCLUDES = 100_000;
 
 /**
+ * Maximum number of names without use that all Include lines together read in directories: those
+ * above `USED_NAMES_PER_FILE` for each file that is found.
+ */
+const MAX_UNUSED_NAMES_OF_INCLUDES = 50_000;
+const USED_NAMES_PER_FILE = 5;
+
+/**
  * Maximum number of files that are no text, or begin with an unknown directive. After them, no more
  * files are read, because the server stops at the first such file (`Invalid command`,
  * ap_walk_config_sub in server/config.c), and `Include /usr` must end.
@@ -202,6 +209,7 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether Include lines have read too many names in directories. */
   private hasReadTooManyNames = false;
   private includedNameCount = 0;
+  private unusedNameCount = 0;
   /** The files of each path or pattern, because a file that is read often repeats its lines. */
   private readonly filesByPath = new Map<string, readonly string[]>();
   /** Paths of files that are no text, or begin with an unknown directive. */
@@ -425,7 +433,9 @@ export class Interpreter<View extends InterpreterView> {
       files = this.fileView.included?.(path) ?? includedFiles(path, this.fileView);
       this.filesByPath.set(path, files);
       this.includedNameCount += readNameCountOf(files);
-      this.hasReadTooManyNames ||= this.includedNameCount > MAX_NAMES_OF_INCLUDES;
+      this.unusedNameCount += Math.max(0, readNameCountOf(files) - USED_NAMES_PER_FILE * files.length);
+      this.hasReadTooManyNames ||=
+        this.includedNameCount > MAX_NAMES_OF_INCLUDES || this.unusedNameCount > MAX_UNUSED_NAMES_OF_INCLUDES;
     }
     return files;
   }

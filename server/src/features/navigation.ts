@@ -137,12 +137,26 @@ export function variableDefinitionsInOtherFiles(
 export function includedFiles(line: Line, { configurationModels, path }: NavigationContext): readonly string[] | null {
   if (path === null) return null;
   const keyOfLine = includeKey(line);
-  const nodes = configurationModels.flatMap((model) => {
+  const pathsOfModels = configurationModels.flatMap((model) => {
     const nodesOfFile = model.includes.get(path);
-    return (nodesOfFile && nodesByKey(nodesOfFile).get(keyOfLine)) ?? [];
+    const nodes = nodesOfFile && nodesByKey(nodesOfFile).get(keyOfLine);
+    return nodes ? [pathsOfNodes(nodes)] : [];
   });
-  return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
+  return pathsOfModels.length <= 1 ? (pathsOfModels[0] ?? null) : [...new Set(pathsOfModels.flat())];
 }
+
+/** The paths of the files that equal Include lines read. Cached for all of these lines. */
+function pathsOfNodes(nodes: readonly IncludeNode[]): readonly string[] {
+  let paths = cachedPathsOfNodes.get(nodes);
+  if (!paths) {
+    const distinctPaths = new Set<string>();
+    for (const { files } of nodes) for (const { path } of files) distinctPaths.add(path);
+    cachedPathsOfNodes.set(nodes, (paths = [...distinctPaths]));
+  }
+  return paths;
+}
+
+const cachedPathsOfNodes = cacheOf<readonly IncludeNode[], readonly string[]>();
 
 /** Groups Include lines by their keys, because a file may have thousands of them. */
 function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {

@@ -156,10 +156,10 @@ export function servePlans(session: Session, version: string): Plans {
   let lastSentJson = '';
   let isStopped = false;
   /**
-   * True from a request for the plan until a plan is made without a request. While false, the
-   * number of file-system queries is limited.
+   * The number of requests that wait for the plan. If no request waits, the number of file-system
+   * queries is limited.
    */
-  let isPlanRequested = false;
+  let waitingRequestCount = 0;
   const cachedFiles = new Map<string, CachedFile>();
   /** The functions that get the progress, one for each waiting request. */
   const progressReceivers = new Set<TellProgress>();
@@ -170,7 +170,7 @@ export function servePlans(session: Session, version: string): Plans {
   const makePlan = async (): Promise<void> => {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
-    const maxQueries = isPlanRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+    const maxQueries = waitingRequestCount > 0 ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gatheredPlan = await gatherPlan(session, cachedFiles, {
       isCancelled,
       tellProgress: tellAllReceivers,
@@ -182,7 +182,7 @@ export function servePlans(session: Session, version: string): Plans {
    * Makes the current plan for a request, however large it is. Returns why there is none, if so.
    */
   const currentPlan = async (token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan> => {
-    isPlanRequested = true;
+    waitingRequestCount++;
     if (tellProgress) progressReceivers.add(tellProgress);
     try {
       for (;;) {
@@ -192,6 +192,7 @@ export function servePlans(session: Session, version: string): Plans {
         lastPlan = null;
       }
     } finally {
+      waitingRequestCount--;
       if (tellProgress) progressReceivers.delete(tellProgress);
     }
   };
@@ -230,7 +231,6 @@ export function servePlans(session: Session, version: string): Plans {
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
-    isPlanRequested = false;
     const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await makeCurrentPlan(null);
     if (isStopped) return;
     if ('isTooLarge' in gatheredPlan) {

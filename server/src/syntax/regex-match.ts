@@ -11,10 +11,10 @@
  * - for patterns that are so large, or have so many paths through a text, that PCRE itself may give
  *   up: its match limit is ten million steps, and httpd then reports no match.
  */
-import { cache, counters } from './memory';
+import { cache, counters, latestValue } from './memory';
 
-/** Counts the states that the engine visits; tests read it. */
-export const stepCounts = counters({ states: 0 });
+/** Counts the states that the engine visits and the patterns it compiles; tests read it. */
+export const stepCounts = counters({ states: 0, compiledPatterns: 0 });
 
 /** How a pattern is compared with a text. */
 export interface MatchOptions {
@@ -34,6 +34,7 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
   let answer = resultByText.get(text);
   if (answer === undefined) {
     if (resultByText.size >= MAX_CACHED_RESULTS) resultByText.clear();
+    cachedSize.value++;
     resultByText.set(text, (answer = matchResult(program, text)));
   }
   return answer;
@@ -120,7 +121,13 @@ interface Program extends PathEstimate {
  */
 const programByPattern = cache<string, Program | null>();
 const caselessProgramByPattern = cache<string, Program | null>();
-const MAX_CACHED_PROGRAMS = 1000;
+/**
+ * The size of both caches: the characters of the patterns, the states of the programs, and the
+ * cached results. A file of 10 kB can have thousands of patterns, and each request asks for all of
+ * them.
+ */
+const cachedSize = latestValue(0);
+const MAX_CACHED_SIZE = 500_000;
 /** Limit for the cached results of one program. */
 const MAX_CACHED_RESULTS = 300;
 
@@ -129,14 +136,20 @@ function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const knownPrograms = ignoreCase ? caselessProgramByPattern : programByPattern;
   const cachedProgram = knownPrograms.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (knownPrograms.size >= MAX_CACHED_PROGRAMS) knownPrograms.clear();
+  if (cachedSize.value >= MAX_CACHED_SIZE) {
+    programByPattern.clear();
+    caselessProgramByPattern.clear();
+    cachedSize.value = 0;
+  }
   const program = compileProgram(pattern, ignoreCase);
+  cachedSize.value += pattern.length + (program?.states.length ?? 0);
   knownPrograms.set(pattern, program);
   return program;
 }
 
 /** Compiles a pattern; returns null if this engine cannot run it. */
 function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
+  stepCounts.compiledPatterns++;
   if (pattern.length > MAX_PATTERN_LENGTH || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
     const hasCaseFlag = pattern.startsWith('(?i)');
