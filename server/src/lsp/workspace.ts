@@ -801,14 +801,19 @@ export class Workspace {
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, projectFile } = await this.options.settingsOf(this.uriFor(mainFile));
-      const isUnused =
-        isMarkedUnusedBy(projectFile, this.uriFor(mainFile)) ||
-        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
-      if (!areSetByUser && isUnused) continue;
-      roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
+      const settings = await this.options.settingsOf(this.uriFor(mainFile));
+      if (areSetByUser || !this.isUnused(mainFile, settings, mainFilePaths))
+        roots.push({ mainFile, target: settings.engine.target, server: await this.serverOf(mainFile) });
     }
     return roots;
+  }
+
+  /** Whether the project file or an answer says that no server uses a main file. */
+  private isUnused(mainFile: string, { engine, projectFile }: Settings, mainFiles: ReadonlySet<string>): boolean {
+    return (
+      isMarkedUnusedBy(projectFile, this.uriFor(mainFile)) ||
+      isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFiles.has(path))
+    );
   }
 
   /** The settings for the server with this main file, with paths of this machine. */
