@@ -292,6 +292,7 @@ export class PlanGatherer {
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),
       isForBoth: isForBothVersions(answerSet),
+      isBesideServerOf24: root === '' && areAllFor24(project),
     };
     const onServer =
       distribution === 'debian'
@@ -320,4 +321,11 @@ export class PlanGatherer {
       ...(namesWithoutAnswer.length > 0 && { openNames: namesWithoutAnswer }),
     };
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether the project has main files, and the configurations of all of them are for 2.4. */
+function areAllFor24({ configurationModels }: Project): boolean {
+  return configurationModels.length > 0 && configurationModels.every(({ isFor24 }) => isFor24);
 }
