@@ -17,9 +17,9 @@ import {
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isConfigurationDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
-import type { ConfigurationOfAnswer, PlanAnswer } from '../../server/src/lsp/plans';
+import type { ConfigurationOfReply, PlanReply } from '../../server/src/lsp/plans';
 
-export type { ConfigurationOfAnswer, PlanAnswer };
+export type { ConfigurationOfReply, PlanReply };
 
 /** A fix, with the fields by which the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -103,7 +103,7 @@ export interface CheckCounts {
 }
 
 /** The items at the top level of the view, one for each configuration. */
-export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
+export function planItems(answer: PlanReply, memory: ViewMemory = {}): PlanItem[] {
   const placeNames = new PlaceNames(answer.uris);
   const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
   const configurationItems = answer.plan.configurations
@@ -128,7 +128,7 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * their own.
  */
 export function countsWithoutTicked(
-  { plan, configurations }: PlanAnswer,
+  { plan, configurations }: PlanReply,
   tickedKeys: TickedKeys = new Set(),
 ): PlanCounts {
   return countsOfReadFiles(
@@ -166,7 +166,7 @@ export function progressOf(counts: PlanCounts, mostLeft: number): Progress {
  * The plan as if a question had this answer (null: no answer), so that the view shows the answer
  * before the server has made a new plan.
  */
-export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerGiven): PlanAnswer {
+export function withAnswer(answer: PlanReply, { id, answersIn, value }: AnswerGiven): PlanReply {
   const configurations = answer.plan.configurations.map((plan, index) =>
     answer.configurations[index]!.answersIn !== answersIn
       ? plan
@@ -195,7 +195,7 @@ export function questionKey(root: string | null, id: string): string {
  * The keys of all questions in the order of the view: first the questions in `shownBefore`, then
  * the new questions.
  */
-export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore: readonly string[]): readonly string[] {
+export function questionOrder({ plan, configurations }: PlanReply, shownBefore: readonly string[]): readonly string[] {
   const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
   );
@@ -222,7 +222,7 @@ export interface PlanState {
 }
 
 /** The state of all configurations together, without the tasks that the user has ticked off. */
-export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()): PlanState {
+export function planState(answer: PlanReply, tickedKeys: TickedKeys = new Set()): PlanState {
   const figures = countsWithoutTicked(answer, tickedKeys);
   const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
   const overallState = stateOfAll(configurations);
@@ -236,7 +236,7 @@ export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()
 /** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
-  configuration: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
+  configuration: Pick<ConfigurationOfReply, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checkByMainFile }: ViewMemory = {},
 ): string[] {
   const answerCount = configuration.answers.filter(({ question }) => question !== null).length;
@@ -275,7 +275,7 @@ export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: Che
 
 function openTasks(
   { onServer }: ConfigurationPlan,
-  { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
+  { uri }: Pick<ConfigurationOfReply, 'uri'>,
   tickedKeys: TickedKeys,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !tickedKeys.has(taskKey(uri, item)));
@@ -297,7 +297,7 @@ export function countWithNoun(count: number, noun: string, plural = `${noun}s`):
 class PlaceNames {
   private readonly countByName = new Map<string, number>();
 
-  constructor(private readonly uris: PlanAnswer['uris']) {
+  constructor(private readonly uris: PlanReply['uris']) {
     for (const file of Object.keys(uris)) {
       const fileName = fileNameOf(file);
       this.countByName.set(fileName, (this.countByName.get(fileName) ?? 0) + 1);
@@ -335,7 +335,7 @@ const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
-  readonly configuration: ConfigurationOfAnswer;
+  readonly configuration: ConfigurationOfReply;
   readonly places: PlaceNames;
   readonly memory: ViewMemory;
   /**
@@ -471,7 +471,7 @@ function endItem(id: string, { plan, configuration, memory }: ShownConfiguration
 function questionsGroup(
   id: string,
   plan: ConfigurationPlan,
-  configuration: ConfigurationOfAnswer,
+  configuration: ConfigurationOfReply,
   placeNames: PlaceNames,
   order: readonly string[],
 ): PlanItem | null {
@@ -753,7 +753,7 @@ function serverTasksGroup(
  * Answers that are no longer needed, because the fixes that waited for them are done. The user can
  * remove them.
  */
-function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration: ConfigurationOfAnswer): PlanItem[] {
+function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration: ConfigurationOfReply): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
   return configuration.answers
     .filter((answer) => !questionIds.has(answer.id))
@@ -780,7 +780,7 @@ function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration:
     );
 }
 
-function filesGroup(id: string, configuration: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
+function filesGroup(id: string, configuration: ConfigurationOfReply, places: PlaceNames): PlanItem | null {
   if (configuration.uri === null) {
     const children = configuration.files.map(
       (file): PlanItem => ({

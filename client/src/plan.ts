@@ -13,7 +13,7 @@ import {
   withAnswer,
   type AnswerGiven,
   type CheckCounts,
-  type PlanAnswer,
+  type PlanReply,
   type TickedKeys,
   type ViewMemory,
 } from './plan-items';
@@ -22,11 +22,11 @@ import { isCancelled, type Server } from './server';
 /** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
   /** The latest plan of the server; null before the first plan, or if there is nothing to plan. */
-  readonly answer: PlanAnswer | null;
+  readonly answer: PlanReply | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
-  readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
+  readonly memory: Required<ViewMemory>;
   /**
    * Whether files have changed since the plan was made. The plan of a large workspace is then made
    * again only if the user asks for it.
@@ -38,12 +38,12 @@ export interface Plans extends vscode.Disposable {
   /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
   /** Requests the current plan, and starts the server if needed. Null if there is no plan. */
-  current(): Promise<PlanAnswer | null>;
+  current(): Promise<PlanReply | null>;
   /**
    * Requests the plan and shows progress, for a command of the user. Null if there is no plan or
    * the user cancels.
    */
-  requestWithProgress(): Promise<PlanAnswer | null>;
+  requestWithProgress(): Promise<PlanReply | null>;
   /** Whether the user has given answers that the server's plan does not contain yet. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has made a plan with it. */
@@ -88,11 +88,11 @@ export function rememberedTasks(memory: vscode.Memento): { tasks: TasksByRoot; t
 export function createPlans(server: Server, memento: vscode.Memento): Plans {
   const changeEmitter = new vscode.EventEmitter<void>();
   const writeEmitter = new vscode.EventEmitter<void>();
-  const checks = new Map<string, CheckCounts>();
+  const checkByMainFile = new Map<string, CheckCounts>();
   const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
-  let serverAnswer: PlanAnswer | null = null;
-  let shownAnswer: PlanAnswer | null = null;
-  let order: readonly string[] = [];
+  let serverAnswer: PlanReply | null = null;
+  let shownAnswer: PlanReply | null = null;
+  let shownOrder: readonly string[] = [];
   let noPlanReason = '';
   let isStale = false;
   const tickedKeys = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
@@ -108,10 +108,10 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
     shownAnswer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
-    if (shownAnswer) order = questionOrder(shownAnswer, order);
+    if (shownAnswer) shownOrder = questionOrder(shownAnswer, shownOrder);
     changeEmitter.fire();
   };
-  const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
+  const acceptReply = (reply: PlanReply | { nothing: string }) => {
     serverAnswer = 'nothing' in reply ? null : reply;
     noPlanReason = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
@@ -121,14 +121,14 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
     showWithPending();
   };
-  const currentAnswer = async (): Promise<PlanAnswer | null> => {
-    acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
+  const currentAnswer = async (): Promise<PlanReply | null> => {
+    acceptReply(await server.request<PlanReply | { nothing: string }>(Requests.plan, {}));
     return shownAnswer;
   };
-  const requestWithProgress = async (): Promise<PlanAnswer | null> => {
+  const requestWithProgress = async (): Promise<PlanReply | null> => {
     try {
       acceptReply(
-        await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
+        await server.longRequest<PlanReply | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
       );
       return shownAnswer;
     } catch (error) {
@@ -151,7 +151,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       return shownAnswer && countsWithoutTicked(shownAnswer, tickedKeys());
     },
     get memory() {
-      return { tickedKeys: tickedKeys(), order, checks };
+      return { tickedKeys: tickedKeys(), shownOrder, checkByMainFile };
     },
     get isStale() {
       return isStale;
@@ -195,12 +195,12 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       changeEmitter.fire();
     },
     recordCheck(root, check) {
-      if (check) checks.set(root, check);
-      else checks.delete(root);
+      if (check) checkByMainFile.set(root, check);
+      else checkByMainFile.delete(root);
       changeEmitter.fire();
     },
     onFilesWritten() {
-      checks.clear();
+      checkByMainFile.clear();
       writeEmitter.fire();
     },
     dispose: () => vscode.Disposable.from(changeEmitter, writeEmitter, subscription).dispose(),
@@ -210,7 +210,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether the plan of the server contains the answer, or no longer asks the question. */
-function containsAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
+function containsAnswer({ plan, configurations }: PlanReply, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (configuration, index) =>
       configuration.answersIn !== answersIn ||

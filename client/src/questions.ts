@@ -31,7 +31,7 @@ import {
   effectOf,
   placeText,
   questionKey,
-  type ConfigurationOfAnswer,
+  type ConfigurationOfReply,
   type PlanItem,
 } from './plan-items';
 import { openCommand } from './plan-view';
@@ -42,7 +42,7 @@ import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
-  readonly configuration: ConfigurationOfAnswer;
+  readonly configuration: ConfigurationOfReply;
   /**
    * The main file of the question's configuration if there are several configurations; otherwise
    * ''.
@@ -414,7 +414,7 @@ interface ChosenCopy {
 }
 
 /** Lets the user choose a directory of this machine; null if none is chosen. */
-async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
+async function chooseLocalFolder({ answersIn }: ConfigurationOfReply): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosenFolder] =
     (await vscode.window.showOpenDialog({

@@ -4,7 +4,7 @@
  * lines. If no program can be run, offers a command to run on the server.
  */
 import * as vscode from 'vscode';
-import type { PlacedMessage, VerifyAnswer } from '../../server/src/lsp/verify';
+import type { PlacedMessage, VerifyReply } from '../../server/src/lsp/verify';
 import { Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import { countWithNoun, type PlanItem } from './plan-items';
@@ -45,7 +45,7 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
     diagnostics.clear();
     plans.recordCheck(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(NAME_PREFIX, root).get(HTTPD_SETTING, '').trim();
-    const request = server.longRequest<VerifyAnswer | { nothing: string }>(
+    const request = server.longRequest<VerifyReply | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
       { uri: root.toString(), httpd, inPlace },
@@ -125,7 +125,7 @@ async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void
 function showMessages(
   collection: vscode.DiagnosticCollection,
   root: vscode.Uri,
-  { problems, warnings, unchecked }: VerifyAnswer,
+  { problems, warnings, unchecked }: VerifyReply,
 ): void {
   const diagnosticsOfFile = new Map<string, vscode.Diagnostic[]>();
   const addDiagnostic = (
@@ -152,7 +152,7 @@ function showMessages(
  * Shows the result of a check. Carries out the button that the user chooses, if the button is about
  * the result. Returns the chosen button; undefined if the user chose none.
  */
-async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
+async function showResult(answer: VerifyReply): Promise<string | undefined> {
   const { program, files, problems, unchecked, unread, assumedModulesText, accepted, claimsPlace } = answer;
   const readText = `${program} read ${countWithNoun(files, 'file')}.`;
   const uncheckedText =

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { countsWithoutTicked, progressOf, planState } from '../../client/src/plan-items';
 import { planCounts, countsWithNouns, stateOfAll } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
-import type { PlanAnswer } from '../../server/src/lsp/plans';
+import type { PlanReply } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
 import { DEBIAN6 } from '../support/debian6';
 import { Folder, withFolder } from './run';
@@ -204,7 +204,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
     assert.ok(shown.includes(words), `${when}: check\n${shown.slice(-900)}\n${words}`);
     if (read.length === plan.configurations.length) assert.ok(text.replace(/\n */g, ' ').includes(words), when);
   }
-  const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+  const answer = await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {});
   // Files that no configuration reads have figures of their own in the editor, where no button
   // changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);

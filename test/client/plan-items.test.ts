@@ -9,8 +9,8 @@ import {
   progressOf,
   questionOrder,
   withAnswer,
-  type ConfigurationOfAnswer,
-  type PlanAnswer,
+  type ConfigurationOfReply,
+  type PlanReply,
   type PlanItem,
 } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
@@ -103,7 +103,7 @@ const NOTE = {
   because: [{ file: 'conf/httpd.conf', line: 2 }],
   isNote: true as const,
 };
-const PLACE: ConfigurationOfAnswer = {
+const PLACE: ConfigurationOfReply = {
   uri: 'file:///w/conf/httpd.conf',
   answersIn: 'file:///w/.httpd-upgrade.json',
   answers: [],
@@ -121,7 +121,7 @@ const PLACE: ConfigurationOfAnswer = {
     { level: 1, label: 'Include local.conf', detail: 'not in this copy', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
-const answer = (plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanAnswer => ({
+const answer = (plan: ConfigurationPlan, place: ConfigurationOfReply): PlanReply => ({
   plan: {
     version: 1,
     configurations: [plan],
@@ -469,7 +469,7 @@ describe('the upgrade plan in the view', () => {
     const second = { ...QUESTION, id: 'mpm', title: 'MPM?' };
     const before = answer({ ...PLAN, questions: [QUESTION, second] }, PLACE);
     const order = questionOrder(before, []);
-    const titles = (shown: PlanAnswer) =>
+    const titles = (shown: PlanReply) =>
       all(planItems(shown, { shownOrder: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
         subject.kind === 'question' ? [`${label} ${icon}`] : [],
       );

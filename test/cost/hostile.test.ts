@@ -143,7 +143,7 @@ describe('hundreds of Include lines with one pattern', () => {
   const searchesOf = async (lines: number) => {
     const host = {
       status: (uri: string) =>
-        Promise.resolve({ kind: FOLDERS.includes(uri) ? ('folder' as const) : ('file' as const), identity: uri }),
+        Promise.resolve({ kind: FOLDERS.includes(uri) ? ('folder' as const) : ('file' as const), realUri: uri }),
       list: (uri: string) =>
         Promise.resolve(['b', 'c', 'd.conf', 'e.conf'].map((name) => ({ name, kind: kindOf(`${uri}/${name}`) }))),
       readNow: () => ({ text: 'ServerAdmin me\n' }),
@@ -180,7 +180,7 @@ describe('an Include whose pattern goes through a link to the folder above', () 
       status: (uri: string) => {
         queries.push(`status ${uri}`);
         // Each link `up` leads to its folder.
-        return Promise.resolve({ kind: kindOf(uri), identity: uri.replace(/(\/up)+/g, '') });
+        return Promise.resolve({ kind: kindOf(uri), realUri: uri.replace(/(\/up)+/g, '') });
       },
       list: (uri: string) => {
         queries.push(`list ${uri}`);
@@ -243,7 +243,7 @@ describe('a small file that inserts a long macro hundreds of times', () => {
   const macro = (lines: number) => `<Macro M $a>\n${LINES.slice(0, lines).join('')}</Macro>\n`;
 
   it('tries no further request if the first takes longer than all may take', () => {
-    const asked = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(600, '')}`);
+    const asked = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(600, 'argument')}`);
     const found = witnessRequests(asked)!;
     assert.equal(found.requests.length, 0);
     assert.match(found.whyUnreached(found.unreachedSections[0]!)?.what ?? '', /took too long/);
@@ -253,7 +253,7 @@ describe('a small file that inserts a long macro hundreds of times', () => {
 
   it('has no proof in the report if it has more sections than files of its length can have', () => {
     const proofOf = (count: number) =>
-      accessProof(requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(count, '')}`), (file) => file);
+      accessProof(requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(count, 'argument')}`), (file) => file);
     assert.equal(proofOf(600), null);
     assert.equal(proofOf(3)?.sections.length, 120);
   });

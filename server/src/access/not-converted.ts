@@ -385,6 +385,8 @@ const REASON_TEXTS = {
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
+  'directories-not-searched': () =>
+    'there are too many directories below this file to look for other .htaccess files: run on the directory that contains it',
   'other-file-cannot-change': (path: string, why: string) =>
     `${path} applies to the same requests and must change, too, but ${why}: ${/outside/.test(why) ? 'run on the directory that contains both files' : /left out/.test(why) ? `do not exclude it, ${RUN_AGAIN}` : `remove this obstacle, ${RUN_AGAIN}`}`,
   'file-cannot-change': (path: string, why: string) =>

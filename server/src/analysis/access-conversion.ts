@@ -135,6 +135,11 @@ export interface AccessOptions {
    * the further files that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
+  /**
+   * Whether .htaccess files that are not among `standaloneFiles` may exist below those that are,
+   * because there were too many directories to search. Then no such .htaccess file is converted.
+   */
+  readonly hasUnsearchedFolders?: boolean;
   /** Reads the files. */
   readonly view: FileView;
   /**
@@ -511,10 +516,22 @@ export function standaloneAccess({
       : fixesOfRule;
   /**
    * The assumption under which a fix of the rule is right. If the section can replace lines of
-   * .htaccess files, the text also mentions these files.
+   * .htaccess files, the text also mentions these files. It also has the open questions that cannot
+   * be put to the user, for example about an unknown macro.
    */
-  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
-    assumes === ASSUMES_NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
+  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined => {
+    if (assumes !== ASSUMES_NOTHING_OUTSIDE) return assumes;
+    const { assumptions, reasons } = safetyOf(group);
+    return [nothingOutside(group, file.isHtaccess), ...('waitsFor' in reasons ? [] : assumptions)].join(', and ');
+  };
+  /**
+   * The reason why the old line at an offset is not converted, if a macro adds lines to its section
+   * or is around the line. The lines of the section are then only a part of those that decide.
+   */
+  const macroReasonAt = (offset: number): NotConverted | null => {
+    const reason = plan.reasonAt(STANDALONE_PATH, offset);
+    return reason?.code === 'from-macro' ? reason : null;
+  };
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
     const helpfulQuestions =
@@ -524,6 +541,7 @@ export function standaloneAccess({
   return {
     fixesAt(offset, fixesOfRule) {
       if (userKeepsLines) return NO_FIXES_HERE;
+      if (macroReasonAt(offset) !== null) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { answeredOfThese, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
@@ -552,7 +570,8 @@ export function standaloneAccess({
         ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
         : (fixesAfterAnswers(offset, helpfulQuestions, waitsFor) ?? fixesOfRule);
     },
-    reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
+    reasonAt: (offset) =>
+      plan.isAloneAt(STANDALONE_PATH, offset) ? macroReasonAt(offset) : plan.reasonAt(STANDALONE_PATH, offset),
   };
 }
 
@@ -1207,14 +1226,15 @@ const EMPTY_LIST = Tree.parse('').root;
  * them would get other lines.
  */
 function draftsOfStandaloneFiles(
-  { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
+  { standaloneFiles = [], hasUnsearchedFolders = false, otherRoots = [], view, whyUnchangeable }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
   let files = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
   // A single file is always converted alone, so no other file can prevent its conversion.
-  if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
+  const canBeLeftOut = files.length > 1 || hasUnsearchedFolders;
+  if (!isAnsweredStandalone && (!canBeLeftOut || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
   const isSettled = (each: OpenQuestion) =>
     each.scope === 'outside' ? isAnsweredStandalone : standaloneFiles[0]!.engine.isSettled(each);
@@ -1237,7 +1257,8 @@ function draftsOfStandaloneFiles(
   };
   // Before the answer, a configuration file that cannot be changed holds no other file back.
   const isUnchangeable = ({ path, isHtaccess }: StandaloneFile) =>
-    (isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null;
+    (isHtaccess && hasUnsearchedFolders) ||
+    ((isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null);
   const plansOfLeftOutFiles = new Map<string, AccessPlan>();
   const draftOf = (plan: AccessPlan) =>
     standaloneDraft({
@@ -1245,6 +1266,7 @@ function draftsOfStandaloneFiles(
       paths: files.map(({ path }) => path),
       planByLeftOutFile: plansOfLeftOutFiles,
       isSettled,
+      hasUnsearchedFolders,
       whyUnchangeable,
     });
   for (;;) {
@@ -1343,11 +1365,19 @@ interface StandaloneDraftInput {
   /** Files that are not converted, each with the plan that shows why not. */
   readonly planByLeftOutFile: ReadonlyMap<string, AccessPlan>;
   readonly isSettled: (each: OpenQuestion) => boolean;
+  readonly hasUnsearchedFolders: boolean;
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
 /** The draft that stands for all files that no configuration reads. */
-function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
+function standaloneDraft({
+  plan,
+  paths,
+  planByLeftOutFile,
+  isSettled,
+  hasUnsearchedFolders,
+  whyUnchangeable,
+}: StandaloneDraftInput): Draft {
   const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = joinedQuestions([
     ...plan.openQuestions,
@@ -1363,6 +1393,7 @@ function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchang
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
+    if (hasUnsearchedFolders && isHtaccessName(path)) return notConverted('directories-not-searched', null);
     const together = new Set([path]);
     addFilesConvertedTogether(together, planWithOthers);
     const unchangeableFile = [...together].find(
@@ -1497,7 +1528,7 @@ function standalonePlan(
     read: (path) => treeByPath.get(path) ?? null,
     list: () => null,
     kind: (path) => (treeByPath.has(path) ? 'file' : null),
-    identity: (path) => path,
+    realPath: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
   const unknownTags = new Set<Line>();

@@ -74,7 +74,7 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
  */
 export function moduleFilesBeside(
   root: string,
-  view: Pick<FileView, 'list' | 'kind' | 'identity' | 'read'>,
+  view: Pick<FileView, 'list' | 'kind' | 'realPath' | 'read'>,
 ): { readonly path: string; readonly tree: Tree }[] {
   const filesIn = (directory: string) =>
     (view.list(directory) ?? [])
@@ -84,7 +84,7 @@ export function moduleFilesBeside(
   const enabledFiles = filesIn(`${parentOf(root)}/mods-enabled`);
   const paths = enabledFiles.length > 0 ? enabledFiles : filesIn(`${parentOf(root)}/mods-available`);
   return paths.flatMap((each) => {
-    const path = view.identity(each);
+    const path = view.realPath(each);
     const tree = view.read(path);
     return tree === null ? [] : [{ path, tree }];
   });

@@ -117,7 +117,7 @@ export function weightOfUse({ length }: Line): number {
   return Math.min(1, length / MIN_LENGTH_OF_REAL_USE) ** 4;
 }
 
-const MIN_LENGTH_OF_REAL_USE = 14;
+const MIN_LENGTH_OF_REAL_USE = 16;
 
 /** Makes the result for a Use line that httpd refuses because of `problem`. */
 export function refusedUse(

@@ -22,6 +22,7 @@ import {
 } from '../requests/model';
 import { requestUrl } from '../requests/request-text';
 import { countFilesRead } from '../requests/site';
+import { addTo, groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
@@ -255,12 +256,12 @@ function convertedFiles({
     if (tree !== undefined) return tree;
     tree = view.read(path);
     if (tree) {
-      const identity = view.identity(path);
+      const realPath = view.realPath(path);
       const textBefore = tree.text();
-      const edits = project.editsOfFile(identity, false);
+      const edits = project.editsOfFile(realPath, false);
       const convertedText = edits.length === 0 ? textBefore : applyEdits(textBefore, edits);
       const textAfter = isSmallProject
-        ? fixText(settings.engineOf(identity), convertedText, project.infoOf(identity, tree)).text
+        ? fixText(settings.engineOf(realPath), convertedText, project.infoOf(realPath, tree)).text
         : convertedText;
       if (textAfter !== textBefore) tree = Tree.parse(textAfter);
     }
@@ -285,14 +286,20 @@ function convertedFiles({
  */
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const indexesByLine = new Map<string, number[]>();
-  oldLines.forEach((line, index) => indexesByLine.set(line, [...(indexesByLine.get(line) ?? []), index]));
+  oldLines.forEach((line, index) => addTo(indexesByLine, line, index));
+  const newLinesByText = groupedBy(newLines, (line) => line);
   // A conversion moves no tag. So if a tag occurs once in both texts, it is the same tag.
   const isSameTag = (line: string, candidates: readonly number[]) =>
-    candidates.length === 1 && /^\s*<(?!\/)/.test(line) && newLines.indexOf(line) === newLines.lastIndexOf(line);
+    candidates.length === 1 && /^\s*<(?!\/)/.test(line) && newLinesByText.get(line)!.length === 1;
   let nextIndex = 0;
+  /** For each line: how many of its candidates are before `nextIndex`, which only grows. */
+  const passedCounts = new Map<string, number>();
   return newLines.map((line, index) => {
     const candidates = indexesByLine.get(line) ?? [];
-    const nextSameLine = candidates.find((place) => place >= nextIndex);
+    let passedCount = passedCounts.get(line) ?? 0;
+    while (passedCount < candidates.length && candidates[passedCount]! < nextIndex) passedCount++;
+    passedCounts.set(line, passedCount);
+    const nextSameLine = candidates[passedCount];
     // A line that is equal but far away, with a different neighbour, is equal only by chance.
     const isSameLine =
       nextSameLine !== undefined &&

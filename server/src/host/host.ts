@@ -24,9 +24,9 @@ export interface Host {
   findFiles(
     folders: readonly string[],
     isCancelled: () => boolean,
-    onFile?: (uri: string, identity: string) => void,
+    onFile?: (uri: string, realUri: string) => void,
     mayEnter?: (path: string) => boolean,
-    onLink?: (uri: string, identity: string) => void,
+    onLink?: (uri: string, targetUri: string) => void,
   ): Promise<string[]>;
   /**
    * The file or folder at a URI, with links followed. Null if there is nothing, or a FIFO or
@@ -131,7 +131,7 @@ export interface WorkerThread {
 export interface FileStatus {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
-  readonly identity: string;
+  readonly realUri: string;
   /** Whether the file has other names (hard links). Their paths are unknown. */
   readonly hasHardLinks?: boolean;
 }

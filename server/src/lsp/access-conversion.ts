@@ -81,14 +81,14 @@ export async function planConversion(
       nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
     };
   if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
-  const path = uri === undefined ? null : session.workspace.identityOf(uri);
+  const path = uri === undefined ? null : session.workspace.realPathOf(uri);
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.untilCurrent();
   throwIfCancelled(token);
   const openFiles = await readableOpenTrees(session);
   if ('nothing' in openFiles) return openFiles;
   const view = await fileViewFor(session, openFiles.trees);
-  const access = await convertAccessOf(session, view, mainFiles(session, view, foundUris), uri);
+  const access = await planConversionOfRoots(session, view, mainFilesOf(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
     path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
@@ -106,7 +106,7 @@ export async function planConversion(
  * Plans the conversion of the configurations with these main files. If some of them read the file
  * `uri`, only these are converted. `keepsBoth`: the old lines stay for 2.2, next to the new ones.
  */
-export async function convertAccessOf(
+export async function planConversionOfRoots(
   session: Session,
   view: FileView,
   roots: readonly string[],
@@ -114,7 +114,7 @@ export async function convertAccessOf(
   keepsBoth = false,
 ): Promise<AccessConversion> {
   const { settings, workspace } = session;
-  const path = uri === undefined ? null : workspace.identityOf(uri);
+  const path = uri === undefined ? null : workspace.realPathOf(uri);
   const rootsOfFile =
     path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ mainFile }) => mainFile);
   const accessRoots: AccessRoot[] = [];
@@ -122,11 +122,11 @@ export async function convertAccessOf(
     const {
       engine,
       values: { roots: configuredRoots },
-    } = await settings.settingsOf(workspace.uriFor(mainFile));
+    } = await settings.settingsOf(workspace.clientUriOf(mainFile));
     accessRoots.push({
       mainFile,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
-      server: await workspace.serverOf(mainFile),
+      server: await workspace.serverSettingsOf(mainFile),
       namedDirectory: workspaceFolderOf(session, mainFile) ?? undefined,
       isNamed: configuredRoots.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
     });
@@ -172,13 +172,13 @@ export async function conversionWithinQueryLimit(
 function joinedConversion(
   session: Session,
   view: FileView,
-  joinedConfigurations: readonly AccessOfConfiguration[],
+  configurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, whyNothingConverted: reason }) =>
+  const reasonsNotConverted = configurations.flatMap(({ mainFile, whyNothingConverted: reason }) =>
     reason === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(reason))}`],
   );
-  const convertibleConfigurations = joinedConfigurations.filter((each) => each.whyNothingConverted === null);
+  const convertibleConfigurations = configurations.filter((each) => each.whyNothingConverted === null);
   const allChanges = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of allChanges)
@@ -189,7 +189,7 @@ function joinedConversion(
       ? []
       : [{ path, before: textBefore, after: applyEdits(textBefore, editsOfFile), edits: editsOfFile }];
   });
-  const unconverted = convertibleConfigurations.flatMap(({ refusals }) =>
+  const unconvertedSections = convertibleConfigurations.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
       path,
       line: lineNumberAt(view, path, offset),
@@ -201,7 +201,7 @@ function joinedConversion(
     return {
       roots: convertibleConfigurations.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
       changes,
-      unconvertedSections: unconverted,
+      unconvertedSections,
       reasonsNotConverted,
       sectionCount: allChanges.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(allChanges.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
@@ -210,7 +210,7 @@ function joinedConversion(
     };
   }
   if (reasonsNotConverted.length > 0) return { nothing: `Not converted: ${reasonsNotConverted[0]}.` };
-  const [firstUnconverted] = unconverted;
+  const [firstUnconverted] = unconvertedSections;
   return {
     nothing: firstUnconverted
       ? `Nothing can be converted. ${displayPath(firstUnconverted.path)}:${firstUnconverted.line} ${firstUnconverted.section}: ${firstUnconverted.reason}.`
@@ -222,7 +222,7 @@ function joinedConversion(
  * The main files of the configurations in the workspace, and those of the found files whose name is
  * usual for main files.
  */
-export function mainFiles(
+export function mainFilesOf(
   { workspace, documents, host }: Session,
   view: FileView,
   foundUris: readonly string[],
@@ -237,7 +237,7 @@ export function mainFiles(
   return [
     ...new Set([
       ...workspace.models.map(({ mainFile }) => mainFile),
-      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMainFile),
+      ...pathsWithMainName.map((path) => view.realPath(path)).filter(isMainFile),
     ]),
   ];
 }
@@ -251,7 +251,7 @@ async function readableOpenTrees(
 ): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
-    const path = session.workspace.identityOf(document.uri);
+    const path = session.workspace.realPathOf(document.uri);
     if (path === null) continue;
     const wrongEncoding = await wrongEncodingOf(session, document);
     if (wrongEncoding === 'changed')
@@ -281,7 +281,7 @@ export function workspaceFolderOf({ folders, workspace, host }: Session, path: s
   const enclosingFolder = folderPaths.find(contains);
   if (enclosingFolder !== undefined) return enclosingFolder;
   const view = host.fileView?.(() => null);
-  return folderPaths.map((base) => view?.identity(base) ?? base).find(contains) ?? null;
+  return folderPaths.map((base) => view?.realPath(base) ?? base).find(contains) ?? null;
 }
 
 /** The 1-based line of an offset in a file; 1 if the file cannot be read. */

@@ -38,13 +38,13 @@ export async function answersFileOf(
   root: string | null,
 ): Promise<AnswersFile> {
   const folderUris = folders.map((each) => each.replace(/\/$/, ''));
-  const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
+  const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.clientUriOf(root);
   const { engine, projectFile } = await settings.settingsOf(uri);
   if (projectFile) return { answerSet: engine.answerSet, uri: projectFile.uri, exists: true };
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folderUris
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
-  const answerSet = { answers: engine.answerSet.answers, folder: workspace.identityOf(folder) ?? '' };
+  const answerSet = { answers: engine.answerSet.answers, folder: workspace.realPathOf(folder) ?? '' };
   return { answerSet, uri: `${folder}/${PROJECT_FILE}`, exists: false };
 }
 
@@ -77,7 +77,7 @@ export async function askQuestion(
   );
   const isWritten = await writeAnswer(session, answersFile, { id, answer: choice.value });
   session.settings.dropCache();
-  for (const listener of session.onSettingsChanged) listener();
+  for (const listener of session.settingsListeners) listener();
   const answersJson = JSON.stringify({ answers: { [id]: choice.value } });
   return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${answersJson}` };
 }
@@ -105,7 +105,7 @@ async function writeAnswer(
       const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
       return 'undo' in (await host.change([change], writableFolders));
     }
-    if (!client.createsFiles || folders.length === 0) return false;
+    if (!client.canCreateFiles || folders.length === 0) return false;
     const fileStart = { line: 0, character: 0 };
     const newText = withAnswers(null, new Map([[id, answer]]))!;
     const documentChanges = [

@@ -23,7 +23,7 @@ import { searchableNameAt } from '../features/references';
 import { macroAt, macroUsesIn } from '../features/macro-uses';
 import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
-import { openedDocument, type Session } from './session';
+import { documentWithFileInfo, type Session } from './session';
 
 /**
  * The file or macro that an item of the call hierarchy stands for. Clients send this data back
@@ -45,8 +45,8 @@ export function serveCallHierarchy(session: Session): void {
       { textDocument: { uri }, position }: CallHierarchyPrepareParams,
       token: CancellationToken,
     ): Promise<CallHierarchyItem[] | null> => {
-      const openFile = await openedDocument(session, uri, token);
-      const path = workspace.identityOf(uri);
+      const openFile = await documentWithFileInfo(session, uri, token);
+      const path = workspace.realPathOf(uri);
       if (!openFile || path === null) return null;
       const { document } = openFile;
       const offset = document.offsetAt(position);
@@ -122,7 +122,7 @@ function fileItem(session: Session, path: string): CallHierarchyItem {
     name: displayName.slice(slash + 1),
     detail: displayName.slice(0, Math.max(0, slash)),
     kind: SymbolKind.File,
-    uri: session.workspace.uriFor(path),
+    uri: session.workspace.clientUriOf(path),
     range: START_OF_FILE,
     selectionRange: START_OF_FILE,
     data: { path } satisfies ItemData,
@@ -154,7 +154,7 @@ function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
 
 /** The start of each Include line in the current text. */
 function includeLineRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
-  return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summarize(file), line, row)))].map(
+  return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summaryOf(file), line, row)))].map(
     lineStartRange,
   );
 }
@@ -167,7 +167,8 @@ async function macroItems(
   token: CancellationToken,
 ): Promise<CallHierarchyItem[]> {
   const tree =
-    session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
+    session.documents.get(uri)?.tree ??
+    (await session.workspace.currentTreeOf(session.workspace.realPathOf(uri) ?? ''));
   if (!tree) return [];
   const files = await placesInFiles(session, uri, tree, { kind: 'macro', name }, token);
   return files.flatMap((file) =>
@@ -186,7 +187,7 @@ async function callsOfMacro(
   name: string,
   token: CancellationToken,
 ): Promise<CallHierarchyIncomingCall[]> {
-  const tree = await session.workspace.treeOf(session.workspace.identityOf(uri) ?? '');
+  const tree = await session.workspace.currentTreeOf(session.workspace.realPathOf(uri) ?? '');
   if (!tree) return [];
   const calls: CallHierarchyIncomingCall[] = [];
   for (const file of await placesInFiles(session, uri, tree, { kind: 'macro', name }, token)) {
@@ -212,11 +213,11 @@ async function callsInMacro(
   { path, macro }: ItemData,
   token: CancellationToken,
 ): Promise<CallHierarchyOutgoingCall[]> {
-  const tree = await session.workspace.treeOf(path);
+  const tree = await session.workspace.currentTreeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
   for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
-    for (const calledMacro of await macroItems(session, session.workspace.uriFor(path), name, token))
+    for (const calledMacro of await macroItems(session, session.workspace.clientUriOf(path), name, token))
       calls.push({ to: calledMacro, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;

@@ -63,7 +63,7 @@ export function serveCompletion(session: Session): void {
     openListener.dispose();
     const beginPreparing = () =>
       void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
-    session.onFirstFindings.push(beginPreparing);
+    session.firstFindingsListeners.push(beginPreparing);
     setTimeout(beginPreparing, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
@@ -90,7 +90,7 @@ function completionRequestIn(
     isHtaccess,
     fileContext,
     folders: foldersFor(session, uri),
-    configurationModels: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
+    configurationModels: session.isTrusted ? session.workspace.relatedModelsOf(uri) : undefined,
     namesInOtherFiles: session.workspace.namesInOtherFiles(uri),
   };
 }

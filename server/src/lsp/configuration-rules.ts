@@ -30,8 +30,8 @@ import {
   findingsFrom,
   type CheckRequest,
   type CheckedRoot,
-  type CheckReply,
-  type SentFile,
+  type CheckReplyPart,
+  type SentFileFindings,
 } from './worker-protocol';
 import type { Settings } from './settings';
 import type { Scheduler } from './scheduler';
@@ -99,7 +99,7 @@ export class ConfigurationRules {
   /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();
   private readonly stampOfFile = new Map<string, number>();
-  private treeOfFile: (path: string) => Tree | null = () => null;
+  private checkedTreeOf: (path: string) => Tree | null = () => null;
   /** The files that are not open, as the last check read them. */
   private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -108,15 +108,15 @@ export class ConfigurationRules {
   private isStopped = false;
   private workerThread: WorkerThread | null = null;
   /** The open files whose texts the worker thread already has. */
-  private sentFiles: ReadonlyMap<string, Tree> = new Map();
-  private doneCommandsAndIds: ReadonlySet<string> = new Set();
+  private sentTrees: ReadonlyMap<string, Tree> = new Map();
+  private commandsOfDoneTasks: ReadonlySet<string> = new Set();
   private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly settledCallbacks: (() => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
   /** Registers a listener; it gets the paths of files whose findings have changed. */
-  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
+  onFindingsChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
@@ -131,7 +131,7 @@ export class ConfigurationRules {
     this.workerThread?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(
-      () => void this.run(),
+      () => void this.runChecks(),
       changedLength > LONG_FILE_LENGTH ? LONG_FILE_CHECK_DELAY_MS : CHECK_DELAY_MS,
     );
     (this.timer as { unref?: () => void }).unref?.();
@@ -142,13 +142,13 @@ export class ConfigurationRules {
    * command. The problems that these tasks solve are no longer reported.
    */
   setDoneTasks(commands: readonly string[]): void {
-    this.doneCommandsAndIds = new Set(commands);
+    this.commandsOfDoneTasks = new Set(commands);
     this.scheduleCheck();
   }
 
   /** The commands and ids that `setDoneTasks` got. */
   get doneTasks(): readonly string[] {
-    return [...this.doneCommandsAndIds];
+    return [...this.commandsOfDoneTasks];
   }
 
   /** Stops all work. */
@@ -168,9 +168,9 @@ export class ConfigurationRules {
    * configuration, up to `limit` in total. A problem that both report is in the result only once.
    */
   allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const allFindings = path === null ? [] : this.findingsIn(path, tree);
+    const allFindings = path === null ? [] : this.currentFindingsOf(path, tree);
     const findings = withoutCoveredFindings(tree, allFindings, () =>
-      fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)),
+      fileDiagnostics.map((each) => problemOf(tree, each)),
     );
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
@@ -185,11 +185,11 @@ export class ConfigurationRules {
    * one of these files has changed since the check. A fix that changes files which are not open is
    * a command, because the editor might read and write them in the wrong encoding.
    */
-  actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
+  codeActionsAt(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const { workspace, canWrite } = this.options;
     if (path === null) return [];
     return this.fixesAt(path, tree, range).flatMap(({ finding, fix, isFirst }): CodeAction[] => {
-      const changes = this.changesOf(path, fix);
+      const changes = this.fileEditsOf(path, fix);
       if (!changes) return [];
       const action: CodeAction = {
         title: fix.title,
@@ -200,7 +200,7 @@ export class ConfigurationRules {
       if (!changes.every(({ document }) => document)) {
         if (!canWrite()) return [];
         const fixRequest: RequestedFix = {
-          uri: workspace.uriFor(path),
+          uri: workspace.clientUriOf(path),
           title: fix.title,
           range: tree.rangeAt(finding.start, finding.end),
         };
@@ -218,8 +218,8 @@ export class ConfigurationRules {
    * The changes of a fix that the user chose; null if the finding or one of its files has changed.
    */
   changesOfRequestedFix({ title, range }: RequestedFix, path: string, tree: Tree): readonly FileChange[] | null {
-    const placedFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
-    const changes = placedFix && this.changesOf(path, placedFix.fix);
+    const matchingFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
+    const changes = matchingFix && this.fileEditsOf(path, matchingFix.fix);
     if (!changes) return null;
     return changes.map(({ file, tree: changedTree, edits }) => {
       const textBefore = changedTree.text();
@@ -230,10 +230,10 @@ export class ConfigurationRules {
   // -------------------------------------------------------------------------------------------------------------------
 
   /** The findings of a file at their positions in its current text. */
-  private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
+  private currentFindingsOf(path: string, tree: Tree): readonly PlacedFinding[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings) return [];
-    if (this.areFindingsOf(fileFindings, tree)) {
+    if (this.wereFoundIn(fileFindings, tree)) {
       // For an open file, the findings move with its text from now on.
       if (this.options.workspace.isOpen(path)) fileFindings.tree = tree;
       return fileFindings.findings;
@@ -245,7 +245,7 @@ export class ConfigurationRules {
   }
 
   /** Whether findings were found in exactly this text. */
-  private areFindingsOf({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
+  private wereFoundIn({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
     return tree === currentTree || (tree === null && textMark === textMarkOf(currentTree));
   }
 
@@ -255,7 +255,7 @@ export class ConfigurationRules {
    */
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
-    if (!fileFindings || !this.areFindingsOf(fileFindings, tree)) return [];
+    if (!fileFindings || !this.wereFoundIn(fileFindings, tree)) return [];
     const rangeStart = tree.offsetAt(range.start);
     const rangeEnd = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= rangeEnd && end >= rangeStart);
@@ -269,15 +269,15 @@ export class ConfigurationRules {
   }
 
   /** The edits of a fix by file; null if one of the files has changed since the check. */
-  private changesOf(
+  private fileEditsOf(
     path: string,
     fix: Fix,
   ): { file: string; tree: Tree; edits: readonly Edit[]; document: ConfigDocument | undefined }[] | null {
     const changes = [];
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
-      const document = this.options.documentOf(this.options.workspace.uriFor(file));
-      const tree = this.treeOfFile(file);
+      const document = this.options.documentOf(this.options.workspace.clientUriOf(file));
+      const tree = this.checkedTreeOf(file);
       if (!tree || (document && document.tree !== tree)) return null;
       changes.push({ file, tree, edits, document });
     }
@@ -290,7 +290,7 @@ export class ConfigurationRules {
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }
 
-  private async run(): Promise<void> {
+  private async runChecks(): Promise<void> {
     this.timer = null;
     if (this.isRunning) {
       this.mustRunAgain = true;
@@ -336,30 +336,30 @@ export class ConfigurationRules {
     // The open files as the check first read them, so that they stay the same during the whole
     // check.
     const openTrees = new Map<string, Tree | null>();
-    const currentFiles = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
+    const currentFiles = host.fileView!((path) => documentOf(workspace.clientUriOf(path))?.tree ?? null);
     const files = limit?.viewWithLimit(currentFiles) ?? currentFiles;
     const closedFilesBefore = this.closedFiles;
     const closedFilesNow = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
-    const readIfChanged = (name: string): Tree | null => {
-      if (workspace.isOpen(name)) return files.read(name);
-      const stamp = workspace.stampOf(name);
-      const cachedTree = closedFilesBefore.get(name);
-      const file = cachedTree?.stamp === stamp ? cachedTree : { stamp, tree: files.read(name) };
-      closedFilesNow.set(name, file);
+    const readIfChanged = (path: string): Tree | null => {
+      if (workspace.isOpen(path)) return files.read(path);
+      const stamp = workspace.stampOf(path);
+      const cachedFile = closedFilesBefore.get(path);
+      const file = cachedFile?.stamp === stamp ? cachedFile : { stamp, tree: files.read(path) };
+      closedFilesNow.set(path, file);
       return file.tree;
     };
     const view: FileView = {
       ...files,
       read(path) {
-        const identity = files.identity(path);
-        let tree = openTrees.get(identity);
-        if (tree === undefined) openTrees.set(identity, (tree = readIfChanged(identity)));
+        const realPath = files.realPath(path);
+        let tree = openTrees.get(realPath);
+        if (tree === undefined) openTrees.set(realPath, (tree = readIfChanged(realPath)));
         return tree;
       },
     };
     const findingsOfFile = new Map<string, FileFindings>();
     for (const { mainFile, pathMap, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
+      const { engine, server } = await settingsOf(workspace.clientUriOf(mainFile));
       const serverSettings = serverWithFoundPaths(server, { pathMap, serverRoot });
       for (const [path, findings] of configurationFindings({ mainFile, view, engine, server: serverSettings })) {
         const tree = view.read(path);
@@ -367,7 +367,7 @@ export class ConfigurationRules {
       }
     }
     this.closedFiles = closedFilesNow;
-    this.treeOfFile = (path) => openTrees.get(path) ?? null;
+    this.checkedTreeOf = (path) => openTrees.get(path) ?? null;
     await this.storeFindings(findingsOfFile);
   }
 
@@ -380,17 +380,17 @@ export class ConfigurationRules {
     if (!host.startWorker) return;
     const roots: CheckedRoot[] = [];
     for (const { mainFile, pathMap, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
+      const { engine, server } = await settingsOf(workspace.clientUriOf(mainFile));
       const { rules: _, onFailure: __, ...options } = engine.options;
       roots.push({ root: mainFile, server: serverWithFoundPaths(server, { pathMap, serverRoot }), engine: options });
     }
     if (this.workerThread === null || this.workerThread.isEnded) {
       this.workerThread = host.startWorker();
-      this.sentFiles = new Map();
+      this.sentTrees = new Map();
     }
     const openTreesByPath = workspace.openTrees();
-    const sentBefore = this.sentFiles;
-    this.sentFiles = openTreesByPath;
+    const sentBefore = this.sentTrees;
+    this.sentTrees = openTreesByPath;
     this.closedFiles = new Map();
     const checkRequest: CheckRequest = {
       roots,
@@ -399,16 +399,16 @@ export class ConfigurationRules {
         [...openTreesByPath].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()]),
       ),
     };
-    const receivedFiles: SentFile[] = [];
+    const receivedFiles: SentFileFindings[] = [];
     const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isCheckComplete = await this.workerThread.ask(checkRequest, (part) => {
-        const reply = part as CheckReply;
-        if ('files' in reply) progress.read(reply.files);
-        else if ('failed' in reply) {
-          const { rule, message, stack } = reply.failed;
+        const reply = part as CheckReplyPart;
+        if ('readFileCount' in reply) progress.showFilesRead(reply.readFileCount);
+        else if ('ruleFailure' in reply) {
+          const { rule, message, stack } = reply.ruleFailure;
           this.options.onRuleFailure(rule, Object.assign(new Error(message), { stack }));
-        } else for (const file of reply.found) receivedFiles.push(file);
+        } else for (const file of reply.filesWithFindings) receivedFiles.push(file);
       });
       if (!isCheckComplete || this.isStopped) return;
     } finally {
@@ -416,15 +416,15 @@ export class ConfigurationRules {
     }
     const findingsOfFile = new Map<string, FileFindings>();
     const textMarksByPath = new Map<string, string>();
-    for (const { path, mark, findings } of receivedFiles) {
+    for (const { path, textMark, findings } of receivedFiles) {
       if (scheduler.isSliceOver) await scheduler.pause();
-      textMarksByPath.set(path, mark);
+      textMarksByPath.set(path, textMark);
       const tree = openTreesByPath.get(path) ?? null;
       if (findings.length > 0)
-        findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(findingsFrom) });
+        findingsOfFile.set(path, { tree, textMark: tree ? '' : textMark, findings: findings.flatMap(findingsFrom) });
     }
-    const files = host.fileView!((path) => this.options.documentOf(workspace.uriFor(path))?.tree ?? null);
-    this.treeOfFile = (path) => {
+    const files = host.fileView!((path) => this.options.documentOf(workspace.clientUriOf(path))?.tree ?? null);
+    this.checkedTreeOf = (path) => {
       const tree = files.read(path);
       return tree && (openTreesByPath.get(path) === tree || textMarksByPath.get(path) === textMarkOf(tree))
         ? tree
@@ -433,7 +433,7 @@ export class ConfigurationRules {
     await this.storeFindings(findingsOfFile);
   }
 
-  private showProgress(total: number): { read(filesRead: number): void; end(): void } {
+  private showProgress(total: number): { showFilesRead(filesRead: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
     const timer = setTimeout(
       () => (reporter = this.options.startProgress('Checking httpd configurations as a whole')),
@@ -442,7 +442,7 @@ export class ConfigurationRules {
     const withReporter = (callback: (to: WorkDoneProgressReporter) => void) =>
       void reporter?.then(callback, () => undefined);
     return {
-      read: (files) =>
+      showFilesRead: (files) =>
         withReporter((to) =>
           to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`),
         ),
@@ -459,12 +459,12 @@ export class ConfigurationRules {
    */
   private async storeFindings(checkedFiles: ReadonlyMap<string, FileFindings>): Promise<void> {
     const { scheduler } = this.options;
-    const isStillOpen = ({ run }: PlacedFinding) =>
-      run === undefined || !run.split('\n').every((command) => this.doneCommandsAndIds.has(command));
+    const isUnsolved = ({ run }: PlacedFinding) =>
+      run === undefined || !run.split('\n').every((command) => this.commandsOfDoneTasks.has(command));
     const findingsOfFile = new Map(
       [...checkedFiles].map(([path, each]): [string, FileFindings] => [
         path,
-        { ...each, findings: each.findings.filter(isStillOpen) },
+        { ...each, findings: each.findings.filter(isUnsolved) },
       ]),
     );
     const findingsBefore = this.findingsOfFile;
@@ -473,8 +473,8 @@ export class ConfigurationRules {
       if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
       if (
-        comparableText(lastShownFindings(findingsBefore.get(path), newFindings)) !==
-        comparableText(newFindings?.findings ?? [])
+        keyOfShownFindings(lastShownFindings(findingsBefore.get(path), newFindings)) !==
+        keyOfShownFindings(newFindings?.findings ?? [])
       )
         changedPaths.add(path);
     }
@@ -484,7 +484,7 @@ export class ConfigurationRules {
   }
 }
 
-function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
+function problemOf(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
   const { consequence } = (data ?? {}) as Pick<ReportedProblem, 'consequence'>;
   return { rule: String(code), consequence, start: tree.offsetAt(range.start) };
 }
@@ -520,7 +520,7 @@ function lastShownFindings(
 }
 
 /** A text that is equal for findings that are shown alike. */
-function comparableText(findings: readonly PlacedFinding[]): string {
+function keyOfShownFindings(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [
       rule.id,

@@ -77,7 +77,7 @@ export type ConversionCommand = (command: string, argument: unknown, token: Canc
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
-  let lastId = 0;
+  let lastPlanId = 0;
   let requestedPlan: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
   let doneChanges: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
@@ -126,8 +126,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           JSON.stringify(newPlan.changes) === JSON.stringify(plan.changes)
         );
       };
-      const directoriesBefore = directoriesOf22(session, plan.changes);
-      const convertedBefore = plan.changes
+      const directoriesOf22Before = directoriesOf22(session, plan.changes);
+      const convertedDirectoriesBefore = plan.changes
         .map(({ path }) => parentOf(path))
         .filter((each) => isConversionRecorded(session, each));
       const outcome = await applyChanges(session, plan.changes, {
@@ -136,7 +136,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         tellProgress,
         isStillValid: isPlanCurrent,
       });
-      if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
+      if (outcome.isDone)
+        recordConversion(session, [...directoriesOf22Before, ...convertedDirectoriesBefore], plan.changes);
       if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE_CHANGES);
       return outcome;
     });
@@ -165,30 +166,30 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | NothingToConvert | ShownQuestions> => {
       if (request.isAnswered) {
         session.settings.dropCache();
-        for (const listener of session.onSettingsChanged) listener();
+        for (const listener of session.settingsListeners) listener();
       }
       const plan = await planFor(request, token, progressOf(connection, request));
       if ('nothing' in plan) return plan;
       if ('asks' in plan)
         return {
           asks: plan.asks.map(({ id }) => id),
-          root: plan.root === null ? null : session.workspace.uriFor(plan.root),
+          root: plan.root === null ? null : session.workspace.clientUriOf(plan.root),
         };
       requestedPlan = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
-        uri: session.workspace.uriFor(path),
+        uri: session.workspace.clientUriOf(path),
         name: displayPath(path),
         before,
         after,
       }));
-      return { id: ++lastId, question: plan.question, verb: plan.buttonText, summary: plan.summary, files };
+      return { id: ++lastPlanId, question: plan.question, verb: plan.buttonText, summary: plan.summary, files };
     },
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
     async (parameters: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
       const { id } = parameters;
-      const acceptedPlan = id === lastId ? requestedPlan : null;
+      const acceptedPlan = id === lastPlanId ? requestedPlan : null;
       requestedPlan = null;
       if (!acceptedPlan)
         throw new ResponseError(
@@ -201,7 +202,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   connection.onRequest(
     'httpdUpgrade/whoGains',
     async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
-      if (!requestedPlan || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
+      if (!requestedPlan || id !== lastPlanId) return { text: 'The plan has changed. Open the preview again.\n' };
       return { text: await accessChangesText(session, requestedPlan.plan.changes, token) };
     },
   );
@@ -338,7 +339,7 @@ const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
 /** Plans one fix of a finding about a whole configuration. */
 function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
-  const path = session.workspace.identityOf(fix.uri);
+  const path = session.workspace.realPathOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.changesOfRequestedFix(fix, path, tree) : null;
   return changes
@@ -362,20 +363,20 @@ function oldLinePositionIn(argument: unknown): OldLinePosition {
 /** Plans the conversion of the section with an old access line, with all changes that it needs. */
 async function planOfAccess(
   session: Session,
-  place: OldLinePosition,
+  position: OldLinePosition,
   token: CancellationToken,
   tellProgress: TellProgress = () => undefined,
 ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tellProgress(5, 'reading the configuration');
-  const accessOutcome = await accessOutcomeAt(session, place, token);
+  const accessOutcome = await accessOutcomeAt(session, position, token);
   throwIfCancelled(token);
   tellProgress(95, 'planned the conversion');
   if (!accessOutcome || accessOutcome.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
   if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
   if (accessOutcome.kind === 'refused') return refusalOf(session, accessOutcome.reason, accessOutcome.cause);
-  const path = session.workspace.identityOf(place.uri) ?? place.uri;
+  const path = session.workspace.realPathOf(position.uri) ?? position.uri;
   return sectionPlan(
     {
       roots: [path],
@@ -406,7 +407,7 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
     help === undefined ? `Change ${section} at ${shownPlace} by hand, then convert.` : `${help}: ${shownPlace}.`;
   return {
     nothing: `Not converted: ${shownReason}.${otherSectionsText} ${adviceText}`,
-    place: { uri: session.workspace.uriFor(path), line, name: shownPlace },
+    place: { uri: session.workspace.clientUriOf(path), line, name: shownPlace },
   };
 }
 
@@ -425,13 +426,13 @@ async function planOfReadyFixes(
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
-  const path = file === undefined ? null : session.workspace.identityOf(file);
+  const path = file === undefined ? null : session.workspace.realPathOf(file);
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gatheredPlan.changesOf({
     changesOnlyDormant: isDormant === true,
-    root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
+    root: root === undefined ? undefined : root === null ? '' : (session.workspace.realPathOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
   return changes.length === 0
@@ -483,7 +484,9 @@ async function showOutcome(
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
-  const view = host.fileView?.((path) => treesBefore.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
+  const view = host.fileView?.(
+    (path) => treesBefore.get(path) ?? documents.get(workspace.clientUriOf(path))?.tree ?? null,
+  );
   const mayShow24 = (path: string): boolean => {
     const tree = treesBefore.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
@@ -494,7 +497,7 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
 
 /** Whether this program has written lines of 2.4 to files of this directory. */
 function isConversionRecorded({ host, workspace }: Session, directory: string): boolean {
-  return host.isConverted?.(workspace.uriOf(directory)) === true;
+  return host.isConverted?.(workspace.uriFromPath(directory)) === true;
 }
 
 /**
@@ -502,11 +505,11 @@ function isConversionRecorded({ host, workspace }: Session, directory: string): 
  * count as a sign that the server runs 2.4.
  */
 function recordConversion(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
-  const { host, settings, onSettingsChanged } = session;
+  const { host, settings, settingsListeners } = session;
   if (directories.length === 0 || !host.recordConversion) return;
   host.recordConversion(directories, new Map(changes.map(({ path, after }) => [path, after])));
   settings.dropCache();
-  onSettingsChanged.forEach((listener) => listener());
+  settingsListeners.forEach((listener) => listener());
 }
 
 /** The change that undoes a change. */
@@ -553,7 +556,7 @@ async function applyChanges(
   await workspace.untilCurrent();
   const editorChanges: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const diskChanges: HostChange[] = [];
-  const changedUris: string[] = [];
+  const alreadyChangedUris: string[] = [];
   const hints: string[] = [];
   const cancelReason = 'you cancelled it';
   const showCheckProgress = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
@@ -561,12 +564,14 @@ async function applyChanges(
     showCheckProgress(index);
     if (token.isCancellationRequested) return refusedOutcome(cancelReason);
     const shownPath = pathForUsers(session, change.path);
-    const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
+    const document = workspace.isOpen(change.path)
+      ? session.documents.get(workspace.clientUriOf(change.path))
+      : undefined;
     const encodingState = document ? await wrongEncodingOf(session, document) : 'no';
     if (encodingState === 'changed')
       return refusedOutcome(`${shownPath} is open with the wrong encoding and has unsaved changes`);
     if (document && encodingState === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
-      changedUris.push(document.uri);
+      alreadyChangedUris.push(document.uri);
       continue;
     }
     if (document && encodingState === 'no') {
@@ -576,27 +581,27 @@ async function applyChanges(
     }
     if (encodingState === 'clean')
       hints.push(`${shownPath} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
-    const bytes = await bytesToWrite(session, change);
-    if (typeof bytes === 'string') {
-      const currentBytes = acceptsMadeChanges
-        ? await bytesToWrite(session, { ...change, before: change.after })
-        : bytes;
-      if (typeof currentBytes !== 'string') continue;
-      return refusedOutcome(`${shownPath} ${bytes}`);
+    const diskChange = await diskChangeFor(session, change);
+    if (typeof diskChange === 'string') {
+      const madeChange = acceptsMadeChanges
+        ? await diskChangeFor(session, { ...change, before: change.after })
+        : diskChange;
+      if (typeof madeChange !== 'string') continue;
+      return refusedOutcome(`${shownPath} ${diskChange}`);
     }
-    diskChanges.push(bytes);
+    diskChanges.push(diskChange);
   }
   const areChangesValid = await isStillValid();
   if (token.isCancellationRequested) return refusedOutcome(cancelReason);
   if (!areChangesValid) return refusedOutcome('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const writtenFiles = diskChanges.length > 0 ? await host.change(diskChanges, writableFolders(session)) : null;
-  if (writtenFiles && 'problem' in writtenFiles)
+  const writeResult = diskChanges.length > 0 ? await host.change(diskChanges, writableFolders(session)) : null;
+  if (writeResult && 'problem' in writeResult)
     return refusedOutcome(
-      `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
+      `${pathForUsers(session, workspace.pathOf(writeResult.uri) ?? writeResult.uri)} ${writeResult.problem}`,
     );
   const undoWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
-    const notUndone = await writtenFiles?.undo();
+    const notUndone = await writeResult?.undo();
     return notUndone
       ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
       : refusedOutcome(reason);
@@ -608,11 +613,11 @@ async function applyChanges(
       'The editor refused the change of the open files',
     );
   // Reported here, because some clients have no file watchers, or slow ones.
-  workspace.filesChanged(diskChanges.map(({ uri }) => ({ uri, type: 2 as const })));
+  workspace.handleFileChanges(diskChanges.map(({ uri }) => ({ uri, type: 2 as const })));
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: [...changedUris, ...editorChanges.map(({ document }) => document.uri)],
+    unsaved: [...alreadyChangedUris, ...editorChanges.map(({ document }) => document.uri)],
   };
 }
 
@@ -625,11 +630,11 @@ function writableFolders({ host, folders }: Session): string[] {
 }
 
 /** The bytes to write to a file, or why they cannot be written. */
-async function bytesToWrite(
+async function diskChangeFor(
   { host, workspace }: Session,
   { path, before, after }: FileChange,
 ): Promise<HostChange | string> {
-  const uri = workspace.uriOf(path);
+  const uri = workspace.uriFromPath(path);
   const content = await host.readFile(uri);
   if ('problem' in content) return content.problem.message;
   const decodedFile = decode(content.bytes);

@@ -54,7 +54,7 @@ export class FrameChecker {
   }
 
   /** Whether the beginning of a message was received, but not its end. */
-  get isWaiting(): boolean {
+  get isMessageIncomplete(): boolean {
     return this.receivedParts.length > 0;
   }
 

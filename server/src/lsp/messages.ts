@@ -34,7 +34,7 @@ export function newMessageValidator(): MessageValidator {
    * Why a message is refused, as an error of the protocol. Null if it is valid. Also follows the
    * state of the connection, and repairs parameters that some clients send in another form.
    */
-  const findRefusal = (message: IncomingMessage): { code: number; message: string } | null => {
+  const validateMessage = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (isAlwaysAccepted(method)) return null;
     if (connectionState === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
@@ -70,7 +70,7 @@ export function newMessageValidator(): MessageValidator {
     messageStrategy: {
       handleMessage(message, next) {
         if (Message.isRequest(message) || Message.isNotification(message)) {
-          const refusalOfMessage = findRefusal(message as IncomingMessage);
+          const refusalOfMessage = validateMessage(message as IncomingMessage);
           if (refusalOfMessage && Message.isRequest(message))
             return next({ ...message, method: REFUSED_METHOD, params: refusalOfMessage } as Message);
           if (refusalOfMessage)

@@ -35,9 +35,9 @@ export function serveNavigation(session: Session): void {
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
-      const targetRange = rangeOfRow(target);
-      const targetUri = workspace.uriFor(target.path);
-      return session.client.linksDefinitions
+      const targetRange = lineStartOf(target);
+      const targetUri = workspace.clientUriOf(target.path);
+      return session.client.acceptsDefinitionLinks
         ? { originSelectionRange, targetUri, targetRange, targetSelectionRange: targetRange }
         : { uri: targetUri, range: targetRange };
     }) as LocationLink[] | Location[];
@@ -48,7 +48,7 @@ export function serveNavigation(session: Session): void {
     const { tree } = analyzedFile.document;
     return linksIn(tree, navigationContext(session, params.textDocument.uri)).map((link) => ({
       range: rangeOf(tree, link),
-      target: workspace.uriFor(link.target.path),
+      target: workspace.clientUriOf(link.target.path),
       tooltip: link.tooltip,
     }));
   });
@@ -62,10 +62,10 @@ export function serveNavigation(session: Session): void {
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;
   await workspace.untilCurrent();
-  const models = uri === null ? workspace.models : workspace.modelsOf(uri);
+  const models = uri === null ? workspace.models : workspace.relatedModelsOf(uri);
   const displayPath = (path: string) => pathForUsers(session, path);
   return models.flatMap((model) =>
-    includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
+    includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.clientUriOf(path) })),
   );
 }
 
@@ -101,16 +101,16 @@ export function factsOfOtherFiles(
 export function navigationContext({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
-    configurationModels: isTrusted ? workspace.modelsOf(uri) : [],
-    path: workspace.identityOf(uri),
+    configurationModels: isTrusted ? workspace.relatedModelsOf(uri) : [],
+    path: workspace.realPathOf(uri),
     namesInOtherFiles: workspace.namesInOtherFiles(uri),
     kindOfPath: (path) => view?.kind(path) ?? null,
-    fileSummary: (path) => workspace.summarize(path),
+    fileSummary: (path) => workspace.summaryOf(path),
   };
 }
 
 /** The start of a target's line. */
-function rangeOfRow({ row }: JumpTarget): Location['range'] {
+function lineStartOf({ row }: JumpTarget): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 

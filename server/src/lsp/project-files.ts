@@ -58,13 +58,13 @@ export interface ProjectFilesOptions {
  * Makes the cache of project files. Mistakes in project files are sent to the client as
  * diagnostics.
  */
-export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
+export function newProjectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
   /**
    * The project file that applies to each folder. Keys are URIs of folders, without a slash at the
    * end.
    */
   let fileOfFolder = new Map<string, Promise<ProjectFile | null>>();
-  const reportedProblems = new Set<string>();
+  const urisWithProblems = new Set<string>();
 
   const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     let file = fileOfFolder.get(folder);
@@ -104,12 +104,12 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     place?: ProjectPlace,
   ): ProjectFile => {
     const { text, settings, problems } = readProjectFile(content, place);
-    if (problems.length > 0 || reportedProblems.has(uri)) report(uri, text, problems);
+    if (problems.length > 0 || urisWithProblems.has(uri)) reportProblems(uri, text, problems);
     return { uri, settings };
   };
-  const report = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
-    if (problems.length > 0) reportedProblems.add(uri);
-    else reportedProblems.delete(uri);
+  const reportProblems = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
+    if (problems.length > 0) urisWithProblems.add(uri);
+    else urisWithProblems.delete(uri);
     const tree = Tree.parse(text);
     const diagnostics = problems.map(
       (problem): Diagnostic => ({
@@ -134,7 +134,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     handleChanges(changes) {
       const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
       for (const { uri, type } of changedProjects)
-        if (type === FileChangeType.Deleted && reportedProblems.has(uri)) report(uri, '', []);
+        if (type === FileChangeType.Deleted && urisWithProblems.has(uri)) reportProblems(uri, '', []);
       return changedProjects.length > 0;
     },
   };

@@ -10,7 +10,7 @@ import { parameterAt } from '../features/macro-parameters';
 import { relatedFilesWith, searchableNameAt, placesOf, namesToSearch, type NameToFind } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
-import { openedDocument, throwIfCancelled, type Session } from './session';
+import { documentWithFileInfo, throwIfCancelled, type Session } from './session';
 
 /** Limit for the number of places: no user reads a longer list. */
 const MAX_FOUND_PLACES = 5000;
@@ -24,7 +24,7 @@ const LARGE_FILE_LINES = 5000;
 export function serveReferences(session: Session): void {
   const { connection, documents, scheduler } = session;
   connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {
-    const openFile = await openedDocument(session, uri, token);
+    const openFile = await documentWithFileInfo(session, uri, token);
     if (!openFile) return null;
     const { tree } = openFile.document;
     const offset = openFile.document.offsetAt(position);
@@ -73,7 +73,7 @@ export async function placesInFiles(
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
-  const otherFiles = workspace.filesAround(uri);
+  const otherFiles = workspace.relatedFilesOf(uri);
   const wantedNames = namesToSearch(wantedName);
   const currentFilePlaces: FilePlaces = {
     uri,
@@ -89,11 +89,11 @@ export async function placesInFiles(
     if (remainingPlaces <= 0) break;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
-    const otherTree = await workspace.treeOf(path);
+    const otherTree = await workspace.currentTreeOf(path);
     const places = otherTree ? placesOf(otherTree, wantedName, remainingPlaces) : [];
     if (!otherTree || places.length === 0) continue;
     remainingPlaces -= places.length;
-    placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: otherTree, places });
+    placesOfFiles.push({ uri: workspace.clientUriOf(path), path, tree: otherTree, places });
   }
   return placesOfFiles;
 }
@@ -111,7 +111,7 @@ function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: 
   const files = includedFiles(placedLine.line, nearbyFiles);
   if (!files) return null;
   return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
-    uri: session.workspace.uriFor(path),
+    uri: session.workspace.clientUriOf(path),
     range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
   }));
 }

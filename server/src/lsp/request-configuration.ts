@@ -10,7 +10,7 @@ export async function requestConfigurationOf(
   root: string,
   view: FileView,
 ): Promise<RequestConfiguration> {
-  const { engine } = await settings.settingsOf(workspace.uriFor(root));
-  const server = await workspace.serverOf(root);
+  const { engine } = await settings.settingsOf(workspace.clientUriOf(root));
+  const server = await workspace.serverSettingsOf(root);
   return requestConfiguration({ root, view, settings: { engineOf: () => engine, serverOf: () => server } });
 }

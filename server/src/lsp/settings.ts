@@ -72,7 +72,7 @@ export interface SettingsOptions {
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
   readonly isOurClient: boolean;
-  readonly projects: ProjectFiles;
+  readonly projectFiles: ProjectFiles;
   readonly errorLog: ErrorLog;
   /**
    * Whether this program has already written fixes to a configuration of 2.2 with files in a
@@ -92,12 +92,12 @@ export interface SettingsOptions {
 const MAX_WAIT_FOR_REPLY_MS = 2000;
 
 /** Makes the store of settings for a session. */
-export function settingsStore({
+export function newSettingsStore({
   connection,
   canRequestSettings,
   initialSettings,
   isOurClient,
-  projects,
+  projectFiles,
   errorLog,
   isConverted = () => false,
   isUpgraded = () => false,
@@ -110,7 +110,7 @@ export function settingsStore({
    * The number of times that the cache was dropped. A reply to a request from before the last drop
    * is ignored.
    */
-  let cacheDrops = 0;
+  let dropCount = 0;
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
@@ -122,11 +122,11 @@ export function settingsStore({
    */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (lateSettings.has(folder)) {
-      const lateAnswer = lateSettings.get(folder);
+      const lateReply = lateSettings.get(folder);
       lateSettings.delete(folder);
-      return lateAnswer;
+      return lateReply;
     }
-    const dropsAtRequest = cacheDrops;
+    const dropsAtRequest = dropCount;
     let isLate = false;
     const configurationAnswer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
@@ -137,7 +137,7 @@ export function settingsStore({
     void configurationAnswer.then((clientSettings: unknown) => {
       isClientSilent = false;
       // A late reply is used, unless the cache was dropped meanwhile.
-      if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
+      if (!isLate || dropsAtRequest !== dropCount || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
       settingsByUri.delete(folder);
       revision++;
@@ -151,7 +151,7 @@ export function settingsStore({
   };
   const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
     const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
-    const project = await projects.projectFileOf(uri);
+    const project = await projectFiles.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
     const userPaths = userPathsOf(initialSettings, isOurClient ? user : undefined);
     return readSettings(
@@ -160,7 +160,7 @@ export function settingsStore({
         userPaths,
         project,
         answersInMemory,
-        record: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
+        conversionRecord: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
       },
       engines,
       errorLog,
@@ -190,9 +190,9 @@ export function settingsStore({
       if (isObject(newSettings)) pushedSettings = newSettings.httpdUpgrade;
       lateSettings.clear();
       settingsByUri = new Map();
-      projects.dropCache();
+      projectFiles.dropCache();
       revision++;
-      cacheDrops++;
+      dropCount++;
     },
   };
 }
@@ -216,8 +216,8 @@ interface UserPaths {
  * The user's paths: from `user`, which only our client sends, or else from the settings at the
  * start.
  */
-function userPathsOf(initial: Record<string, unknown>, user: unknown): UserPaths {
-  const userSettings = isObject(user) ? user : initial;
+function userPathsOf(initialSettings: Record<string, unknown>, user: unknown): UserPaths {
+  const userSettings = isObject(user) ? user : initialSettings;
   return {
     pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
     serverRoot: userSettings.serverRoot,
@@ -234,7 +234,7 @@ function readSettings(
     userPaths,
     project: projectFile,
     answersInMemory,
-    record,
+    conversionRecord,
   }: {
     readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
@@ -243,7 +243,7 @@ function readSettings(
      * What this program has recorded about the document's directory: see host/change-home.ts. Null
      * if there is no record.
      */
-    readonly record: 'converted' | 'upgraded' | null;
+    readonly conversionRecord: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
@@ -262,9 +262,9 @@ function readSettings(
     answerSet: {
       answers: allAnswers,
       folder: projectFolderOf(projectFile),
-      ...(record === 'converted' && { isConvertedInPart: true }),
+      ...(conversionRecord === 'converted' && { isConvertedInPart: true }),
     },
-    isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
+    isUpgradeFrom22: conversionRecord === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
     findsInactive: valuesOfSettings.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
@@ -272,7 +272,7 @@ function readSettings(
   const engineKey = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
-    answerSet: [options.answerSet.folder, record, ...options.answerSet.answers],
+    answerSet: [options.answerSet.folder, conversionRecord, ...options.answerSet.answers],
   });
   let engine = engines.get(engineKey);
   if (!engine)
@@ -348,12 +348,14 @@ function pathMapOf(
           },
         ],
   );
-  const ofProject = (value: PathMapEntry['value']): PathMapEntry => ({ value, owner: 'project' });
+  const ownedByProject = (value: PathMapEntry['value']): PathMapEntry => ({ value, owner: 'project' });
   const listedEntries =
-    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : entriesOfSetting;
+    projectSettings && projectSettings.pathMap.length > 0
+      ? projectSettings.pathMap.map(ownedByProject)
+      : entriesOfSetting;
   return [
     ...chosenEntries,
-    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ofProject),
+    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ownedByProject),
     ...listedEntries,
   ].sort((a, b) => b.value.from.length - a.value.from.length);
 }

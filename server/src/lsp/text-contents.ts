@@ -8,7 +8,7 @@
 import { ErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver';
 import { ruleById } from '../rules/all';
 import { rulePage } from '../rules/support/page';
-import { fixedText } from './code-actions';
+import { textWithSafeFixes } from './code-actions';
 import type { Plans } from './plans';
 import type { Session } from './session';
 
@@ -36,7 +36,7 @@ async function textAt(
   const [, path, query = ''] = /^httpd-upgrade:(\/[^?#]*)(?:\?([^#]*))?/.exec(uri) ?? [];
   if (path === '/fixed') {
     const fixedUri = withoutEscapes(query);
-    return fixedUri === null ? null : fixedText(session, fixedUri, token);
+    return fixedUri === null ? null : textWithSafeFixes(session, fixedUri, token);
   }
   if (path === '/report.md') {
     const report = await plans.report({ format: 'markdown' }, token);

@@ -33,7 +33,7 @@ export function isUnread(
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
   return (
     isUnusedCopy(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
-    isMarkedUnusedBy(settings?.projectFile ?? null, workspace.uriFor(path)) ||
+    isMarkedUnusedBy(settings?.projectFile ?? null, workspace.clientUriOf(path)) ||
     (settings !== undefined && isAnsweredUnused(path, settings.engine.answerSet, isMainFile)) ||
     isUnreadNeighbour(path, tree, {
       configurationModels: workspace.models,

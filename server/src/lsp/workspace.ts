@@ -10,11 +10,20 @@ import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
+import {
+  boundServerRoot,
+  parentOf,
+  resolvePath,
+  isInFolder,
+  isWithin,
+  resolvedServerRoot,
+  type MapEntry,
+} from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
+import { htaccessFilesAround } from '../features/htaccess-around';
 import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
@@ -68,6 +77,9 @@ export type OnProgress = (done: number, total: number) => void;
  */
 const MAX_WAIT_FOR_WALK_MS = 200;
 
+/** Limits for the search below a .htaccess file that is open without its folder. */
+const LIMITS_AROUND_OPEN_FILE = { folders: 200, names: 2_000 };
+
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
 /**
@@ -119,7 +131,7 @@ export class Workspace {
    * The folders that contain files of the last search, with all their parent folders; null before
    * the first search.
    */
-  private cachedFolders: ReadonlySet<string> | null = null;
+  private cachedFoldersWithFiles: ReadonlySet<string> | null = null;
   /** The cached result of `allFiles`. */
   private cachedFileList: readonly WorkspaceFile[] = [];
   /**
@@ -129,22 +141,22 @@ export class Workspace {
   private openDocuments = new Map<string, ConfigDocument>();
   private walkedSummaries = new Map<string, FileSummary>();
   private runningWork: Promise<void> | null = null;
-  private isReady = false;
+  private isFirstWalkOver = false;
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesInLastWalk = 0;
   /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
-  private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
-  private stoppedWalks = 0;
-  private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
-  private readonly staleListeners: (() => void)[] = [];
+  private readonly waiters = new Set<{ readonly maxPauses: number; readonly giveUp: () => void }>();
+  private stoppedWalkCount = 0;
+  private readonly contextListeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
+  private readonly diskListeners: (() => void)[] = [];
   private onProgress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
     this.files = new WorkspaceFiles(
       options.host,
       options.scheduler,
-      (path) => this.uriOf(path),
+      (path) => this.uriFromPath(path),
       (uri) => this.pathOf(uri),
       (path) => this.openDocuments.get(path)?.tree ?? null,
       options.reportError,
@@ -155,13 +167,13 @@ export class Workspace {
    * Registers a listener. It gets the paths of files for which the configuration around them has
    * changed.
    */
-  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
-    this.listeners.push(listener);
+  onContextsChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
+    this.contextListeners.push(listener);
   }
 
   /** Registers a listener that is called when something relevant has changed on the disk. */
-  onStale(listener: () => void): void {
-    this.staleListeners.push(listener);
+  onDiskChanged(listener: () => void): void {
+    this.diskListeners.push(listener);
   }
 
   /** Searches all folders again. Call it when the workspace folders have changed. */
@@ -174,13 +186,13 @@ export class Workspace {
    * the workspace.
    */
   readForbiddenFiles(): void {
-    this.files.forgetMissing();
+    this.files.forgetMissingFiles();
     this.isFileListStale = true;
     this.mustWalkAgain = true;
   }
 
   /** Must be called when settings have changed: walks depend on them. */
-  settingsChanged(): void {
+  handleSettingsChange(): void {
     this.mustWalkAgain = true;
   }
 
@@ -190,14 +202,14 @@ export class Workspace {
   }
 
   /** Handles files or folders that were created, changed or removed. */
-  filesChanged(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
+  handleFileChanges(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
     const unknownPaths: string[] = [];
     let isStale = false;
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
       const existedBefore = this.files.isKnownToHaveExisted(path);
-      if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
+      if (type === FileChangeType.Deleted && this.foldersWithFiles.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknownPaths.push(path);
@@ -210,16 +222,16 @@ export class Workspace {
       this.isFileListStale = true;
       this.mustWalkAgain = true;
     }
-    if (isStale) for (const listener of this.staleListeners) listener();
-    if (unknownPaths.length > 0 && this.options.isTrusted()) void this.findCreatedFolders(unknownPaths);
+    if (isStale) for (const listener of this.diskListeners) listener();
+    if (unknownPaths.length > 0 && this.options.isTrusted()) void this.searchIfFoldersCreated(unknownPaths);
   }
 
   /**
    * Handles changes that the client did not report: changes of files outside of the workspace, and
    * on disks without watchers.
    */
-  unreportedFilesChanged(paths: readonly string[]): void {
-    const relevantPaths = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
+  handleUnreportedChanges(paths: readonly string[]): void {
+    const relevantPaths = paths.filter((path) => this.foldersWithFiles.has(path) || this.files.wasQueried(path));
     if (relevantPaths.length === 0) return;
     for (const path of relevantPaths) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
@@ -227,11 +239,11 @@ export class Workspace {
     }
     this.isFileListStale = true;
     this.mustWalkAgain = true;
-    for (const listener of this.staleListeners) listener();
+    for (const listener of this.diskListeners) listener();
   }
 
   /** Must be called when a document was opened, closed or changed. */
-  documentsChanged(): void {
+  handleDocumentChange(): void {
     this.areDocumentsStale = true;
   }
 
@@ -239,20 +251,33 @@ export class Workspace {
    * The facts about an open document: its place in the configurations. Waits at most `maxWaitMs`
    * milliseconds for running work. A caller that then gets an outdated result is notified later.
    */
-  async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
+  async fileInfoFor(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = withPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
-    const identity = this.files.identity(path);
-    const contexts = this.configurations.publishedContextsOf(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
-      (otherPath) => otherPath !== identity,
-    );
+    const realPath = this.files.realPath(path);
+    const contexts = this.configurations.publishedContextsOf(realPath);
+    const hasNeighbours =
+      [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((otherPath) => otherPath !== realPath) ||
+      this.mayHaveHtaccessAround(realPath);
     if (!contexts) return { ...fileInfo, hasNeighbours };
-    this.configurations.bindConditions(identity, summarize(document.tree.root));
-    return { ...this.fileInfoIn(identity, contexts), hasNeighbours };
+    this.configurations.bindConditions(realPath, summarize(document.tree.root));
+    return { ...this.fileInfoIn(realPath, contexts), hasNeighbours };
+  }
+
+  /**
+   * Whether other .htaccess files on the disk may apply to the same requests as a .htaccess file
+   * outside of the workspace folders. False for files in these folders, where all are known, and in
+   * a browser.
+   */
+  private mayHaveHtaccessAround(path: string): boolean {
+    const isInWorkspace = this.options.folders().some((uri) => isWithin(path, this.pathOf(uri) ?? uri));
+    const view = isHtaccessName(path) && !isInWorkspace ? this.options.host.fileView?.(() => null) : undefined;
+    if (!view) return false;
+    const { files, isIncomplete } = htaccessFilesAround([path], view, parentOf(path), LIMITS_AROUND_OPEN_FILE);
+    return files.length > 0 || isIncomplete;
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
@@ -261,7 +286,7 @@ export class Workspace {
     // Running work does not include changes that came after its start, so it is repeated.
     while (this.runningWork || this.needsWork()) {
       this.runningWork ??= this.runWork()
-        .catch((error: unknown) => this.giveUp(error))
+        .catch((error: unknown) => this.recoverFromError(error))
         .finally(() => (this.runningWork = null));
       await this.runningWork;
     }
@@ -272,8 +297,8 @@ export class Workspace {
    * Queries to the host count, too: `QUERIES_PER_PAUSE` of them as one pause. The walk then goes on
    * in the background. Returns whether everything is current.
    */
-  async untilCurrentOrPauses(pauses: number): Promise<boolean> {
-    const waiter = { pauses, giveUp: () => {} };
+  async untilCurrentWithinPauses(maxPauses: number): Promise<boolean> {
+    const waiter = { maxPauses, giveUp: () => {} };
     const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
     const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
@@ -300,7 +325,7 @@ export class Workspace {
   }
 
   /** Reads a file that is not open, with the facts about it; null if it cannot be read. */
-  async closedFile(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
+  async readClosedFile(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.takeTree(path);
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
@@ -331,22 +356,22 @@ export class Workspace {
    */
   stampOf(path: string): string {
     const contexts = this.configurations.publishedContextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(contexts?.fileContexts ?? []).map(numberOf).join(',')}${(contexts?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(contexts?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${contexts?.isHtaccess ? 'h' : ''}${contexts?.unreadReason ?? ''}`;
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(contexts?.fileContexts ?? []).map(idOfObject).join(',')}${(contexts?.uses ?? []).map((uses) => (uses ? `u${idOfObject(uses)}` : '')).join('')}${(contexts?.htaccessContexts ?? []).map((each) => `h${idOfObject(each)}`).join('')}${contexts?.isHtaccess ? 'h' : ''}${contexts?.unreadReason ?? ''}`;
   }
 
   /**
    * The configurations that read a file. All configurations if no configuration reads it, or if the
    * document has no path.
    */
-  modelsOf(uri: string): readonly Model[] {
-    const path = this.identityOf(uri);
+  relatedModelsOf(uri: string): readonly Model[] {
+    const path = this.realPathOf(uri);
     const modelsOfFile = path === null ? [] : this.configurations.models.filter((model) => model.files.has(path));
     return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.models;
   }
 
   /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
   isPartOfConfiguration(uri: string): boolean {
-    const path = this.identityOf(uri);
+    const path = this.realPathOf(uri);
     if (path === null) return false;
     return (
       this.configurations.models.some((model) => model.files.has(path)) ||
@@ -370,13 +395,13 @@ export class Workspace {
    * file, in restricted mode, and for a document without a path.
    */
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
-    const identity = this.identityOf(uri);
-    if (identity === null || !this.options.isTrusted()) return undefined;
-    const contexts = this.configurations.publishedContextsOf(identity);
+    const realPath = this.realPathOf(uri);
+    if (realPath === null || !this.options.isTrusted()) return undefined;
+    const contexts = this.configurations.publishedContextsOf(realPath);
     const isReadHtaccess = contexts?.isHtaccess === true && contexts.fileContexts.length > 0;
-    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
+    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(realPath));
     if (models.length === 0) return undefined;
-    const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
+    const isInSameConfiguration = (path: string) => path !== realPath && models.some((model) => model.files.has(path));
     const openFileNames = new Map(
       [...this.openDocuments].flatMap(([path, { tree }]) =>
         isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
@@ -393,12 +418,12 @@ export class Workspace {
    * The files that may contain the same names as a file. In restricted mode, only the file itself.
    * Null for a document without a path.
    */
-  filesAround(uri: string): RelatedFiles | null {
-    const identity = this.identityOf(uri);
-    if (identity === null) return null;
+  relatedFilesOf(uri: string): RelatedFiles | null {
+    const realPath = this.realPathOf(uri);
+    if (realPath === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
-      currentFile: identity,
+      currentFile: realPath,
       openTrees: this.openTrees(),
       configurationModels: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wantedNames) =>
@@ -413,12 +438,12 @@ export class Workspace {
   }
 
   /** The current tree of a file, from the editor or the disk; null if it cannot be read. */
-  async treeOf(path: string): Promise<Tree | null> {
+  async currentTreeOf(path: string): Promise<Tree | null> {
     return this.openDocuments.get(path)?.tree ?? this.files.cachedTree(path);
   }
 
   /** The symbols in files that are not open. */
-  *closedSymbols(): Iterable<readonly [path: string, summary: SymbolSummary]> {
+  *symbolsOfClosedFiles(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
     for (const each of this.files.symbolSummaries()) if (!this.openDocuments.has(each[0])) yield each;
   }
@@ -426,19 +451,19 @@ export class Workspace {
   /**
    * The path of a file, with the known symbolic links resolved; null if the document has no path.
    */
-  identityOf(uri: string): string | null {
+  realPathOf(uri: string): string | null {
     const path = this.pathOf(uri);
-    return path === null ? null : this.files.identity(path);
+    return path === null ? null : this.files.realPath(path);
   }
 
   /** The current summary of a file. Null if the file cannot be read, or was not read yet. */
-  summarize(path: string): FileSummary | null {
+  summaryOf(path: string): FileSummary | null {
     return this.files.fileSummary(path);
   }
 
   /** The client's URI of a file; made from the path if the client has none. */
-  uriFor(path: string): string {
-    return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
+  clientUriOf(path: string): string {
+    return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriFromPath(path);
   }
 
   /** The path of a URI, in which symbolic links are not resolved; null if the URI has no path. */
@@ -447,7 +472,7 @@ export class Workspace {
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
   }
 
-  uriOf(path: string): string {
+  uriFromPath(path: string): string {
     const { host } = this.options;
     return host.uriOf ? host.uriOf(path) : uriOfPath(path);
   }
@@ -461,7 +486,7 @@ export class Workspace {
       this.mustWalkAgain ||
       this.areDocumentsStale ||
       this.changedPaths.size > 0 ||
-      !this.isReady
+      !this.isFirstWalkOver
     )
       return true;
     if (this.isResolvingPaths) return true;
@@ -475,9 +500,9 @@ export class Workspace {
   private async waitForWalk(maxWaitMs: number): Promise<void> {
     const walkEnd = this.untilCurrent();
     const { scheduler, canCorrectReplyLater } = this.options;
-    if (this.isReady && canCorrectReplyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
+    if (this.isFirstWalkOver && canCorrectReplyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
       return void walkEnd.catch(() => undefined);
-    scheduler.requestAnswered();
+    scheduler.stopExpectingRequest();
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([walkEnd, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
@@ -485,12 +510,12 @@ export class Workspace {
 
   /** Ends the wait of each caller that waits for fewer pauses. */
   private releaseWaiters(pauses: number): void {
-    for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
+    for (const waiter of this.waiters) if (pauses > waiter.maxPauses) waiter.giveUp();
   }
 
   /** Whether the summary of a document differs from its summary in the last walk. */
   private hasNewSummary(document: ConfigDocument): boolean {
-    const path = this.identityOf(document.uri);
+    const path = this.realPathOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
     const walkedSummary = this.walkedSummaries.get(path);
@@ -502,7 +527,7 @@ export class Workspace {
     // Lets waiting requests run first.
     await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
-    let mustWalk = !this.isReady;
+    let mustWalk = !this.isFirstWalkOver;
     const changedPaths = new Set<string>();
     do {
       // Changes that arrive during this time, such as those of switching a branch, are handled
@@ -531,7 +556,7 @@ export class Workspace {
         if (readCount % 200 === 0) this.onProgress?.(readCount, fileCount);
       });
     } while (this.isDiskStale && !isCancelled());
-    if (await this.resolveDocumentPaths()) mustWalk = true;
+    if (await this.updateOpenDocuments()) mustWalk = true;
     if (this.mustWalkAgain) mustWalk = true;
     this.mustWalkAgain = false;
     if ([...this.openDocuments.values()].some((document) => this.hasNewSummary(document))) mustWalk = true;
@@ -542,18 +567,18 @@ export class Workspace {
       for (const path of changedFiles ?? []) changedPaths.add(path);
     }
     if (isCancelled()) return;
-    this.isReady ||= !this.mustWalkAgain;
+    this.isFirstWalkOver ||= !this.mustWalkAgain;
     this.onProgress = null;
-    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
+    if (changedPaths.size > 0) for (const listener of this.contextListeners) listener(changedPaths);
   }
 
   /**
    * Called if a walk throws an error. Files are then checked without the results of the walk until
    * something changes.
    */
-  private giveUp(error: unknown): void {
+  private recoverFromError(error: unknown): void {
     this.options.reportError('the walk through the configurations', error);
-    this.isReady = true;
+    this.isFirstWalkOver = true;
     this.mustWalkAgain = false;
     this.isFileListStale = false;
     this.areDocumentsStale = false;
@@ -571,10 +596,10 @@ export class Workspace {
    * If there are folders among created paths, starts a new search, because the folders may contain
    * files.
    */
-  private async findCreatedFolders(paths: readonly string[]): Promise<void> {
+  private async searchIfFoldersCreated(paths: readonly string[]): Promise<void> {
     let hasFoundFolder = false;
     for (const path of paths) {
-      const status = await this.options.host.status(this.uriOf(path));
+      const status = await this.options.host.status(this.uriFromPath(path));
       if (status?.kind !== 'folder') continue;
       hasFoundFolder = true;
       this.files.handleChange(path, true);
@@ -582,18 +607,18 @@ export class Workspace {
     if (!hasFoundFolder) return;
     this.isFileListStale = true;
     this.mustWalkAgain = true;
-    for (const listener of this.staleListeners) listener();
+    for (const listener of this.diskListeners) listener();
   }
 
   /** The folders that contain known files, and all their parent folders. */
-  private get foldersFound(): ReadonlySet<string> {
-    if (this.cachedFolders) return this.cachedFolders;
+  private get foldersWithFiles(): ReadonlySet<string> {
+    if (this.cachedFoldersWithFiles) return this.cachedFoldersWithFiles;
     const folders = new Set<string>();
     for (const path of [...this.uriOfPath.keys(), ...this.files.readPaths()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
-    return (this.cachedFolders = folders);
+    return (this.cachedFoldersWithFiles = folders);
   }
 
   /** Searches the workspace folders for files. Returns whether the set of files has changed. */
@@ -607,12 +632,12 @@ export class Workspace {
     await this.options.host.findFiles(
       this.options.folders(),
       isCancelled,
-      (uri, identityUri) => {
+      (uri, realUri) => {
         const path = this.pathOf(uri);
-        const identity = this.pathOf(identityUri);
-        if (path === null || identity === null) return;
-        this.files.addFound(path, identity);
-        if (!uriOfPath.has(identity)) uriOfPath.set(identity, uri);
+        const realPath = this.pathOf(realUri);
+        if (path === null || realPath === null) return;
+        this.files.addFoundFile(path, realPath);
+        if (!uriOfPath.has(realPath)) uriOfPath.set(realPath, uri);
       },
       undefined,
       onLink,
@@ -622,8 +647,8 @@ export class Workspace {
     const haveLinksChanged = JSON.stringify([...linksByTarget]) !== JSON.stringify([...this.linksByTarget]);
     this.uriOfPath = uriOfPath;
     this.linksByTarget = linksByTarget;
-    this.cachedFolders = null;
-    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
+    this.cachedFoldersWithFiles = null;
+    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.forgetFile(path);
     return (
       haveLinksChanged ||
       uriOfPathBefore.size !== uriOfPath.size ||
@@ -635,27 +660,27 @@ export class Workspace {
    * Resolves the paths of open documents. Returns whether closing documents has changed something
    * that walks depend on.
    */
-  private async resolveDocumentPaths(): Promise<boolean> {
+  private async updateOpenDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
     this.isResolvingPaths = true;
     try {
-      await this.readDocumentPaths();
+      await this.resolveDocumentPaths();
     } finally {
       this.isResolvingPaths = false;
     }
-    return this.forgetClosed();
+    return this.forgetClosedDocuments();
   }
 
   /** Finds the path of each open document, with symbolic links resolved. */
-  private async readDocumentPaths(): Promise<void> {
+  private async resolveDocumentPaths(): Promise<void> {
     const documentsByPath = new Map<string, ConfigDocument>();
     const hardLinkedPaths = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const status = await this.files.readStatus(path);
-      documentsByPath.set(status?.identity ?? path, document);
-      if (status?.hasHardLinks) hardLinkedPaths.add(status.identity);
+      documentsByPath.set(status?.realPath ?? path, document);
+      if (status?.hasHardLinks) hardLinkedPaths.add(status.realPath);
     }
     this.openDocuments = documentsByPath;
     this.hardLinkedPaths = hardLinkedPaths;
@@ -666,7 +691,7 @@ export class Workspace {
    * needed. It is needed if a file differs from its closed document. It is also needed if the
    * search did not find the file: it may have been a main file only while it was open.
    */
-  private async forgetClosed(): Promise<boolean> {
+  private async forgetClosedDocuments(): Promise<boolean> {
     const { openDocuments } = this;
     let hasChanged = false;
     for (const [path, summaryBefore] of this.walkedSummaries) {
@@ -692,7 +717,7 @@ export class Workspace {
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
     const mustStop = () =>
-      isCancelled() || (this.stoppedWalks < MAX_STOPPED_WALKS && (this.isDiskStale || this.mustWalkAgain));
+      isCancelled() || (this.stoppedWalkCount < MAX_STOPPED_WALKS && (this.isDiskStale || this.mustWalkAgain));
     const summaryOfOpenFile = new Map(
       [...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]),
     );
@@ -720,16 +745,16 @@ export class Workspace {
       if (mustStop()) return this.stopWalk();
     }
     const files = new Set([...this.uriOfPath.keys(), ...summaryOfOpenFile.keys()]);
-    const changedPaths = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
+    const changedPaths = await this.options.scheduler.run(this.publishWalkResults(models, view, files), stopsAtPause);
     if (!changedPaths) return this.stopWalk();
     this.walkedSummaries = summaryOfOpenFile;
     this.pausesInLastWalk = pauses;
-    this.stoppedWalks = 0;
+    this.stoppedWalkCount = 0;
     return changedPaths;
   }
 
   private stopWalk(): null {
-    this.stoppedWalks++;
+    this.stoppedWalkCount++;
     return null;
   }
 
@@ -737,7 +762,7 @@ export class Workspace {
    * Makes the results of a walk current. Returns the paths of files for which something has
    * changed.
    */
-  private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+  private *publishWalkResults(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const fileList = yield* this.fileListOf(models);
     const changedPaths = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThroughLinks(this.linksByTarget, file, names),
@@ -760,7 +785,7 @@ export class Workspace {
       for (const path of model.files.keys()) {
         if (++checkedCount % 64 === 0) yield;
         if (files.has(path)) continue;
-        const uri = uriOfListedFile.get(path) ?? this.uriOf(path);
+        const uri = uriOfListedFile.get(path) ?? this.uriFromPath(path);
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
       }
     }
@@ -788,22 +813,22 @@ export class Workspace {
             this.options.host.fileView?.(() => null),
           )
         )
-          mainFilePaths.add(this.files.identity(resolvePath(folderPath!, root)));
+          mainFilePaths.add(this.files.realPath(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
     const areSetByUser = mainFilePaths.size > 0;
     if (!areSetByUser) {
-      for (const path of this.files.mainFiles)
+      for (const path of this.files.closedMainFiles)
         if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
       for (const [path, fileSummary] of summaryOfOpenFile)
         if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
-      const settings = await this.options.settingsOf(this.uriFor(mainFile));
+      const settings = await this.options.settingsOf(this.clientUriOf(mainFile));
       if (areSetByUser || !this.isUnused(mainFile, settings, mainFilePaths))
-        roots.push({ mainFile, target: settings.engine.target, server: await this.serverOf(mainFile) });
+        roots.push({ mainFile, target: settings.engine.target, server: await this.serverSettingsOf(mainFile) });
     }
     return roots;
   }
@@ -811,14 +836,14 @@ export class Workspace {
   /** Whether the project file or an answer says that no server uses a main file. */
   private isUnused(mainFile: string, { engine, projectFile }: Settings, mainFiles: ReadonlySet<string>): boolean {
     return (
-      isMarkedUnusedBy(projectFile, this.uriFor(mainFile)) ||
+      isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
       isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFiles.has(path))
     );
   }
 
   /** The settings for the server with this main file, with paths of this machine. */
-  async serverOf(root: string): Promise<ServerSettings> {
-    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.uriFor(root));
+  async serverSettingsOf(root: string): Promise<ServerSettings> {
+    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.clientUriOf(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
     const projectFolder = projectFile && this.pathOf(projectFile.uri.slice(0, projectFile.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
@@ -893,7 +918,7 @@ function foldersThroughLinks(
   ];
 }
 
-const numberOf = numbering();
+const idOfObject = numbering();
 
 /**
  * The path of a URI for a host that knows only URIs: `/vscode-vfs:github/owner/file` for

@@ -8,6 +8,7 @@ import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
+import { PathIndex } from '../config/path-index';
 import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide, workLimit } from './decide';
 import type { Request, RequestConfiguration, FileLine, RequestTarget } from './model';
@@ -116,16 +117,17 @@ export function reasonsOfDirectories(
   const site = siteOf(configuration, '2.4-compat');
   if (site === null) return () => null;
   const hostsOfSite = lazy(() => hostsOf(site));
+  const indexByScope = lazy(() => new Map(hostsOfSite().map(({ scope }, index) => [scope, index])));
   const otherMappings = lazy(() =>
     [site.root, ...hostsOfSite().flatMap(({ scope }) => scope ?? [])]
       .flatMap(({ lines }) => lines)
       .filter(({ line, activity }) => OTHER_MAPPINGS.has(line.name) && activity !== 'inactive'),
   );
-  const mappings = lazy(() => distinctMappings(site));
+  const mayLeadToDirectory = lazy(() => directoriesOfMappings(site));
   const limit = lazy(() => workLimit(site));
   const targetByUrl = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
-    const hostAndUrl = `${hostsOfSite().indexOf(host)} ${url}`;
+    const hostAndUrl = `${indexByScope().get(host.scope)} ${url}`;
     const knownTarget = targetByUrl.get(hostAndUrl);
     if (knownTarget || targetByUrl.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
@@ -138,8 +140,7 @@ export function reasonsOfDirectories(
   const reasonOfDirectory = (path: string, hosts: readonly HostOfUrl[]): UnreachedReason | null => {
     const targets = targetsOfDirectory(path, hosts, targetOf);
     if (targets === null) return null;
-    if (targets.length === 0)
-      return reasonWithoutMapping(path, { mappings: mappings(), otherMappings: otherMappings() }, site);
+    if (targets.length === 0) return reasonWithoutMapping(path, mayLeadToDirectory()(path), otherMappings(), site);
     const [{ kind: kindOfTarget, place }] = targets as [RequestTarget];
     const reasonText = REASON_BY_TARGET[kindOfTarget];
     return reasonText !== undefined && targets.every((target) => target.kind === kindOfTarget)
@@ -147,7 +148,7 @@ export function reasonsOfDirectories(
       : null;
   };
   return (path, server = null) => {
-    const hostIndex = server === null ? -1 : hostsOfSite().findIndex(({ scope }) => scope === server);
+    const hostIndex = server === null ? -1 : (indexByScope().get(server) ?? -1);
     const key = `${hostIndex} ${path}`;
     const cachedReason = reasonByKey.get(key);
     if (cachedReason !== undefined) return cachedReason;
@@ -178,20 +179,17 @@ function directoryPathOf({ kind, words }: Scope): string | null {
 }
 
 /**
- * The reason for a directory to which no DocumentRoot or Alias leads. `mappings`: the lines of
- * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns. Null if a pattern may
+ * The reason for a directory to which no DocumentRoot or Alias leads. `mayBeMapped`: whether a line
+ * may map a URL to it. `otherMappings`: the lines that map URLs by patterns. Null if a pattern may
  * map a URL to the directory in a way that is not known.
  */
 function reasonWithoutMapping(
   path: string,
-  {
-    mappings,
-    otherMappings,
-  }: { readonly mappings: readonly ConfigLine[]; readonly otherMappings: readonly ConfigLine[] },
+  mayBeMapped: boolean,
+  otherMappings: readonly ConfigLine[],
   site: Site,
 ): UnreachedReason | null {
-  const isCertain =
-    site.configuration.gaps.length === 0 && !mappings.some((configLine) => mayLeadTo(configLine, path, site));
+  const isCertain = site.configuration.gaps.length === 0 && !mayBeMapped;
   if (isCertain || otherMappings.length === 0)
     return {
       what: 'no `DocumentRoot` or `Alias` leads to this directory',
@@ -252,10 +250,11 @@ function mappingLinesIn(scope: Scope): readonly ConfigLine[] {
 const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
 
 /**
- * The lines that map URLs, of the main server and of all virtual hosts. Of lines that map to the
- * same paths, only the first. Thousands of hosts often have the same lines.
+ * Returns a function like `mayLeadTo` for all lines of a site that map URLs: those of the main
+ * server and of all virtual hosts. Lines that map to the same paths count once, because thousands
+ * of hosts often have the same lines.
  */
-function distinctMappings(site: Site): readonly ConfigLine[] {
+function directoriesOfMappings(site: Site): (directory: string) => boolean {
   const lineByPaths = new Map<string, ConfigLine>();
   for (const scope of [site.root, ...virtualHostsOf(site)])
     for (const configLine of mappingLinesIn(scope)) {
@@ -263,7 +262,20 @@ function distinctMappings(site: Site): readonly ConfigLine[] {
       const key = [configLine.line.name, ...paths].join('\0');
       if (paths.length > 0 && !lineByPaths.has(key)) lineByPaths.set(key, configLine);
     }
-  return [...lineByPaths.values()];
+  const isPlain = (configLine: ConfigLine) =>
+    !MAPPING_OF_USERS_OR_HOSTS.test(configLine.line.name) &&
+    mappedPaths(configLine).every((path) => !hasUnknownPart(path) && !/[$%*]/.test(path));
+  const distinctLines = [...lineByPaths.values()];
+  const otherLines = distinctLines.filter((configLine) => !isPlain(configLine));
+  const folders = distinctLines
+    .filter(isPlain)
+    .flatMap(mappedPaths)
+    .map((path) => resolvePath(site.configuration.serverRoot, path));
+  const foldersByPath = new PathIndex(folders, (folder) => folder);
+  return (directory) =>
+    foldersByPath.itemsAround(directory).length > 0 ||
+    foldersByPath.itemsIn(directory).length > 0 ||
+    otherLines.some((configLine) => mayLeadTo(configLine, directory, site));
 }
 
 /**
@@ -339,7 +351,7 @@ function targetsOfDirectory(
 
 /** The served directories of a host that are in a directory. */
 function servedFoldersIn(path: string, { mappings }: HostOfUrl): readonly string[] {
-  return mappings.flatMap(({ servedFolders }) => servedFolders.filter((each) => isWithin(each, path)));
+  return mappings.flatMap(({ servedFolders }) => servedFolders.itemsIn(path));
 }
 
 /** The path in a log line with AH01630 or AH01797. Null for other lines. */
@@ -371,12 +383,12 @@ interface HostOfUrl {
 
 /** The lines of the main server or of a virtual host that map URLs. */
 interface ScopeMappings {
-  /** Alias and UserDir lines, without duplicates. */
-  readonly mappings: readonly (ServedFolder | UsersFolders)[];
+  /** Alias and UserDir lines, without duplicates, by the directories of the Alias lines. */
+  readonly mappings: PathIndex<ServedFolder | UsersFolders>;
   /** The last DocumentRoot; null if there is none. */
   readonly documentRoot: string | null;
   /** The directories of DocumentRoot and Alias lines, also of inactive ones. */
-  readonly servedFolders: readonly string[];
+  readonly servedFolders: PathIndex<string>;
 }
 
 /** A URL, and the directory to which an Alias line maps it. */
@@ -436,7 +448,11 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
     } else if (name === 'userdir')
       addMapping({ pathTemplates: wordsOf(configLine).filter((word) => isAbsolute(word)) }, configLine.activity);
   }
-  return { mappings: [...mappingByKey.values()], documentRoot, servedFolders: [...folders] };
+  return {
+    mappings: new PathIndex([...mappingByKey.values()], (mapping) => ('folder' in mapping ? mapping.folder : '')),
+    documentRoot,
+    servedFolders: new PathIndex([...folders], (folder) => folder),
+  };
 }
 
 /** The request of a client for a URL of a host. */
@@ -461,7 +477,7 @@ function urlsOfFile(file: string, { mappings }: HostOfUrl): string[] {
   const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;
   return [
     ...mappings
-      .flatMap((each) => each.mappings)
+      .flatMap((each) => each.mappings.itemsAround(file))
       .flatMap((mapping) => ('pathTemplates' in mapping ? urlsOfUsers(mapping, file) : urlsInFolder(mapping))),
     ...(documentRoot == null ? [] : urlsInFolder({ url: '', folder: documentRoot })),
   ];

@@ -5,7 +5,8 @@
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { ConfigLine, Scope } from '../config/configuration';
-import { hasWildcard, isAbsolute, isWithin, joinedPath, resolvePath } from '../config/files';
+import { hasWildcard, isAbsolute, joinedPath, resolvePath } from '../config/files';
+import { PathIndex } from '../config/path-index';
 import { cacheOf, counters } from '../syntax/memory';
 import { sectionsWithoutHosts } from './asking';
 import { matchesGlob } from './patterns';
@@ -211,10 +212,12 @@ interface UrlMapping {
 class UrlCandidates {
   private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
+  private readonly mappingsByPath: PathIndex<UrlMapping>;
   private readonly scopes: readonly Scope[];
   private cachedServedFolders: readonly string[] | null = null;
   private cachedNamedFolders: readonly string[] | null = null;
   private readonly urlsByFolder = new Map<string, readonly UrlMapping[]>();
+  private readonly foldersByArgument = new Map<string, readonly string[]>();
   /** Sections whose URLs were added: their kind, argument, and folder. */
   private readonly addedSections = new Set<string>();
   /** File names in `<Files>` sections that may be in any directory. */
@@ -228,6 +231,7 @@ class UrlCandidates {
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.findMappings();
+    this.mappingsByPath = new PathIndex(this.mappings, ({ path }) => path);
   }
 
   /** All URLs to try, the simplest first. */
@@ -363,7 +367,7 @@ class UrlCandidates {
         case 'directory':
         case 'directorymatch':
           for (const path of this.foldersOf(sectionArgument, isRegex)) {
-            this.addFolders(path);
+            if (this.markAsAdded(`directory ${path}`)) this.addFolders(path);
             this.addScope(child, path);
           }
           break;
@@ -415,7 +419,14 @@ class UrlCandidates {
    * The directories to try for a `<Directory>`: its path; for a pattern, a sample that it matches,
    * and served directories that it matches.
    */
-  private foldersOf(sectionArgument: string, isRegex: boolean): string[] {
+  private foldersOf(sectionArgument: string, isRegex: boolean): readonly string[] {
+    const key = `${isRegex} ${sectionArgument}`;
+    let folders = this.foldersByArgument.get(key);
+    if (!folders) this.foldersByArgument.set(key, (folders = this.findFolders(sectionArgument, isRegex)));
+    return folders;
+  }
+
+  private findFolders(sectionArgument: string, isRegex: boolean): string[] {
     if (!isRegex && !hasWildcard(sectionArgument)) return [resolvePath('/', sectionArgument)];
     if (!isRegex) {
       const sample = globSample(sectionArgument);
@@ -494,14 +505,10 @@ class UrlCandidates {
   private urlsOfFolder(path: string): readonly UrlMapping[] {
     const cachedUrls = this.urlsByFolder.get(path);
     if (cachedUrls) return cachedUrls;
-    const urlsOfPath: UrlMapping[] = [];
-    const mappingsBelowPath: UrlMapping[] = [];
-    for (const mapping of this.mappings) {
-      if (isWithin(path, mapping.path))
-        urlsOfPath.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
-      else if (isWithin(mapping.path, path)) mappingsBelowPath.push(mapping);
-    }
-    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : mappingsBelowPath.slice(-MAX_LIST_ITEMS);
+    const urlsOfPath = this.mappingsByPath
+      .itemsAround(path)
+      .map((mapping) => ({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path }));
+    const foundUrls = urlsOfPath.length > 0 ? urlsOfPath : this.mappingsByPath.itemsIn(path).slice(-MAX_LIST_ITEMS);
     this.urlsByFolder.set(path, foundUrls);
     return foundUrls;
   }

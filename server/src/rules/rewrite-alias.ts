@@ -4,6 +4,7 @@ import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/co
 import { isWithin, localPathOf, resolvePath, serverPathOf } from '../config/files';
 import { namesInUse } from '../config/lines-by-name';
 import { scopesOf } from '../config/loaded-modules';
+import { PathIndex } from '../config/path-index';
 import { isNewForServer } from '../config/target';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
@@ -52,17 +53,19 @@ export const rewriteAlias: ConfigurationRule = {
       return [];
     const { rootScope, serverRoot } = configuration;
     const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
+    const mainRootLine = documentRootLineOf(rootScope);
     // Many virtual hosts map the same directory, so each directory is checked once.
     const aliasByFolder = new Map(
-      hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
+      hosts.flatMap((host) => aliasesIn(host, mainRootLine, serverRoot)).map((alias) => [alias.folder, alias]),
     );
     if (aliasByFolder.size === 0) return [];
-    const sections = usedNames.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [];
+    const sections = new PathIndex(
+      usedNames.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [],
+      ({ folder }) => folder,
+    );
     const findings = new Map<string, ConfigurationFinding>();
     for (const alias of aliasByFolder.values()) {
-      const scopesOfSections = sections
-        .filter(({ folder }) => isWithin(folder, alias.folder))
-        .map(({ scope }) => scope);
+      const scopesOfSections = sections.itemsIn(alias.folder).map(({ scope }) => scope);
       for (const scope of [...scopesOfSections, ...htaccessScopesBelow(alias.folder, ruleInput)]) {
         const finding = findingIn(scope, alias);
         if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
@@ -78,10 +81,12 @@ interface AliasedFolder {
   readonly folder: string;
 }
 
-/** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
-function aliasesIn(host: Scope, mainServer: Scope, serverRoot: string): AliasedFolder[] {
-  const documentRootLineOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const documentRootLine = documentRootLineOf(host) ?? documentRootLineOf(mainServer);
+/**
+ * The directories that Alias lines of a server map to a URL, outside of its DocumentRoot.
+ * `mainRootLine`: the DocumentRoot line of the main server.
+ */
+function aliasesIn(host: Scope, mainRootLine: ConfigLine | undefined, serverRoot: string): AliasedFolder[] {
+  const documentRootLine = documentRootLineOf(host) ?? mainRootLine;
   const documentRoot =
     documentRootLine && resolvePath(serverRoot, argumentsOf(documentRootLine.expandedLine)[0]?.value ?? '');
   return host.lines.flatMap(({ line, expandedLine, activity }) => {
@@ -91,6 +96,10 @@ function aliasesIn(host: Scope, mainServer: Scope, serverRoot: string): AliasedF
     const servesSamePath = folder === url.replace(/(?<=.)\/$/, '') || (documentRoot && isWithin(folder, documentRoot));
     return folder === '/' || servesSamePath ? [] : [{ url, folder }];
   });
+}
+
+function documentRootLineOf({ lines }: Scope): ConfigLine | undefined {
+  return lines.findLast(({ line }) => line.name === 'documentroot');
 }
 
 /** The `<Directory>` sections without a pattern that may have rewrite rules, and their folders. */
