@@ -274,7 +274,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
   };
 }
 
-/** A name such as `mod_jk` or `mod_php`. The name of the file can have a version: `libphp8.2.so`. */
+/** A name such as `mod_jk` or `mod_php`. The name of the file can have a version: `libphp8.2`. */
 function shownModule({ file, source }: ThirdPartyModule): string {
   return file.startsWith('mod_') ? file.replace(/\.so$/, '') : source.replace(/\.\w+$/, '');
 }
