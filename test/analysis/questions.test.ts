@@ -210,7 +210,8 @@ describe('the text of a question', () => {
       );
     }
     // These files are in the copy, and modules of conf.modules.d can be those of the 2.4 server.
-    const mapping = '1 of the 2 missing files is in another directory of this copy. Best: run again with --map /a=b.';
+    const mapping =
+      '1 of the 2 missing files is in another directory of this copy. Best: add --map /a=b to the command, and run it again.';
     assert.doesNotMatch(why('include-unseen:*', ['/a/x.conf', '/b/y.conf'], [mapping]), /no longer have/);
     assert.match(why('include-unseen:conf.modules.d/*.conf'), /You can log in to the server that reads these files: /);
   });
@@ -242,7 +243,8 @@ describe('the text of a question', () => {
     const { question, why } = questionText('include-unseen:/', files)!;
     assert.equal(question, '4 included files are not in this copy. Do they use Order, Allow, Deny or Require?');
     assert.match(why, /^They are \/usr\/local\/apache\/conf\/one\.conf, .* and 1 more\. Best: copy them /);
-    const mapping = '4 of the 4 missing files are in another directory of this copy. Best: run again with --map /a=b.';
+    const mapping =
+      '4 of the 4 missing files are in another directory of this copy. Best: add --map /a=b to the command, and run it again.';
     const mapped = questionText('include-unseen:/', files, undefined, [mapping])!.why;
     assert.equal(mapped.split('Best:').length, 2, mapped);
   });

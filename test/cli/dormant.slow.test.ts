@@ -551,6 +551,19 @@ describe(
       assert.equal(folder().text('sites-available/a'), `NameVirtualHost *:80\n${SITE}`);
     });
 
+    it('are converted after the answer about a directory, which names its path on the server', async () => {
+      folder().write('apache2.conf', `${LACKING}Include mods-enabled/*.load\nInclude mods-enabled/*.conf\n`);
+      folder().write('sites-available/a', SITE);
+      folder().write('mods-available/alias.conf', SITE);
+      const { questions } = await planOf('.');
+      const ids = questions.map(({ id }) => id);
+      assert.deepEqual(ids, [ID, 'include-unseen:/etc/apache2/mods-enabled']);
+      const answers = ids.flatMap((id) => ['--answer', `${id}=no-access-control`]);
+      await folder().run(['fix', '--write', '--dormant', ...answers, '.']);
+      for (const name of ['sites-available/a', 'mods-available/alias.conf'])
+        assert.match(folder().text(name), /Require all granted/, name);
+    });
+
     it('with virtual hosts are no files of the kind that has none', async () => {
       folder().write('apache2.conf', LACKING);
       folder().write('sites-available/a', 'NameVirtualHost *:80\n<VirtualHost *:80>\n</VirtualHost>\n');

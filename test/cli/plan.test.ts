@@ -745,7 +745,7 @@ describe(
       const { out } = await folder().run(['plan', 'flat/httpd.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /2 of the 3 missing files are in another directory of this copy\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat\. To make this permanent, /,
+        /2 of the 3 missing files are in another directory of this copy\. Best: add --map \/usr\/local\/etc\/apache22\/extra=flat to the command, and run it again\. To make this permanent, /,
       );
       const { out: mapped } = await folder().run([
         'plan',
@@ -755,6 +755,17 @@ describe(
       ]);
       assert.match(mapped, /flat\/two\.conf:3/);
       assert.doesNotMatch(mapped, /extra\/one|This copy has/);
+    });
+
+    it('names the working directory in the mapping so that no full stop follows its name', async () => {
+      const section = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write(
+        'server/httpd.conf',
+        `ServerRoot /srv/x\nListen 80\nInclude /opt/own/conf/extra/one.conf\n${section}`,
+      );
+      folder().write('server/extra/one.conf', 'Timeout 60\n');
+      const { out } = await folder().run(['plan', '.'], { cwd: folder().at('server') });
+      assert.match(out.replace(/\s+/g, ' '), / add --map \/opt\/own\/conf=\. to the command, /);
     });
 
     it('offers a mapping that works in the working directory, below a project file', async () => {
@@ -768,7 +779,7 @@ describe(
       const inFlat = { cwd: folder().at('top/sub') };
       const { out } = await folder().run(['plan', 'httpd.conf'], inFlat);
       const offered =
-        /run again with (--map) (\/opt\/x=\S+)\. To make this permanent, write \{"pathMap": \{"\/opt\/x": "sub"\}\} into the file \.httpd-upgrade\.json/.exec(
+        /add (--map) (\/opt\/x=\S+) to the command, and run it again\. To make this permanent, write \{"pathMap": \{"\/opt\/x": "sub"\}\} into the file \.httpd-upgrade\.json/.exec(
           out.replace(/\s+/g, ' '),
         );
       assert.ok(offered, out);

@@ -213,5 +213,19 @@ describe(
       assert.deepEqual(await noted('--source', '2.2', 'copy/httpd.conf'), []);
       assert.match((await noted('copy/httpd.conf'))[0] ?? '', /--source 2\.2/);
     });
+
+    it('files beside a main file for 2.4 have none of an upgrade either', async () => {
+      folder().write('mixed/extra/ports.conf', 'Listen 8080\n');
+      const idsOfLooseFiles = async (main: string) => {
+        folder().write('mixed/httpd.conf', main);
+        const { out } = await folder().run(['plan', '--format', 'json', 'mixed']);
+        const { configurations } = JSON.parse(out) as UpgradePlan;
+        return configurations.at(-1)!.onServer.map(({ id }) => id);
+      };
+      const main = 'ServerRoot /etc/httpd\nListen 80\nServerName a\nInclude none/a.conf\n';
+      const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+      assert.ok((await idsOfLooseFiles(main + load('authz_host'))).includes('beside'));
+      assert.deepEqual(await idsOfLooseFiles(main + load('authz_core')), ['steps-from-22']);
+    });
   }),
 );

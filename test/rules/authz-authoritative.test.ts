@@ -72,6 +72,19 @@ describe('authz-authoritative', () => {
     assert.equal(isSafe('AuthzLDAPAuthoritative On', 'Require ldap-group cn=x\n'), false);
   });
 
+  it('removes Off safely where the module has no Require line, and leaves the decision to one other', () => {
+    const url = 'AuthLDAPURL ldap://x/o=y\n';
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', `${url}Require valid-user\n`), true);
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', `${url}Require group staff\n`), true);
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', 'Require valid-user\n'), false, 'it forgot an inherited URL');
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', `${url}Require ldap-group cn=x\n`), false);
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', `${url}Require valid-user\nRequire group x\n`), false);
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', `${url}Require file-group\n`), false);
+    assert.equal(isSafe('AuthzLDAPAuthoritative off', url), false, 'the Require lines are elsewhere');
+    assert.equal(isSafe('AuthzUserAuthoritative Off', 'Require group staff\n'), true);
+    assert.equal(isSafe('AuthzDBMAuthoritative Off', 'AuthDBMGroupFile /g\nRequire group staff\n'), false);
+  });
+
   it('removes On of the last resorts safely, wherever', () => {
     assert.equal(isSafe('AuthzDefaultAuthoritative On', ''), true);
     assert.equal(isSafe('AuthDefaultAuthoritative on', 'Require user ann\nRequire group staff\n'), true);

@@ -191,6 +191,10 @@ LoadModule \\
     assert.equal(fix(line), line);
   });
 
+  it('suggests to remove mod_example, whose successor no package has', () => {
+    assert.equal(fix('LoadModule example_module modules/mod_example.so\nListen 80\n', true), 'Listen 80\n');
+  });
+
   it('keeps the folder and the quotes of what it renames', () => {
     assert.equal(
       fix('LoadModule imap_module "libexec/mod_imap.so"\r\n', true),

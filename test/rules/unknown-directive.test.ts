@@ -72,6 +72,9 @@ describe('unknown-directive', () => {
       'warning misspelled: `ServreName` is not a directive of httpd 2.4',
       'warning other-module: `MonoApplications` needs mod_mono, which no line here loads',
     ]);
+    assert.deepEqual(findings('php_value a b\n'), [
+      'warning other-module: `php_value` needs mod_php, which no line here loads',
+    ]);
     assert.deepEqual(findings('MonoApplications "/:/x"\n', ['core', 'mod_mono']), []);
     assert.deepEqual(findings('PaperTray 2\nSecRule a b\n', ['core', 'mod_printer']), []);
     assert.deepEqual(findings('<IfModule mod_mono.c>\nMonoApplications "/:/x"\nPaperTray 2\n</IfModule>\n'), []);

@@ -205,7 +205,7 @@ export function withOfferedMapping(
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
   const settingText = `{"pathMap": {${JSON.stringify(offer.from)}: ${JSON.stringify(nameInProjectFile(offer.to))}}}`;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option}. To make this permanent, write ${settingText} into the file .httpd-upgrade.json (if there is none, create it in the working directory).${foundCount < missingCount ? ` The next run asks only about the other ${missingCount - foundCount === 1 ? 'file' : `${missingCount - foundCount} files`}.` : ''}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: add --map ${option} to the command, and run it again. To make this permanent, write ${settingText} into the file .httpd-upgrade.json (if there is none, create it in the working directory).${foundCount < missingCount ? ` The next run asks only about the other ${missingCount - foundCount === 1 ? 'file' : `${missingCount - foundCount} files`}.` : ''}`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, shownFacts: [offerText] } : each));
 }
 

@@ -72,6 +72,8 @@ export interface ServerFacts {
   readonly enabledModules?: readonly string[];
   /** Whether 2.2 also reads the files. Then no task may remove what 2.2 needs. */
   readonly isForBoth?: boolean;
+  /** Whether the files are beside main files that are all written for 2.4. */
+  readonly isBesideServerOf24?: boolean;
 }
 
 /** The lines of a file that cause tasks on the server. */
@@ -233,7 +235,8 @@ export function onServerItems(
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const factsWithMpm = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration that was written for 2.4 needs no steps of an upgrade from 2.2.
-  const loadsModulesOf24 = files.some(({ causes }) => causes.loadsModulesOf24);
+  const loadsModulesOf24 =
+    factsWithMpm.isBesideServerOf24 === true || files.some(({ causes }) => causes.loadsModulesOf24);
   const isWrittenFor24 = factsWithMpm.isFrom22 !== true && factsWithMpm.isForBoth !== true && loadsModulesOf24;
   const taskItems = tasksOfTable(files, factsWithMpm, loadsModulesOf24, isWrittenFor24);
   if (isWrittenFor24 && factsWithMpm.target.runningPatch === undefined)

@@ -144,6 +144,11 @@ export function takesNewMainFile(tasks: readonly OnServerItem[], distribution: D
   return layout !== null && layout !== undefined && tasks.some(({ title }) => title === takeNewTitle(layout));
 }
 
+/** Whether this task says to take the main file of the 2.4 package, in place of the old one. */
+export function isTaskToTakeNewFile({ title }: Pick<OnServerItem, 'title'>): boolean {
+  return Object.values(LAYOUTS).some((layout) => title === takeNewTitle(layout));
+}
+
 /** The title of the task to take the main file of the 2.4 package. */
 function takeNewTitle({ mainFile }: PackageLayout): string {
   return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;

@@ -39,6 +39,7 @@ import type { PlacedFinding } from './engine';
 import { withoutNoteForBoth } from './findings';
 import { choiceStateOf, type ChoiceState } from './choices';
 import { isOnlyServerNote, isSolvedOnServer } from './on-server';
+import { isTaskToTakeNewFile } from './stock-layout';
 import { consequenceOfDontKnow } from './question-surfaces';
 import { planCounts, stateOfAll, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
@@ -578,6 +579,8 @@ function planOf({
     );
     return cachedQuestions;
   };
+  const isMainFileReplaced = onServer.some(isTaskToTakeNewFile);
+  const isReplaced = (finding: PlanFinding) => isMainFileReplaced && finding.file === root && isOnlyByHand(finding);
   const readyItems: ReadyItem[] = [];
   const waitingItems: WaitingItem[] = [];
   const itemsByHand: ByHandItem[] = [];
@@ -601,7 +604,7 @@ function planOf({
     remainingComments = [],
     unknownLines = [],
     mayStay,
-  } of withoutLinesForBoth(findings, answerSet)) {
+  } of withoutLinesForBoth(findings, answerSet).filter((each) => !isReplaced(each))) {
     const {
       ids: waitsFor,
       unanswerableQuestions,
@@ -857,6 +860,15 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 }
 
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
+
+/**
+ * Whether only a change by hand can solve a finding, and 2.4 starts without this change. Such a
+ * finding is left out of a main file that the file of the 2.4 package replaces.
+ */
+function isOnlyByHand({ isBlocking, mayBlock, fix, asks = NO_QUESTIONS, offeredFixes = [] }: PlanFinding): boolean {
+  const needsPerson = fix === null || (!fix.isSafe && fix.waitsFor.length === 0);
+  return needsPerson && !isBlocking && !mayBlock && asks.length === 0 && offeredFixes.length === 0;
+}
 
 /** Leaves out findings about lines that both versions read, if 2.2 also reads the files. */
 function withoutLinesForBoth(findings: readonly PlanFinding[], answerSet: AnswerSet): readonly PlanFinding[] {

@@ -293,6 +293,7 @@ export class PlanGatherer {
       mpm: answerSet.answers.get('mpm'),
       enabledModules: model ? enabledModulesOf(model.files.keys()) : [],
       isForBoth: isForBothVersions(answerSet),
+      isBesideServerOf24: root === '' && areAllFor24(project),
     };
     const onServer =
       distribution === 'debian'
@@ -323,7 +324,14 @@ export class PlanGatherer {
   }
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+
 /** The names of Debian's modules whose files with LoadModule lines are among these files. */
 function enabledModulesOf(paths: Iterable<string>): string[] {
   return [...paths].flatMap((path) => /\/mods-(?:enabled|available)\/([^/]+)\.load$/.exec(path)?.[1] ?? []).sort();
+}
+
+/** Whether the project has main files, and the configurations of all of them are for 2.4. */
+function areAllFor24({ configurationModels }: Project): boolean {
+  return configurationModels.length > 0 && configurationModels.every(({ isFor24 }) => isFor24);
 }

@@ -31,7 +31,7 @@ import {
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
 import { reasonInFile, reasonWithWaitingCount } from '../analysis/refusal-text';
-import { isWithin, parentOf, type FileView } from '../config/files';
+import { isWithin, parentOf, resolvePath, type FileView } from '../config/files';
 import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
@@ -553,17 +553,22 @@ function cannotReadFileTest(
   const hasAccessLines = names.hasSome((name) => OLD_ACCESS_NAMES.has(name) || name === 'require');
   // A virtual host in a macro exists only if a line uses the macro.
   const hasHosts = !names.hasTooManyNames && names.hasName('<virtualhost') && !names.hasName('<macro');
-  const isAnswered = ({ reason, what }: Model['gaps'][number]) => {
-    const question = openQuestion('include-unseen', what);
-    return (
-      (reason === 'include-missing' || reason === 'include-folder-missing') &&
-      isSettled(question, answerSet, false) &&
-      (hasAccessLines ||
-        (hasHosts && answerSet.answers.get(questionIdOrFallback(question, answerSet)) === ANSWER_NO_HOSTS))
-    );
+  const answerTo = (question: OpenQuestion) =>
+    isSettled(question, answerSet, false)
+      ? answerSet.answers.get(questionIdOrFallback(question, answerSet))
+      : undefined;
+  const isAnswered = ({ reason, what }: Model['gaps'][number], serverRoot: string) => {
+    if (reason !== 'include-missing' && reason !== 'include-folder-missing') return false;
+    // A question about a directory names it by its path on the server.
+    const answer =
+      answerTo(openQuestion('include-unseen', what)) ??
+      answerTo(openQuestion('include-unseen', resolvePath(serverRoot, what)));
+    return answer !== undefined && (hasAccessLines || (hasHosts && answer === ANSWER_NO_HOSTS));
   };
   return ({ gaps, serverRoot, distribution }) =>
-    gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
+    gaps.every(
+      (gap) => isAnswered(gap, serverRoot) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)),
+    );
 }
 
 /** The id of the question about all missing files. */

@@ -820,12 +820,9 @@ export class Workspace {
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
-      const isUnused =
-        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
-        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
-      if (!areSetByUser && isUnused) continue;
-      roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
+      const settings = await this.options.settingsOf(this.clientUriOf(mainFile));
+      if (areSetByUser || !this.isUnused(mainFile, settings, mainFilePaths))
+        roots.push({ mainFile, target: settings.engine.target, server: await this.serverSettingsOf(mainFile) });
     }
     return roots;
   }
@@ -854,6 +851,14 @@ export class Workspace {
       }
     }
     return mainFilePaths;
+  }
+
+  /** Whether the project file or an answer says that no server uses a main file. */
+  private isUnused(mainFile: string, { engine, projectFile }: Settings, mainFiles: ReadonlySet<string>): boolean {
+    return (
+      isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
+      isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFiles.has(path))
+    );
   }
 
   /**

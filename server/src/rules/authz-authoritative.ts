@@ -60,6 +60,16 @@ const OTHER_DIRECTIVE_OF_MODULE: Readonly<Record<string, string>> = {
   authzdbmauthoritative: 'authdbmgroupfile',
   authzldapauthoritative: 'authldapurl',
 };
+
+/** The short name of the module of each directive, as `moduleOfRequire` returns it. */
+const MODULE_OF_DIRECTIVE: Readonly<Record<string, string>> = {
+  authzuserauthoritative: 'user',
+  authzgroupfileauthoritative: 'group',
+  authzdbmauthoritative: 'group',
+  authzldapauthoritative: 'ldap',
+  authzownerauthoritative: 'owner',
+};
+
 const DEFAULT_MODULE_DIRECTIVES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 /** Directives that neither 2.2 nor 2.4 has. */
 const NAMES_IN_NO_VERSION = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
@@ -96,19 +106,27 @@ function fixWithoutEdits(line: Line, value: string | undefined, scope: Scope): O
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return suggestionAssuming('httpd may answer 403 where 2.2 answered 500');
   }
-  // After this fix, the rule require-mixed-modules no longer sees that all Require lines had an
-  // effect. So `settles` makes that rule ask nothing in the same run.
-  if (value === 'off')
+  const requireModules = modulesOfRequires(scope);
+  const settingsDirective = OTHER_DIRECTIVE_OF_MODULE[line.name];
+  const keepsSettings = !settingsDirective || scope.members.some((member) => member.line.name === settingsDirective);
+  if (value === 'off') {
+    // Without a Require line of its own, the module leaves the decision to the others.
+    const ownModule = MODULE_OF_DIRECTIVE[line.name];
+    const [onlyModule, ...moreModules] = requireModules;
+    const isOfOtherModule = onlyModule !== undefined && onlyModule !== 'unknown' && onlyModule !== ownModule;
+    if (isOfOtherModule && moreModules.length === 0 && keepsSettings)
+      return { title: `Remove ${spelledName(line)} Off`, safety: 'safe' };
+    // After this fix, the rule require-mixed-modules no longer sees that all Require lines had an
+    // effect. So `settles` makes that rule ask nothing in the same run.
     return {
       ...suggestionAssuming('one matching Require line is enough, as with Off'),
       settles: 'require-mixed-modules',
     };
-  const requireModules = modulesOfRequires(scope);
+  }
   if (requireModules.size === 0) return suggestionAssuming('one matching Require line is enough');
   if (requireModules.size > 1 || requireModules.has('unknown'))
     return suggestionAssuming('one matching Require line is enough; 2.2 used the lines of only one module');
-  const settingsDirective = OTHER_DIRECTIVE_OF_MODULE[line.name];
-  if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
+  if (!keepsSettings) {
     return suggestionAssuming('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };

@@ -154,9 +154,15 @@ function findingMakerIfRenamed(name: string) {
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'In 2.4 the file with the old name does not exist.',
-    help: `If you need this example for developers, load ${name}_module. Otherwise remove the line.`,
+    help: `Remove the line. If you need this example for developers, load ${name}_module, which packages do not have.`,
     ...contentSpan(line),
     fixes: [
+      {
+        title: titleToRemove(line),
+        safety: 'suggestion',
+        assumes: 'no line uses this module, which is an example for developers',
+        edits: [removeLine(line)],
+      },
       {
         title: loadInsteadTitle(name, line),
         safety: 'suggestion',

@@ -257,7 +257,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
  */
 function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areModulesKnown: boolean): Finding {
   const { package: debianPackage } = modules[0]!;
-  const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
+  const moduleNames = modules.map(shownModule).join(' or ');
   const shownName = shortened(shownNameOf(line), 40);
   const notLoadedText = areModulesKnown ? 'is not loaded' : 'no line here loads';
   return {
@@ -272,6 +272,11 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], areM
     serverText: unknownCommandText(line),
     ...nameSpan(line),
   };
+}
+
+/** A name such as `mod_jk` or `mod_php`. The name of the file can have a version: `libphp8.2`. */
+function shownModule({ file, source }: ThirdPartyModule): string {
+  return file.startsWith('mod_') ? file.replace(/\.so$/, '') : source.replace(/\.\w+$/, '');
 }
 
 /** A sentence about what clients get if httpd runs without third-party modules. */
