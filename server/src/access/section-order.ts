@@ -358,8 +358,8 @@ export function overlapOfLocations(other: SectionEntry, entry: SectionEntry): Ap
 }
 
 /**
- * Whether a location with a pattern is a `<Location>` with wildcards. The same text in a `<LocationMatch>` or
- * `<Location ~>` matches other URLs.
+ * Whether a location with a pattern is a `<Location>` with wildcards. In a `<LocationMatch>` or
+ * `<Location ~>`, the same text matches other URLs.
  */
 function hasWildcards({ scope }: SectionEntry): boolean {
   return scope.kind === 'location' && scope.words[0] !== '~';

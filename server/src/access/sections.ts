@@ -172,7 +172,7 @@ function requestsOf(
       if (isPathUnknown()) return requestsAnywhere('directorymatch', argument);
       return isTilde
         ? requestsWithPrefix('directorymatch', argument)
-        : requestsToDirectory(resolvePath('/', isOnWindows ? argument : withoutQuotes(argument)));
+        : requestsToDirectory(resolvePath('/', withoutQuotes(argument)));
     }
     case 'directorymatch':
       return isPathUnknown()
@@ -184,15 +184,7 @@ function requestsOf(
       return requestsAnywhere('files', argument);
     case 'location':
       if (isPathUnknown()) return requestsAnywhere('location', argument);
-      if (isTilde) return requestsWithPrefix('location', argument);
-      return {
-        stage: 'location',
-        isRegex: hasWildcard(argument),
-        pattern: argument,
-        // Beside a wildcard, a backslash quotes the next character.
-        prefix: hasWildcard(argument) ? argument.replace(/[*?[\\].*/, '') : argument,
-        pathParts: NO_PARTS,
-      };
+      return isTilde ? requestsWithPrefix('location', argument) : requestsToLocation(argument);
     case 'locationmatch':
       return isPathUnknown() ? requestsAnywhere('location', argument) : requestsWithPrefix('location', argument);
     case 'proxy':
@@ -208,6 +200,14 @@ function requestsOf(
 /** The requests to which a `<Directory>` or .htaccess file applies. */
 function requestsToDirectory(path: string): RequestsOfSection {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: pathComponents(path) };
+}
+
+/** The requests to which a `<Location>` applies, which may have wildcards. */
+function requestsToLocation(url: string): RequestsOfSection {
+  const isRegex = hasWildcard(url);
+  // Beside a wildcard, a backslash quotes the next character.
+  const prefix = isRegex ? url.replace(/[*?[\\].*/, '') : url;
+  return { stage: 'location', isRegex, pattern: url, prefix, pathParts: NO_PARTS };
 }
 
 /** The requests to which a section applies if its regular expression may match anywhere. */
