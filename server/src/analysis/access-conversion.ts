@@ -1250,13 +1250,7 @@ function draftsOfStandaloneFiles(
   const planByFile = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
   const keyInPlan = ({ edits }: AccessPlan, { path }: StandaloneFile) => keyOfEdits(edits.get(path));
   const keyAlone = (file: StandaloneFile) => keyInPlan(planByFile.get(file.path)!.plan, file);
-  const htaccessFiles = files.filter(({ isHtaccess }) => isHtaccess);
-  // Where the .htaccess files are on the server is known, so one configuration file can be planned
-  // with them. The order of several configuration files is not known.
-  const filesOfKnownPlaces =
-    files.length - htaccessFiles.length === 1 && htaccessFiles.every(({ isFolderKnown }) => isFolderKnown)
-      ? files
-      : htaccessFiles;
+  const filesOfKnownPlaces = filesOfKnownPlacesAmong(files);
   const planOfKnownPlaces =
     filesOfKnownPlaces.length > 0 ? standalonePlan(filesOfKnownPlaces, effects).plan : NOTHING_PLANNED;
   const expectedKeys = new Map(
@@ -1265,15 +1259,7 @@ function draftsOfStandaloneFiles(
       filesOfKnownPlaces.includes(file) ? keyInPlan(planOfKnownPlaces, file) : keyAlone(file),
     ]),
   );
-  // Whether a file can be converted: no section of an unknown file is around its lines, and all
-  // questions about it are answered.
-  const mayBeConverted = ({ path }: StandaloneFile) => {
-    const { plan, isSnippet } = planByFile.get(path)!;
-    // One question about client addresses is asked for all these files together, so it does not
-    // exclude a file.
-    const mayStayOpen = ({ scope, kind }: OpenQuestion) => scope === 'outside' || kind === 'client-address';
-    return !isSnippet && plan.openQuestions.every((each) => mayStayOpen(each) || isSettled(each));
-  };
+  const mayBeConverted = ({ path }: StandaloneFile) => mayBeConvertedAlone(planByFile.get(path)!, isSettled);
   // Before the answer, a configuration file that cannot be changed holds no other file back.
   const isUnchangeable = ({ path, isHtaccess }: StandaloneFile) =>
     (isHtaccess && hasUnsearchedFolders) ||
@@ -1297,30 +1283,28 @@ function draftsOfStandaloneFiles(
     const differingPlans = new Map(
       files.map((file) => [file.path, plans.find((each) => !hasEdits(each, file, expectedKeys.get(file)))] as const),
     );
-    const filesToLeaveOut = new Set(
-      files
-        .filter((file) => !mayBeConverted(file) || isUnchangeable(file) || differingPlans.get(file.path) !== undefined)
-        .map(({ path }) => path),
+    const filesToLeaveOut = withFilesConvertedTogether(
+      files.filter(
+        (file) => !mayBeConverted(file) || isUnchangeable(file) || differingPlans.get(file.path) !== undefined,
+      ),
+      plans.flatMap((each) => each.plan.groups),
     );
-    for (let sizeBefore = -1; sizeBefore !== filesToLeaveOut.size; ) {
-      sizeBefore = filesToLeaveOut.size;
-      for (const each of plans) addFilesConvertedTogether(filesToLeaveOut, each.plan);
-    }
     if (filesToLeaveOut.size === 0) {
       if (isAnsweredStandalone) return [draftOf(plan)];
-      const changingTogether = new Set(
-        files.filter((file) => expectedKeys.get(file) !== keyAlone(file)).map(({ path }) => path),
+      const changingTogether = withFilesConvertedTogether(
+        files.filter((file) => expectedKeys.get(file) !== keyAlone(file)),
+        plan.groups,
       );
-      addFilesConvertedTogether(changingTogether, plan);
       if (changingTogether.size === files.length) return [draftOf(plan)];
       files = files.filter(({ path }) => changingTogether.has(path));
       continue;
     }
     const leftOutFiles = files.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
     for (const { path } of leftOutFiles) {
-      const differingPlan = differingPlans.get(path);
-      plansOfLeftOutFiles.set(path, differingPlan?.plan ?? plan);
-      if (differingPlan?.isAtOtherPlace ?? plans.length > PLANS_AT_OWN_PLACES) filesWithUnknownPlace.add(path);
+      // A file without edits of its own in another plan is left out together with others.
+      const { plan: planWithReason, isAtOtherPlace } = differingPlans.get(path) ?? { ...plans.at(-1)!, plan };
+      plansOfLeftOutFiles.set(path, planWithReason);
+      if (isAtOtherPlace) filesWithUnknownPlace.add(path);
     }
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
@@ -1373,6 +1357,20 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
   return drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind)));
 }
 
+/**
+ * Whether a file can be converted, by its plan alone: no section of an unknown file is around its
+ * lines, and all questions about it are answered.
+ */
+function mayBeConvertedAlone(
+  { plan, isSnippet }: ReturnType<typeof standalonePlan>,
+  isSettled: (each: OpenQuestion) => boolean,
+): boolean {
+  // One question about client addresses is asked for all these files together, so it does not
+  // exclude a file.
+  const mayStayOpen = ({ scope, kind }: OpenQuestion) => scope === 'outside' || kind === 'client-address';
+  return !isSnippet && plan.openQuestions.every((each) => mayStayOpen(each) || isSettled(each));
+}
+
 /** A plan for converting files together. */
 interface ComparedPlan {
   readonly plan: AccessPlan;
@@ -1381,8 +1379,16 @@ interface ComparedPlan {
   readonly isAtOtherPlace: boolean;
 }
 
-/** Number of the plans in which the files are at their places here, in both orders. */
-const PLANS_AT_OWN_PLACES = 2;
+/**
+ * The files that can be planned together, because their places on the server are known relative to
+ * each other: all .htaccess files. Also the configuration file, if there is only one, and settings
+ * say where all .htaccess files are on the server.
+ */
+function filesOfKnownPlacesAmong(files: readonly StandaloneFile[]): readonly StandaloneFile[] {
+  const htaccessFiles = files.filter(({ isHtaccess }) => isHtaccess);
+  const hasOneConfigurationFile = files.length - htaccessFiles.length === 1;
+  return hasOneConfigurationFile && htaccessFiles.every(({ isFolderKnown }) => isFolderKnown) ? files : htaccessFiles;
+}
 
 /**
  * The plans that must have the same edits for each file: in both orders, and with the .htaccess
@@ -1460,13 +1466,18 @@ function foldersOfAccessSections(list: List): string[] {
   return folders;
 }
 
-/** Adds to `files` all files that must be converted together with one of them. */
-function addFilesConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
-  for (let sizeBefore = -1; sizeBefore !== files.size; ) {
-    sizeBefore = files.size;
+/** The paths of these files, and of all files that must be converted together with one of them. */
+function withFilesConvertedTogether(
+  files: readonly Pick<StandaloneFile, 'path'>[],
+  groups: readonly AccessGroup[],
+): ReadonlySet<string> {
+  const paths = new Set(files.map(({ path }) => path));
+  for (let sizeBefore = -1; sizeBefore !== paths.size; ) {
+    sizeBefore = paths.size;
     for (const { edits } of groups)
-      if ([...edits.keys()].some((path) => files.has(path))) for (const path of edits.keys()) files.add(path);
+      if ([...edits.keys()].some((path) => paths.has(path))) for (const path of edits.keys()) paths.add(path);
   }
+  return paths;
 }
 
 /** Whether the user still has to answer the question whether other files affect a file. */
@@ -1533,8 +1544,7 @@ function standaloneDraft({
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
     if (hasUnsearchedFolders && isHtaccessName(path)) return notConverted('directories-not-searched', null);
-    const together = new Set([path]);
-    addFilesConvertedTogether(together, planWithOthers);
+    const together = withFilesConvertedTogether([{ path }], planWithOthers.groups);
     const unchangeableFile = [...together].find(
       (each) => each !== path && (whyUnchangeable?.(each, each) ?? null) !== null,
     );
