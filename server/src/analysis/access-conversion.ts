@@ -1260,10 +1260,8 @@ function draftsOfStandaloneFiles(
     ]),
   );
   const mayBeConverted = ({ path }: StandaloneFile) => mayBeConvertedAlone(planByFile.get(path)!, isSettled);
-  // Before the answer, a configuration file that cannot be changed holds no other file back.
-  const isUnchangeable = ({ path, isHtaccess }: StandaloneFile) =>
-    (isHtaccess && hasUnsearchedFolders) ||
-    ((isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null);
+  const isUnchangeable = (file: StandaloneFile) =>
+    mustStay(file, { hasUnsearchedFolders, whyUnchangeable }, isAnsweredStandalone);
   const plansOfLeftOutFiles = new Map<string, AccessPlan>();
   const filesWithUnknownPlace = new Set<string>();
   const draftOf = (plan: AccessPlan) =>
@@ -1355,6 +1353,17 @@ function filesToPlanAlone(
  */
 function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
   return drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind)));
+}
+
+/** Whether no fix may change a file, so that files that must change with it stay, too. */
+function mustStay(
+  { path, isHtaccess }: StandaloneFile,
+  { hasUnsearchedFolders, whyUnchangeable }: Pick<AccessOptions, 'hasUnsearchedFolders' | 'whyUnchangeable'>,
+  isAnsweredStandalone: boolean,
+): boolean {
+  if (isHtaccess && hasUnsearchedFolders === true) return true;
+  // Before the answer, a configuration file that cannot be changed holds no other file back.
+  return (isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null;
 }
 
 /**
