@@ -2,7 +2,7 @@
  * Edits the text of `.httpd-upgrade.json` to record answers and settings. Everything else in the
  * file stays, including comments. All functions are pure.
  */
-import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
+import { getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { DONT_KNOW_LABEL, dontKnowText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
@@ -31,6 +31,7 @@ export function unusedListWith(text: string, settings: FileWithPath, file: FileW
   return unusedPaths.includes(relativePath) ? null : [...unusedPaths, relativePath];
 }
 
+/** The part of `vscode.Uri` that this file needs. */
 interface FileWithPath {
   readonly path: string;
 }
@@ -43,28 +44,14 @@ interface FileWithPath {
 export function propertyEdits(text: string, path: readonly string[], value: PropertyValue | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
-  const parsedAnswers: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
-  if (
-    problems.length > 0 ||
-    typeof parsedAnswers !== 'object' ||
-    parsedAnswers === null ||
-    Array.isArray(parsedAnswers)
-  )
+  const parsedFile: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
+  if (problems.length > 0 || typeof parsedFile !== 'object' || parsedFile === null || Array.isArray(parsedFile))
     return null;
   if (!isEmpty) return editsThatSet(text, path, value);
   const content = path.reduceRight<unknown>((innerValue, name) => ({ [name]: innerValue }), value);
   return value === undefined
     ? []
     : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
-}
-
-/**
- * Returns the text with a property set, or removed if `value` is undefined; null if the text is not
- * a JSON object.
- */
-export function withProperty(text: string, path: readonly string[], value: PropertyValue | undefined): string | null {
-  const edits = propertyEdits(text, path, value);
-  return edits && applyEdits(text, edits);
 }
 
 /**

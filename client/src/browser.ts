@@ -12,12 +12,12 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push({ dispose: () => worker?.terminate() });
 
   startExtension(context, async (id, name, options) => {
-    const address = await workerScriptUrl(script);
+    const scriptUrl = await workerScriptUrl(script);
     // The client library does not end its worker, so this code does. The library must get a worker,
     // not a function that creates it: it would test the result with `instanceof Worker`, which
     // throws in the editor's extension host.
     worker?.terminate();
-    worker = new Worker(address, { name: 'httpd-upgrade' });
+    worker = new Worker(scriptUrl, { name: 'httpd-upgrade' });
     return new LanguageClient(id, name, worker, options);
   });
 }
@@ -28,6 +28,6 @@ export function activate(context: vscode.ExtensionContext): void {
  */
 async function workerScriptUrl(script: vscode.Uri): Promise<string> {
   if (script.scheme !== 'vscode-remote') return script.toString(true);
-  const source = await vscode.workspace.fs.readFile(script);
-  return URL.createObjectURL(new Blob([new Uint8Array(source)], { type: 'text/javascript' }));
+  const scriptBytes = await vscode.workspace.fs.readFile(script);
+  return URL.createObjectURL(new Blob([new Uint8Array(scriptBytes)], { type: 'text/javascript' }));
 }

@@ -1,11 +1,7 @@
-/**
- * Saves the documents that a change of several files has changed, except those that had unsaved
- * changes before. Waits for a limited time.
- */
+/** Two waits with a time limit: for saving changed documents, and for work that shows progress. */
 
-/** The part of the editor's document that this file needs. */
+/** The part of `vscode.TextDocument` that this file needs. */
 export interface OpenDocument {
-  readonly uri: { toString(): string };
   readonly isDirty: boolean;
   save(): PromiseLike<boolean>;
 }
@@ -24,26 +20,26 @@ export async function saveChanged<Document extends OpenDocument>(
     if (!document.isDirty) return true;
     return !wasDirty(document) && (await saveWithin(document, maxWaitMs));
   };
-  const savedStates = await Promise.all(changedDocuments.map(isSaved));
-  return changedDocuments.filter((_, index) => !savedStates[index]);
+  const areSaved = await Promise.all(changedDocuments.map(isSaved));
+  return changedDocuments.filter((_, index) => !areSaved[index]);
 }
 
 /**
- * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the
- * work. Progress is not shown earlier, because a progress message that ends at once would hide the
- * next message.
+ * Calls `showProgress` if `work` takes longer than `delayMs` milliseconds. Returns the result of
+ * the work. Progress is not shown earlier, because a progress message that ends at once would hide
+ * the next message.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,
-  delay: number,
-  showWhile: (work: Promise<T>) => unknown,
+  delayMs: number,
+  showProgress: (work: Promise<T>) => unknown,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), delay);
+    timer = setTimeout(() => resolve('late'), delayMs);
   });
   try {
-    if ((await Promise.race([work, deadline])) === 'late') showWhile(work);
+    if ((await Promise.race([work, deadline])) === 'late') showProgress(work);
     return await work;
   } finally {
     clearTimeout(timer);

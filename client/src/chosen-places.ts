@@ -28,9 +28,9 @@ const STORAGE_KEY = 'places';
 type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The copies that are stored in the editor's memory of the workspace. */
-export function chosenCopies(memory: vscode.Memento): ChosenCopies {
+export function newChosenCopies(memento: vscode.Memento): ChosenCopies {
   const changeEmitter = new vscode.EventEmitter<void>();
-  const storedCopies = () => memory.get<StoredCopies>(STORAGE_KEY, {});
+  const storedCopies = () => memento.get<StoredCopies>(STORAGE_KEY, {});
   return {
     copiesFor(folder) {
       const uri = `${folder.toString()}/`;
@@ -43,7 +43,7 @@ export function chosenCopies(memory: vscode.Memento): ChosenCopies {
     },
     async rememberCopy(folder, from, to) {
       const uri = folder.toString();
-      await memory.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
+      await memento.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
       changeEmitter.fire();
     },
     onDidChange: changeEmitter.event,

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 import type { Server } from './server';
 
+/** Inserts a closing tag whenever the user types the `>` of an open tag. */
 export function registerClosingTags(server: Server): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
     const [change, ...otherChanges] = contentChanges;

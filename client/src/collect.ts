@@ -3,6 +3,7 @@
  * one that opens the archive which the script writes.
  */
 import * as vscode from 'vscode';
+import { exists } from './files';
 import { NAME_PREFIX } from './language';
 import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
@@ -10,9 +11,9 @@ import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 export type Unpack = (archive: string, folder: string) => Promise<string>;
 
 /** Registers the commands. `unpack` is null in a browser, which has no disk. */
-export function registerCollectCommands(extension: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
+export function registerCollectCommands(extensionUri: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(`${NAME_PREFIX}.copyCollectingScript`, () => copyScript(extension)),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyCollectingScript`, () => copyScript(extensionUri)),
     ...(unpack === null
       ? []
       : [
@@ -21,14 +22,19 @@ export function registerCollectCommands(extension: vscode.Uri, unpack: Unpack | 
   );
 }
 
-async function copyScript(extension: vscode.Uri): Promise<void> {
-  const script = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extension, 'dist', 'collect.sh'));
+/** Copies the script that collects the files of a server, and says how to run it. */
+async function copyScript(extensionUri: vscode.Uri): Promise<void> {
+  const script = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'dist', 'collect.sh'));
   await vscode.env.clipboard.writeText(new TextDecoder().decode(script));
   void vscode.window.showInformationMessage(
     'The script is in the clipboard. Save it on the 2.2 server as collect.sh, run "sh collect.sh" as root, and open the archive that it writes.',
   );
 }
 
+/**
+ * Unpacks an archive into a new folder and opens it. Asks for the archive if `chosenFile` is
+ * undefined, and for the folder.
+ */
 async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): Promise<void> {
   const archive = chosenFile ?? (await chooseArchive());
   if (!archive) return;
@@ -66,6 +72,7 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   }
 }
 
+/** Lets the user choose an archive; undefined if the user cancels. */
 async function chooseArchive(): Promise<vscode.Uri | undefined> {
   const chosenArchive = await vscode.window.showOpenDialog({
     title: 'The archive of the 2.2 server',
@@ -73,11 +80,4 @@ async function chooseArchive(): Promise<vscode.Uri | undefined> {
     openLabel: 'Open',
   });
   return chosenArchive?.[0];
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }

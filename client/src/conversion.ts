@@ -4,57 +4,41 @@
  * and writes the files that are not open. Nothing is written before the user confirms.
  */
 import * as vscode from 'vscode';
+import type { NothingToConvert } from '../../server/src/lsp/access-conversion';
+import type { OldLinePosition } from '../../server/src/lsp/access-fixes';
+import type { ChangeOutcome, ShownPlan, ShownQuestions } from '../../server/src/lsp/conversions';
 import { saveChanged } from './carried-out';
+import { errorMessage } from './files';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import { countWithNoun, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
 import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
-/** A planned change as the server sends it. `verb` is the label of the button that applies it. */
-interface ShownPlan {
-  readonly id: number;
-  readonly question: string;
-  readonly verb: string;
-  readonly summary: string;
-  readonly files: readonly {
-    readonly uri: string;
-    readonly name: string;
-    readonly before: string;
-    readonly after: string;
-  }[];
-}
-
-/** What became of a change. `unsaved` lists open files that have changed and are not saved yet. */
-interface ChangeOutcome {
-  readonly message: string;
-  readonly isDone: boolean;
-  readonly unsaved: readonly string[];
-}
-
 /** The URI scheme for the texts of a plan, which exist only in memory. */
 const PLAN_SCHEME = 'httpd-upgrade-plan';
 const SUMMARY_TITLE = 'Read this before you convert';
-const GAINS_TITLE = 'Who gains, who loses access';
-const GAINS_FILE_NAME = `${GAINS_TITLE}.md`;
+const ACCESS_CHANGES_TITLE = 'Who gains, who loses access';
+const ACCESS_CHANGES_FILE_NAME = `${ACCESS_CHANGES_TITLE}.md`;
 
 /** Registers the commands that convert, apply fixes, preview and undo. */
-export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
+export function registerConversion(server: Server, planStore: PlanStore): vscode.Disposable {
   const textsByUri = new Map<string, string>();
-  const provider: vscode.TextDocumentContentProvider = {
+  const textProvider: vscode.TextDocumentContentProvider = {
     provideTextDocumentContent: (uri) => textsByUri.get(uri.toString()) ?? '',
   };
-  const flow = new ConversionFlow(server, textsByUri, plans);
+  const flow = new ConversionFlow(server, textsByUri, planStore);
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, textProvider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      // The summary and the list of gains are plain text, but are shown as Markdown, because the
-      // editor wraps long lines only there. All other documents are texts of configuration files.
+      // The summary and the list of access changes are plain text, but are shown as Markdown,
+      // because the editor wraps long lines only there. All other documents are texts of
+      // configuration files.
       if (document.uri.scheme === PLAN_SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,
-          [`/${SUMMARY_TITLE}`, `/${GAINS_FILE_NAME}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
+          [`/${SUMMARY_TITLE}`, `/${ACCESS_CHANGES_FILE_NAME}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
         );
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.convertConfiguration`, (uri?: unknown) =>
@@ -63,7 +47,7 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyFix`, (fix: unknown) => flow.convert({ fix })),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (clickedItem?: unknown) => {
       const fixesToApply =
-        clickedItem instanceof vscode.Uri ? fixesOfFileOrAll(clickedItem) : await fixesOfOneConfiguration(plans);
+        clickedItem instanceof vscode.Uri ? fixesOfFileOrAll(clickedItem) : await fixesOfOneConfiguration(planStore);
       if (fixesToApply) await flow.convert({ ready: fixesToApply });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (clickedItem?: unknown) =>
@@ -96,23 +80,8 @@ interface PlanRequest {
   readonly isAnswered?: boolean;
 }
 
-/** The line of an old access directive; 0-based. */
-interface OldLinePosition {
-  readonly uri: string;
-  readonly line: number;
-}
-
-/**
- * The reply without a plan: the reason and the line that causes it, or the ids of the questions to
- * answer first. `root` is the URI of the main file of the configuration that these questions are
- * about.
- */
-type NoPlan =
-  | {
-      readonly nothing: string;
-      readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
-    }
-  | { readonly asks: readonly string[]; readonly root: string | null };
+/** The reply without a plan: the reason, or the questions to answer first. */
+type NoPlan = NothingToConvert | ShownQuestions;
 
 /**
  * Which ready fixes to apply: of one configuration (`root`), of one file, of files that no server
@@ -138,9 +107,9 @@ function fixesOfFileOrAll(clickedItem: unknown): RequestedReadyFixes {
  * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
  * Undefined if the user cancels.
  */
-async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedReadyFixes | undefined> {
-  const configurations = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
-    const { uri } = answer!.configurations[index]!;
+async function fixesOfOneConfiguration({ reply }: PlanStore): Promise<RequestedReadyFixes | undefined> {
+  const configurations = (reply?.plan.configurations ?? []).flatMap((plan, index) => {
+    const { uri } = reply!.configurations[index]!;
     return uri === null
       ? []
       : [
@@ -169,9 +138,10 @@ function fixesOfItem(item: unknown): RequestedReadyFixes {
   return subject?.kind === 'fixes' ? { root: subject.root, items: subject.items } : {};
 }
 
+/** Plans, shows, applies and undoes changes, and asks the user in between. */
 class ConversionFlow {
-  /** Whether a dialog is open. While it is open, no second dialog is shown. */
-  private isDialogOpen = false;
+  /** Whether a change is being planned, shown or applied. Until it ends, no second one is begun. */
+  private isConverting = false;
   /** The plans that were applied and not undone, the last one at the end. */
   private appliedPlans: readonly ShownPlan[] = [];
   /**
@@ -183,33 +153,34 @@ class ConversionFlow {
   constructor(
     private readonly server: Server,
     private readonly textsByUri: Map<string, string>,
-    private readonly plans: Plans,
+    private readonly planStore: PlanStore,
   ) {}
 
   async convert(request: PlanRequest): Promise<void> {
-    if (this.isDialogOpen) return;
-    this.isDialogOpen = true;
+    if (this.isConverting) return;
+    this.isConverting = true;
     try {
       await this.convertOnce(request);
     } finally {
-      this.isDialogOpen = false;
+      this.isConverting = false;
     }
   }
 
+  /** Plans a change, shows it, and applies all of it or the fixes that the user chooses. */
   private async convertOnce(request: PlanRequest): Promise<void> {
     const plan = await this.requestPlan(request);
     if (!plan) return;
     const title = await this.showDiff(plan, 'Preview');
     const choices = request.ready ? this.choicesOf(request.ready) : [];
-    const answer = await this.askWhetherToApply(plan, choices.length > 1);
+    const decision = await this.askWhetherToApply(plan, choices.length > 1);
     await closeTab(title);
-    await closeTab(GAINS_TITLE);
-    if (answer === 'choose') {
+    await closeTab(ACCESS_CHANGES_TITLE);
+    if (decision === 'choose') {
       const chosenFixes = await chooseFixes(choices);
       if (chosenFixes && chosenFixes.length > 0)
         await this.convertOnce({ ready: { ...request.ready, items: chosenFixes } });
     }
-    if (answer !== 'yes') return;
+    if (decision !== 'yes') return;
     const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
     if (outcome?.isDone) this.appliedPlans = [...this.appliedPlans, plan].slice(-MAX_UNDOABLE_CHANGES);
     if (outcome) this.showOutcome(outcome, plan);
@@ -251,19 +222,19 @@ class ConversionFlow {
     }
   }
 
-  /** Shows the preview of a plan. The user can then apply it, but not choose fixes. */
+  /** Shows the changes of a plan without asking whether to apply them. */
   async preview(request: PlanRequest): Promise<void> {
     const plan = await this.requestPlan(request);
     if (plan) await this.showDiff(plan, 'Preview');
   }
 
-  /** The fixes that the user can choose from. */
+  /** The fixes from which the user can choose; empty if there is no choice. */
   private choicesOf({ root, file, items }: RequestedReadyFixes): readonly FixItem[] {
     if (items) return items;
-    const { answer } = this.plans;
-    if (!answer || file !== undefined) return [];
-    return answer.plan.configurations.flatMap((plan, index) =>
-      root === undefined || answer.configurations[index]!.uri === root ? plan.ready : [],
+    const { reply } = this.planStore;
+    if (!reply || file !== undefined) return [];
+    return reply.plan.configurations.flatMap((plan, index) =>
+      root === undefined || reply.configurations[index]!.uri === root ? plan.ready : [],
     );
   }
 
@@ -308,26 +279,26 @@ class ConversionFlow {
    */
   private async requestPlan(request: PlanRequest): Promise<ShownPlan | null> {
     try {
-      const answeredIds = new Set<string>();
+      const askedIds = new Set<string>();
       for (;;) {
         const plan = await this.server.longRequest<ShownPlan | NoPlan>(
           'Reading the configuration…',
           Requests.planConversion,
           // Tells the server that answers were given, because it may not have read the changed file
           // yet.
-          { ...request, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
+          { ...request, isAnswered: askedIds.size > 0 || this.planStore.lacksAnswers },
         );
         if (!('asks' in plan)) {
           if (!('nothing' in plan)) return plan;
           void showReason(plan);
           return null;
         }
-        const nextQuestionId = plan.asks.find((each) => !answeredIds.has(each));
+        const nextQuestionId = plan.asks.find((each) => !askedIds.has(each));
         // If a question is still open after it was asked, the user does not know the answer or
         // closed the list.
-        if (nextQuestionId === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each))))
+        if (nextQuestionId === undefined || (askedIds.size > 0 && plan.asks.some((each) => askedIds.has(each))))
           return null;
-        answeredIds.add(nextQuestionId);
+        askedIds.add(nextQuestionId);
         await this.askQuestion(nextQuestionId, plan.root);
       }
     } catch (error) {
@@ -339,8 +310,9 @@ class ConversionFlow {
   /** Asks this one question, in the same form as the plan view. */
   private async askQuestion(id: string, root: string | null): Promise<void> {
     const isInPlan = () =>
-      this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
-    if (!isInPlan()) await this.plans.requestWithProgress();
+      this.planStore.reply?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) ===
+      true;
+    if (!isInPlan()) await this.planStore.requestWithProgress();
     await vscode.commands.executeCommand(`${NAME_PREFIX}.answerQuestion`, {
       subject: { kind: 'question', id, root },
       isAlone: true,
@@ -351,42 +323,50 @@ class ConversionFlow {
    * Asks until the user decides. The button *Who gains, who loses* only opens a page, so the
    * question is asked again after it.
    */
-  private async askWhetherToApply(plan: ShownPlan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
+  private async askWhetherToApply(plan: ShownPlan, canChooseFixes: boolean): Promise<'yes' | 'choose' | 'no'> {
     for (;;) {
-      const answer = await askInMessage(plan, mayChoose);
-      if (answer !== 'access') return answer;
-      await this.showGains(plan);
+      const decision = await askInList(plan, canChooseFixes);
+      if (decision !== 'access') return decision;
+      await this.showAccessChanges(plan);
     }
   }
 
-  private async showGains({ id }: ShownPlan): Promise<void> {
-    const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${GAINS_FILE_NAME}` });
+  /** Shows which clients gain or lose access by a plan. */
+  private async showAccessChanges({ id }: ShownPlan): Promise<void> {
+    const pageUri = vscode.Uri.from({
+      scheme: PLAN_SCHEME,
+      authority: String(id),
+      path: `/${ACCESS_CHANGES_FILE_NAME}`,
+    });
     try {
       const { text } = await this.server.longRequest<{ readonly text: string }>(
         'Comparing who has access…',
         Requests.whoGains,
         { id },
       );
-      this.textsByUri.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
-      await vscode.commands.executeCommand('markdown.showPreview', page);
+      this.textsByUri.set(pageUri.toString(), `# ${ACCESS_CHANGES_TITLE}\n\n${text}`);
+      await vscode.commands.executeCommand('markdown.showPreview', pageUri);
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
     }
   }
 
-  /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
+  /**
+   * Shows the diff of all files, before it the summary of the plan unless the plan is `Done`.
+   * Returns the title of the editor's tab, without the number of files that the editor adds.
+   */
   private async showDiff(plan: ShownPlan, stage: 'Preview' | 'Done'): Promise<string> {
     const textUri = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
-    const withText = (address: vscode.Uri, text: string): vscode.Uri => {
+    const storeText = (address: vscode.Uri, text: string): vscode.Uri => {
       this.textsByUri.set(address.toString(), text);
       return address;
     };
-    const summary = withText(textUri(SUMMARY_TITLE, ''), plan.summary);
+    const summary = storeText(textUri(SUMMARY_TITLE, ''), plan.summary);
     const files = plan.files.map(({ uri, name, before, after }) => [
       vscode.Uri.parse(uri),
-      withText(textUri(name, 'before'), before),
-      withText(textUri(name, 'after'), after),
+      storeText(textUri(name, 'before'), before),
+      storeText(textUri(name, 'after'), after),
     ]);
     // The editor adds the number of files to the title.
     const title = `${stage}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
@@ -401,7 +381,8 @@ class ConversionFlow {
 
   /**
    * Requests a change from the server, and saves the open files that had no unsaved changes before.
-   * `undonePlan` is the plan that the change undoes. Null if the request fails.
+   * `request` is its method. `undonePlan` is the plan that the change undoes. Returns the outcome
+   * with the paths of the files that are still unsaved. Null if the request fails.
    */
   private async requestChange(request: string, params: object, undonePlan?: ShownPlan): Promise<ChangeOutcome | null> {
     // Files that the editor's Undo has already reverted are saved, too.
@@ -414,7 +395,7 @@ class ConversionFlow {
     );
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
-      if (outcome.isDone) this.plans.onFilesWritten();
+      if (outcome.isDone) this.planStore.onFilesWritten();
       const unsavedUris = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const unsavedDocuments = await saveChanged(
         vscode.workspace.textDocuments.filter(({ uri }) => unsavedUris.has(uri.toString())),
@@ -439,14 +420,15 @@ class ConversionFlow {
     );
   }
 
+  /** Shows the outcome in a message, for a done change with buttons to undo it or show its diff. */
   private async showOutcomeMessage(
     { message: text, isDone, unsaved }: ChangeOutcome,
     plan: ShownPlan | null,
   ): Promise<void> {
-    const hint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
+    const saveHint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosenButton = await vscode.window.showInformationMessage(
-      text + hint,
+      text + saveHint,
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
     if (chosenButton === UNDO_BUTTON) await this.undo(plan?.id);
@@ -455,7 +437,7 @@ class ConversionFlow {
 }
 
 /** Shows the reason why nothing is converted, and opens the line that causes it. */
-async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
+async function showReason({ nothing, place }: NothingToConvert): Promise<void> {
   const openButton = place && `Open ${place.name}`;
   const chosenButton = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
   if (place && chosenButton === openButton) {
@@ -493,10 +475,10 @@ const UNDO_BUTTON = 'Undo';
 const SHOW_DIFF_BUTTON = 'Show diff';
 const SHOW_UNDO_BUTTON = 'Show what the undo would change';
 
-/** Asks in a message that stays until the user answers. A dialog would cover the diff. */
-async function askInMessage(
+/** Asks in a list that stays until the user answers. A dialog would cover the diff. */
+async function askInList(
   { question, verb }: ShownPlan,
-  mayChoose: boolean,
+  canChooseFixes: boolean,
 ): Promise<'yes' | 'access' | 'choose' | 'no'> {
   const buttonRows = [
     {
@@ -505,11 +487,11 @@ async function askInMessage(
       result: 'yes' as const,
     },
     {
-      label: `$(shield) ${GAINS_TITLE}…`,
+      label: `$(shield) ${ACCESS_CHANGES_TITLE}…`,
       description: 'compares access before and after the changes',
       result: 'access' as const,
     },
-    ...(mayChoose
+    ...(canChooseFixes
       ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', result: 'choose' as const }]
       : []),
     { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
@@ -556,7 +538,7 @@ async function closeTab(title: string): Promise<void> {
   await vscode.window.tabGroups.close(tabs);
 }
 
-/** The URI of the configuration in the active editor; undefined if there is none. */
+/** The URI of the configuration file in the active editor; undefined if there is none. */
 function activeFile(): string | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document?.languageId === LANGUAGE && document.uri.scheme !== PLAN_SCHEME ? document.uri.toString() : undefined;
@@ -566,8 +548,4 @@ function activeFile(): string | undefined {
 function lineAtCursor(): OldLinePosition | undefined {
   const uri = activeFile();
   return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

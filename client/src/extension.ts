@@ -4,14 +4,14 @@
  * only what needs the editor.
  */
 import * as vscode from 'vscode';
-import { chosenCopies } from './chosen-places';
+import { newChosenCopies } from './chosen-places';
 import { registerClosingTags } from './closing-tag';
 import { registerCollectCommands, type Unpack } from './collect';
 import { registerConversion } from './conversion';
 import { registerIncludeTree } from './include-tree';
 import { registerInvitation } from './invitation';
 import { LANGUAGE } from './language';
-import { createPlans } from './plan';
+import { createPlanStore } from './plan';
 import { underlineRelatedLines } from './old-lines';
 import { registerPlanActions } from './plan-actions';
 import { createPlanView } from './plan-view';
@@ -38,26 +38,26 @@ export function startExtension(
   unpack: Unpack | null = null,
 ): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
-  const copies = chosenCopies(context.workspaceState);
+  const copies = newChosenCopies(context.workspaceState);
   const server = createServer(createClient, output, copies);
-  const plans = createPlans(server, context.workspaceState);
-  const view = createPlanView(server, plans, context.workspaceState);
+  const planStore = createPlanStore(server, context.workspaceState);
+  const view = createPlanView(server, planStore, context.workspaceState);
   context.subscriptions.push(
     output,
     server,
-    plans,
-    registerStatusItems(server, plans),
+    planStore,
+    registerStatusItems(server, planStore),
     registerRulePages(server),
     registerIncludeTree(server),
     registerRequestExplanation(server, context.workspaceState),
-    registerConversion(server, plans),
+    registerConversion(server, planStore),
     view,
-    registerPlanQuestions(plans, copies),
+    registerPlanQuestions(planStore, copies),
     // Makes the server request its settings again.
     copies.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
     registerPlanActions(),
-    registerInvitation(plans, context.workspaceState, view),
-    registerVerification(server, plans),
+    registerInvitation(planStore, context.workspaceState, view),
+    registerVerification(server, planStore),
     registerReport(server, context.workspaceState),
     registerClosingTags(server),
     registerCollectCommands(context.extensionUri, unpack),
@@ -67,7 +67,7 @@ export function startExtension(
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),
     vscode.commands.registerCommand('httpdUpgrade.selectTarget', () => selectTarget(server)),
     startWhenNeeded(server),
-    registerRecognition(plans),
+    registerRecognition(planStore),
   );
 }
 

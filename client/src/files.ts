@@ -24,6 +24,19 @@ const EXCLUDED_FOLDERS = '**/{node_modules,.git,.svn,.hg,vendor}/**';
 /** The bytes of a file in base64, and their number; or why it cannot be read. */
 type ReadResult = { content: string; size: number } | { error: string };
 
+/** Whether there is a file or folder at a URI. */
+export async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The message of an error; for another value that was thrown, its text. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Answers the requests with which the server reads and writes files through the editor. */
 export function answerFileRequests(client: BaseLanguageClient): void {
   client.onRequest<ReadResult, void>(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
@@ -79,6 +92,9 @@ async function findFiles(): Promise<{ uris: string[] }> {
   return { uris: [...new Set(uris.map(String))] };
 }
 
+/**
+ * Whether there is a file or a folder at a URI. Null if there is neither, or a file is too large.
+ */
 async function kindOf(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null }> {
   if (!vscode.workspace.isTrusted) return { kind: null };
   try {
@@ -90,6 +106,7 @@ async function kindOf(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null
   }
 }
 
+/** The entries of a folder; null if it is no folder, and in restricted mode. */
 async function listFolder(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'file' | 'folder' }[] | null }> {
   if (!vscode.workspace.isTrusted) return { names: null };
   try {

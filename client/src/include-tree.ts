@@ -2,26 +2,16 @@
  * The command that lists the files of the configurations, in the order in which httpd reads them.
  */
 import * as vscode from 'vscode';
+import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import { LANGUAGE, Requests } from './language';
 import type { Server } from './server';
 import { visibleItems } from './visible';
-
-/**
- * An entry of the tree, as the server sends it. `row`: the 0-based line of an Include line; null if
- * the entry is a file.
- */
-interface IncludeTreeRow {
-  readonly level: number;
-  readonly label: string;
-  readonly detail: string;
-  readonly uri: string;
-  readonly row: number | null;
-}
 
 export function registerIncludeTree(server: Server): vscode.Disposable {
   return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => showIncludeTree(server));
 }
 
+/** Shows the included files in a list, and opens the line or file that the user chooses. */
 async function showIncludeTree(server: Server): Promise<void> {
   const activeDocument = vscode.window.activeTextEditor?.document;
   const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;

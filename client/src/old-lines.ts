@@ -51,11 +51,11 @@ const SEVERITY_NAMES = {
 } as const;
 
 /** An underline that looks like the editor's own for problems, in the colours of the theme. */
-function underlineDecoration(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
-  const colour = `var(--vscode-editor${name[0]!.toUpperCase()}${name.slice(1)}-foreground)`;
+function underlineDecoration(severityName: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
+  const colour = `var(--vscode-editor${severityName[0]!.toUpperCase()}${severityName.slice(1)}-foreground)`;
   return vscode.window.createTextEditorDecorationType({
     textDecoration: `underline 1px wavy ${colour}; text-decoration-skip-ink: none`,
-    overviewRulerColor: new vscode.ThemeColor(`editorOverviewRuler.${name}Foreground`),
+    overviewRulerColor: new vscode.ThemeColor(`editorOverviewRuler.${severityName}Foreground`),
     overviewRulerLane: vscode.OverviewRulerLane.Right,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });

@@ -8,6 +8,7 @@ import type { PlanItem } from './plan-items';
 import { visibleItems } from './visible';
 import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
+/** Registers the commands of the context menu of an item, and the command `ignoreAt`. */
 export function registerPlanActions(): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(`${NAME_PREFIX}.explainItem`, async (item?: unknown) => {

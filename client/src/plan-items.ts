@@ -17,9 +17,10 @@ import {
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isConfigurationDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
-import type { ConfigurationOfAnswer, PlanAnswer } from '../../server/src/lsp/plans';
+import type { ConfigurationOfReply, PlanReply } from '../../server/src/lsp/plans';
+import { groupedBy } from '../../server/src/syntax/groups';
 
-export type { ConfigurationOfAnswer, PlanAnswer };
+export type { ConfigurationOfReply, PlanReply };
 
 /** A fix, with the fields by which the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -97,26 +98,26 @@ export interface ViewMemory {
 export interface CheckCounts {
   readonly errorCount: number;
   /** How many of the errors come from tasks on the server that are not done. */
-  readonly causedByOpenTasks: number;
+  readonly openTaskErrorCount: number;
   /** How many lines could not be checked on this machine. */
   readonly uncheckedCount: number;
 }
 
 /** The items at the top level of the view, one for each configuration. */
-export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
-  const placeNames = new PlaceNames(answer.uris);
-  const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
-  const configurationItems = answer.plan.configurations
-    .map((plan, index) => ({ plan, configuration: answer.configurations[index]! }))
+export function planItems(reply: PlanReply, memory: ViewMemory = {}): PlanItem[] {
+  const placeNames = new PlaceNames(reply.uris);
+  const hasMainFile = reply.configurations.some(({ uri }) => uri !== null);
+  const configurationItems = reply.plan.configurations
+    .map((plan, index) => ({ plan, configuration: reply.configurations[index]! }))
     // Files that no configuration reads come last.
     .sort((a, b) => Number(a.configuration.uri === null) - Number(b.configuration.uri === null))
     .map(({ plan, configuration }) =>
       configurationItem({
         plan,
         configuration,
-        places: placeNames,
+        placeNames,
         memory,
-        isUnread: hasMainFile && configuration.uri === null,
+        isForUnreadFiles: hasMainFile && configuration.uri === null,
       }),
     );
   return configurationItems.length === 1 ? [{ ...configurationItems[0]!, isExpanded: true }] : configurationItems;
@@ -128,7 +129,7 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * their own.
  */
 export function countsWithoutTicked(
-  { plan, configurations }: PlanAnswer,
+  { plan, configurations }: PlanReply,
   tickedKeys: TickedKeys = new Set(),
 ): PlanCounts {
   return countsOfReadFiles(
@@ -139,54 +140,45 @@ export function countsWithoutTicked(
 }
 
 /**
- * The progress of the upgrade: the number of items that are left, compared with the largest number
- * that was ever left.
+ * The progress of the upgrade as a text with a bar. It compares the number of items that are left
+ * with `mostLeft`, the largest number that was ever left.
  */
-export interface Progress {
-  readonly leftCount: number;
-  readonly doneCount: number;
-  readonly text: string;
-}
-
-/** Computes the progress. `mostLeft`: the largest number of items that was ever left. */
-export function progressOf(counts: PlanCounts, mostLeft: number): Progress {
-  const leftCount = remainingCount(counts);
-  const doneCount = Math.max(0, mostLeft - leftCount);
+export function progressText(counts: PlanCounts, mostLeft: number): string {
+  const doneCount = Math.max(0, mostLeft - remainingCount(counts));
   const percent = mostLeft === 0 ? 100 : Math.floor((doneCount * 100) / mostLeft);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
-  return {
-    leftCount,
-    doneCount,
-    // In a narrow view, the line breaks only after a dot.
-    text: [`${bar} ${percent} %`, ...countsWithNouns(counts)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
-  };
+  // In a narrow view, the line breaks only after a dot.
+  return [`${bar} ${percent} %`, ...countsWithNouns(counts)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · ');
 }
 
 /**
  * The plan as if a question had this answer (null: no answer), so that the view shows the answer
  * before the server has made a new plan.
  */
-export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerGiven): PlanAnswer {
-  const configurations = answer.plan.configurations.map((plan, index) =>
-    answer.configurations[index]!.answersIn !== answersIn
+export function withAnswer(reply: PlanReply, { id, answersIn, value }: NewAnswer): PlanReply {
+  const configurations = reply.plan.configurations.map((plan, index) =>
+    reply.configurations[index]!.answersIn !== answersIn
       ? plan
       : {
           ...plan,
           questions: plan.questions.map((question) => (question.id === id ? { ...question, answer: value } : question)),
         },
   );
-  return { ...answer, plan: { ...answer.plan, configurations } };
+  return { ...reply, plan: { ...reply.plan, configurations } };
 }
 
 /** An answer that the user gave and that the server may not know yet. */
-export interface AnswerGiven {
+export interface NewAnswer {
   readonly id: string;
   /** The URI of the `.httpd-upgrade.json` that the answer is written to. */
   readonly answersIn: string;
   readonly value: string | null;
 }
 
-/** Identifies a question among the questions of all configurations. */
+/**
+ * Returns a key that identifies a question among the questions of all configurations. `root`: the
+ * URI of the main file; null for files that no configuration reads.
+ */
 export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
@@ -195,14 +187,14 @@ export function questionKey(root: string | null, id: string): string {
  * The keys of all questions in the order of the view: first the questions in `shownBefore`, then
  * the new questions.
  */
-export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore: readonly string[]): readonly string[] {
-  const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
+export function questionOrder({ plan, configurations }: PlanReply, shownBefore: readonly string[]): readonly string[] {
+  const currentKeys = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
   );
-  return [...new Set([...shownBefore, ...currentAnswers])];
+  return [...new Set([...shownBefore, ...currentKeys])];
 }
 
-/** Describes the effect of an answer, even if the answer leaves the lines as they are. */
+/** Describes what the answer `value` changes, also if it leaves the lines as they are. */
 export function effectOf(
   question: PlanQuestion,
   value: string,
@@ -222,21 +214,21 @@ export interface PlanState {
 }
 
 /** The state of all configurations together, without the tasks that the user has ticked off. */
-export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()): PlanState {
-  const figures = countsWithoutTicked(answer, tickedKeys);
-  const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
+export function planState(reply: PlanReply, tickedKeys: TickedKeys = new Set()): PlanState {
+  const counts = countsWithoutTicked(reply, tickedKeys);
+  const configurations = reply.plan.configurations.filter((_, index) => reply.configurations[index]!.uri !== null);
   const overallState = stateOfAll(configurations);
   return {
-    text: stateText(overallState, figures),
-    isAccepted: overallState === 'accepted' && figures.blocking === 0,
-    blockingCount: figures.blocking,
+    text: stateText(overallState, counts),
+    isAccepted: overallState === 'accepted' && counts.blocking === 0,
+    blockingCount: counts.blocking,
   };
 }
 
 /** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
-  configuration: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
+  configuration: Pick<ConfigurationOfReply, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checkByMainFile }: ViewMemory = {},
 ): string[] {
   const answerCount = configuration.answers.filter(({ question }) => question !== null).length;
@@ -259,23 +251,24 @@ export function endTexts(
 }
 
 /** The result of a check with a real httpd, in one line. */
-export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: CheckCounts): string {
+export function checkText({ errorCount, openTaskErrorCount, uncheckedCount }: CheckCounts): string {
   if (errorCount === 0)
     return uncheckedCount === 0
       ? 'httpd -t accepts it'
       : `httpd -t: ${countWithNoun(uncheckedCount, 'line')} not checked here`;
   const causeText =
-    causedByOpenTasks === 0
+    openTaskErrorCount === 0
       ? ''
-      : causedByOpenTasks === errorCount
+      : openTaskErrorCount === errorCount
         ? ', all from open steps'
-        : `, ${causedByOpenTasks} from open steps`;
+        : `, ${openTaskErrorCount} from open steps`;
   return `httpd -t: ${countWithNoun(errorCount, 'error')}${causeText}`;
 }
 
+/** The tasks on the server that the user has not ticked off. */
 function openTasks(
   { onServer }: ConfigurationPlan,
-  { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
+  { uri }: Pick<ConfigurationOfReply, 'uri'>,
   tickedKeys: TickedKeys,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !tickedKeys.has(taskKey(uri, item)));
@@ -286,6 +279,14 @@ export function placeText({ file, line }: PlanPlace): string {
   return `${file}:${line + 1}`;
 }
 
+/** How many fixes wait for the answer to a question: `2 fixes wait`; '' if none does. */
+export function waitingFixesText({ answers }: PlanQuestion): string {
+  const waitingFixCount = Math.max(0, ...answers.map(({ ready }) => ready));
+  return waitingFixCount === 0
+    ? ''
+    : `${countWithNoun(waitingFixCount, 'fix', 'fixes')} ${waitingFixCount === 1 ? 'waits' : 'wait'}`;
+}
+
 /** A count with its noun: `1 fix`, `2 fixes`. */
 export function countWithNoun(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
@@ -293,17 +294,19 @@ export function countWithNoun(count: number, noun: string, plural = `${noun}s`):
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The URIs and the short names of the places in a plan. */
+/** Finds the URI and the short name of each place in a plan. */
 class PlaceNames {
+  /** How many files of the plan have each name. */
   private readonly countByName = new Map<string, number>();
 
-  constructor(private readonly uris: PlanAnswer['uris']) {
+  constructor(private readonly uris: PlanReply['uris']) {
     for (const file of Object.keys(uris)) {
       const fileName = fileNameOf(file);
       this.countByName.set(fileName, (this.countByName.get(fileName) ?? 0) + 1);
     }
   }
 
+  /** The place with the URI of its file; undefined if the plan has no URI for the file. */
   placeOf({ file, line }: PlanPlace): PlanItem['place'] {
     const uri = this.uris[file];
     return uri === undefined ? undefined : { uri, line };
@@ -322,6 +325,7 @@ class PlaceNames {
   }
 }
 
+/** The last part of a path. */
 function fileNameOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
@@ -333,43 +337,48 @@ function placesText(places: readonly PlanPlace[]): string {
 
 const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
+/** What the item of a configuration is made from. */
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
-  readonly configuration: ConfigurationOfAnswer;
-  readonly places: PlaceNames;
+  readonly configuration: ConfigurationOfReply;
+  readonly placeNames: PlaceNames;
   readonly memory: ViewMemory;
   /**
    * Whether these are the files that no configuration reads. False if the plan has no
    * configuration.
    */
-  readonly isUnread: boolean;
+  readonly isForUnreadFiles: boolean;
 }
 
-/** The item of one configuration, with a group for each part of its plan. */
-function configurationItem(shown: ShownConfiguration): PlanItem {
-  const { plan, configuration, places, memory, isUnread } = shown;
+/**
+ * The item of one configuration, with a group for each part of its plan. The ids of the groups and
+ * of their rows begin with the id of this item: the parameter `idPrefix` of the functions below.
+ */
+function configurationItem(configurationToShow: ShownConfiguration): PlanItem {
+  const { plan, configuration, placeNames, memory, isForUnreadFiles } = configurationToShow;
   const root = configuration.uri;
-  const id = root ?? 'lone';
+  const idPrefix = root ?? 'lone';
   const isAllDone = root !== null && isConfigurationDone(plan);
   const tickedKeys = memory.tickedKeys ?? new Set<string>();
   const counts = planCounts([plan], (_, task) => tickedKeys.has(taskKey(root, task)));
   const isAccepted = isAllDone && plan.state === 'accepted';
   const groups = [
-    ...(isAllDone ? [endItem(id, shown, counts)] : []),
-    isUnread ? null : reviewItem(id, root, plan),
-    questionsGroup(id, plan, configuration, places, memory.shownOrder ?? []),
-    readyGroup(id, root, plan, places),
-    waitingGroup(id, plan, places),
-    byHandGroup(id, plan, places),
-    defaultsGroup(id, plan, places),
-    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, tickedKeys, isAllDone),
-    filesGroup(id, configuration, places),
-    dormantGroup(id, plan, places),
+    ...(isAllDone ? [endItem(idPrefix, configurationToShow, counts)] : []),
+    isForUnreadFiles ? null : reviewItem(idPrefix, root, plan),
+    questionsGroup(idPrefix, plan, configuration, placeNames, memory.shownOrder ?? []),
+    readyGroup(idPrefix, root, plan, placeNames),
+    waitingGroup(idPrefix, plan, placeNames),
+    byHandGroup(idPrefix, plan, placeNames),
+    defaultsGroup(idPrefix, plan, placeNames),
+    serverTasksGroup(isAllDone ? `${idPrefix} end` : idPrefix, root, plan, placeNames, tickedKeys, isAllDone),
+    filesGroup(idPrefix, configuration, placeNames),
+    dormantGroup(idPrefix, plan, placeNames),
   ].flatMap((group) => group ?? []);
   return {
-    id,
-    label: root !== null ? plan.root : isUnread ? 'Files that no configuration reads' : 'No main configuration file',
-    description: isUnread
+    id: idPrefix,
+    label:
+      root !== null ? plan.root : isForUnreadFiles ? 'Files that no configuration reads' : 'No main configuration file',
+    description: isForUnreadFiles
       ? String(configuration.files.length)
       : plan.blocking > 0
         ? `${plan.blocking} blocking`
@@ -383,8 +392,8 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
             countsWithNouns(counts).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
-    colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,
-    context: `configuration${isUnread ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
+    colour: isAccepted ? 'done' : plan.blocking > 0 && !isForUnreadFiles ? 'error' : undefined,
+    context: `configuration${isForUnreadFiles ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
     isExpanded: root !== null,
     place: root === null ? undefined : { uri: root, line: 0 },
     subject: { kind: 'configuration', root },
@@ -393,10 +402,10 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
 }
 
 /** The row of the main action, which is to review the ready fixes. Null if no fix is ready. */
-function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
+function reviewItem(idPrefix: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
   if (plan.ready.length === 0) return null;
   return {
-    id: `${id} review`,
+    id: `${idPrefix} review`,
     label: `Review ${countWithNoun(plan.ready.length, 'fix', 'fixes')}…`,
     tooltip: `Preview all fixes of ${plan.root} that are ready, then apply them. Nothing is written before you confirm.`,
     icon: 'check-all',
@@ -414,12 +423,13 @@ function isDoneText(text: string): boolean {
 
 /**
  * The item that says that nothing is left to fix, with the facts that show it and the next steps.
+ * The configuration must have a main file.
  */
-function endItem(id: string, { plan, configuration, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
+function endItem(idPrefix: string, { plan, configuration, memory }: ShownConfiguration, counts: PlanCounts): PlanItem {
   const textsOfEnd = endTexts(plan, configuration, memory);
   const isAccepted = plan.state === 'accepted';
   const stepItem = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
-    id: `${id} ${name}`,
+    id: `${idPrefix} ${name}`,
     label,
     icon,
     command,
@@ -429,8 +439,8 @@ function endItem(id: string, { plan, configuration, memory }: ShownConfiguration
     children: [],
   });
   return {
-    id: `${id} end`,
-    label: stateText(plan.state, figures),
+    id: `${idPrefix} end`,
+    label: stateText(plan.state, counts),
     tooltip: textsOfEnd.join('; '),
     icon: isAccepted ? 'pass-filled' : 'list-ordered',
     colour: isAccepted ? 'done' : 'warning',
@@ -440,12 +450,12 @@ function endItem(id: string, { plan, configuration, memory }: ShownConfiguration
     children: [
       ...textsOfEnd.map(
         (text, index): PlanItem => ({
-          id: `${id} end ${index}`,
+          id: `${idPrefix} end ${index}`,
           label: text,
           icon: isDoneText(text) ? 'check' : 'info',
           colour: isDoneText(text) ? 'done' : undefined,
           context: 'end',
-          place: { uri: id, line: 0 },
+          place: { uri: configuration.uri!, line: 0 },
           subject: NO_SUBJECT,
           children: [],
         }),
@@ -468,25 +478,29 @@ function endItem(id: string, { plan, configuration, memory }: ShownConfiguration
   };
 }
 
+/**
+ * The group of questions, open or answered, in the order of the keys in `shownOrder` (see
+ * `questionOrder`). Null if there are none.
+ */
 function questionsGroup(
-  id: string,
+  idPrefix: string,
   plan: ConfigurationPlan,
-  configuration: ConfigurationOfAnswer,
+  configuration: ConfigurationOfReply,
   placeNames: PlaceNames,
-  order: readonly string[],
+  shownOrder: readonly string[],
 ): PlanItem | null {
   const root = configuration.uri;
-  const rankByKey = new Map(order.map((key, index) => [key, index]));
+  const rankByKey = new Map(shownOrder.map((key, index) => [key, index]));
   const rankOf = ({ subject }: PlanItem) =>
     (subject.kind === 'question' ? rankByKey.get(questionKey(root, subject.id)) : undefined) ?? rankByKey.size;
   const children = [
-    ...plan.questions.map((question) => questionItem(id, root, plan, question, placeNames)),
-    ...unneededAnswerItems(id, plan, configuration),
+    ...plan.questions.map((question) => questionItem(idPrefix, root, plan, question, placeNames)),
+    ...unneededAnswerItems(idPrefix, plan, configuration),
   ].sort((a, b) => rankOf(a) - rankOf(b));
   if (children.length === 0) return null;
   const openCount = openQuestions(plan).length;
   return groupItem(
-    id,
+    idPrefix,
     'questions',
     'Questions',
     openCount === 0 ? 'all answered' : `${openCount} open`,
@@ -496,25 +510,24 @@ function questionsGroup(
   );
 }
 
+/** The item of a question: open with the number of fixes that wait for it, or with its answer. */
 function questionItem(
-  id: string,
+  idPrefix: string,
   root: string | null,
   plan: ConfigurationPlan,
   question: PlanQuestion,
-  places: PlaceNames,
+  placeNames: PlaceNames,
 ): PlanItem {
   const { answers, answer } = question;
   const [firstPlace] = question.places;
-  const waitingFixes = Math.max(0, ...answers.map(({ ready }) => ready));
   const chosenAnswer = answers.find(
     ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
   );
-  const waitingText =
-    waitingFixes > 0 ? `${countWithNoun(waitingFixes, 'fix', 'fixes')} ${waitingFixes === 1 ? 'waits' : 'wait'}` : '';
+  const waitingText = waitingFixesText(question);
   return {
-    id: `${id} question ${question.id}`,
+    id: `${idPrefix} question ${question.id}`,
     label: question.title,
-    accessibleText: joinedWithDots(
+    accessibleText: joinedWithCommas(
       question.question,
       answer === null ? waitingText : `answered: ${chosenAnswer?.label ?? answer}`,
     ),
@@ -531,36 +544,44 @@ function questionItem(
     colour: answer === null ? 'warning' : 'done',
     context: answer === null ? 'question.open' : 'question.answered',
     command: 'httpdUpgrade.answerQuestion',
-    place: firstPlace && places.placeOf(firstPlace),
+    place: firstPlace && placeNames.placeOf(firstPlace),
     subject: { kind: 'question', root, id: question.id },
     children: [],
   };
 }
 
-function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+/**
+ * The group of fixes that are ready, with equal fixes together in one row. Null if there are none.
+ */
+function readyGroup(
+  idPrefix: string,
+  root: string | null,
+  plan: ConfigurationPlan,
+  placeNames: PlaceNames,
+): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = groupedByLabel(plan.ready).map((items): PlanItem => {
     const firstFix = items[0]!; // A group has at least one item.
     const dependsText =
       firstFix.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${firstFix.restsOn.join(', ')}.`;
     const fixItem = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
-      id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
+      id: `${idPrefix} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
-      accessibleText: label === placeText(item) ? label : joinedWithDots(label, description),
+      accessibleText: label === placeText(item) ? label : joinedWithCommas(label, description),
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${dependsText}`,
       icon: 'wand',
       context: 'fix',
-      place: places.placeOf(item),
+      place: placeNames.placeOf(item),
       subject: { kind: 'fixes', root, items: [fixIdentity(item)] },
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return fixItem(firstFix, fixLabel(firstFix), places.shortName(firstFix));
+    if (items.length === 1) return fixItem(firstFix, fixLabel(firstFix), placeNames.shortName(firstFix));
     return {
-      id: `${id} ready ${firstFix.rule} ${fixLabel(firstFix)}`,
+      id: `${idPrefix} ready ${firstFix.rule} ${fixLabel(firstFix)}`,
       label: fixLabel(firstFix),
-      accessibleText: joinedWithDots(fixLabel(firstFix), countWithNoun(items.length, 'place')),
+      accessibleText: joinedWithCommas(fixLabel(firstFix), countWithNoun(items.length, 'place')),
       description: countWithNoun(items.length, 'place'),
       tooltip: `${firstFix.title} [${firstFix.rule}]${dependsText}`,
       icon: 'wand',
@@ -571,15 +592,26 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     };
   });
   const subject: ItemSubject = { kind: 'configuration', root };
-  return groupItem(id, 'ready', 'Ready', countWithNoun(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
-    context: 'group.ready',
-    subject,
-    isExpanded: true,
-    tooltip: 'Safe fixes, and fixes whose question is answered. You see all changes before they are written.',
-  });
+  return groupItem(
+    idPrefix,
+    'ready',
+    'Ready',
+    countWithNoun(plan.ready.length, 'fix', 'fixes'),
+    'checklist',
+    children,
+    {
+      context: 'group.ready',
+      subject,
+      isExpanded: true,
+      tooltip: 'Safe fixes, and fixes whose question is answered. You see all changes before they are written.',
+    },
+  );
 }
 
-function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+/**
+ * The group of fixes that wait for an answer, with equal fixes together. Null if there are none.
+ */
+function waitingGroup(idPrefix: string, plan: ConfigurationPlan, placeNames: PlaceNames): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const textOfQuestion = new Map(plan.questions.map((question) => [question.id, question.question]));
   const questionsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
@@ -590,15 +622,15 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
     label: string,
     description: string,
   ): PlanItem => ({
-    id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
+    id: `${idPrefix} waiting ${index} ${item.rule} ${placeText(item)}`,
     label,
-    accessibleText: joinedWithDots(label, description, `waits for: ${questionsOf(item)}`),
+    accessibleText: joinedWithCommas(label, description, `waits for: ${questionsOf(item)}`),
     description,
     tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${questionsOf(item)}`,
     icon: 'watch',
     colour: 'waiting',
     context: 'finding',
-    place: places.placeOf(item),
+    place: placeNames.placeOf(item),
     subject: { kind: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
@@ -606,9 +638,10 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
   const children = groupedByLabel(plan.waiting).map((items): PlanItem => {
     const firstFix = items[0]!;
     const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
-    if (items.length === 1) return fixItem(firstFix, indexOf(firstFix), fixLabel(firstFix), places.shortName(firstFix));
+    if (items.length === 1)
+      return fixItem(firstFix, indexOf(firstFix), fixLabel(firstFix), placeNames.shortName(firstFix));
     return {
-      id: `${id} waiting ${firstFix.rule} ${fixLabel(firstFix)}`,
+      id: `${idPrefix} waiting ${firstFix.rule} ${fixLabel(firstFix)}`,
       label: fixLabel(firstFix),
       description: countWithNoun(items.length, 'place'),
       tooltip: `Waits for: ${questionsOf(firstFix)}`,
@@ -619,50 +652,64 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
       children: items.map((item) => fixItem(item, indexOf(item), placeText(item), '')),
     };
   });
-  return groupItem(id, 'waiting', 'Waiting', countWithNoun(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
-    tooltip: 'Fixes that wait for the answer to a question.',
-  });
+  return groupItem(
+    idPrefix,
+    'waiting',
+    'Waiting',
+    countWithNoun(plan.waiting.length, 'fix', 'fixes'),
+    'watch',
+    children,
+    {
+      tooltip: 'Fixes that wait for the answer to a question.',
+    },
+  );
 }
 
-function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+/** The group of changes by hand, but for changed defaults. Null if there are none. */
+function byHandGroup(idPrefix: string, plan: ConfigurationPlan, placeNames: PlaceNames): PlanItem | null {
   const itemsByHand = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
   if (itemsByHand.length === 0) return null;
-  return groupItem(id, 'byHand', 'By hand', String(itemsByHand.length), 'tools', byHandItems(id, itemsByHand, places), {
-    isExpanded: true,
-    tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
-      .filter(Boolean)
-      .join('\n'),
-  });
+  return groupItem(
+    idPrefix,
+    'byHand',
+    'By hand',
+    String(itemsByHand.length),
+    'tools',
+    byHandItems(idPrefix, itemsByHand, placeNames),
+    {
+      isExpanded: true,
+      tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
+        .filter(Boolean)
+        .join('\n'),
+    },
+  );
 }
 
-function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+/** The group of changes by hand because of changed defaults. Null if there are none. */
+function defaultsGroup(idPrefix: string, plan: ConfigurationPlan, placeNames: PlaceNames): PlanItem | null {
   const defaultsByHand = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
   if (defaultsByHand.length === 0) return null;
   return groupItem(
-    id,
+    idPrefix,
     'defaults',
     'Changed defaults',
     String(defaultsByHand.length),
     'settings',
-    defaultsByHand.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
+    defaultsByHand.map((item, index) => byHandItem(`${idPrefix} defaults ${index}`, item, placeNames)),
     { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
 
 /** The items for changes by hand: one for each reason, with the places as its children. */
-function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
-  const groups = new Map<string, (typeof items)[number][]>();
-  for (const item of items) {
-    const groupKey = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
-    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
-  }
+function byHandItems(idPrefix: string, items: ConfigurationPlan['byHand'], placeNames: PlaceNames): PlanItem[] {
+  const groups = groupedBy(items, (item) => JSON.stringify([item.rule, item.what, item.suggestion, item.help]));
   return [...groups.values()].map((group): PlanItem => {
     const firstOfGroup = group[0]!;
-    const rowsOfGroup = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
+    const rowsOfGroup = group.map((item) => byHandItem(`${idPrefix} byHand ${items.indexOf(item)}`, item, placeNames));
     if (rowsOfGroup.length === 1) return rowsOfGroup[0]!;
     return {
       ...rowsOfGroup[0]!,
-      id: `${id} byHand ${firstOfGroup.rule} ${firstOfGroup.what}`,
+      id: `${idPrefix} byHand ${firstOfGroup.rule} ${firstOfGroup.what}`,
       description: countWithNoun(group.length, 'place'),
       tooltip: [`${firstOfGroup.what} [${firstOfGroup.rule}]`, placesText(group), ...actionRows(firstOfGroup)].join(
         '\n',
@@ -674,17 +721,18 @@ function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: Pla
   });
 }
 
-function byHandItem(id: string, item: ConfigurationPlan['byHand'][number], places: PlaceNames): PlanItem {
+/** The item of one change by hand. */
+function byHandItem(idPrefix: string, item: ConfigurationPlan['byHand'][number], placeNames: PlaceNames): PlanItem {
   return {
-    id: `${id} ${item.rule} ${placeText(item)}`,
+    id: `${idPrefix} ${item.rule} ${placeText(item)}`,
     // In Markdown, backticks mark code; in a list they would be shown.
     label: item.what.replaceAll('`', ''),
-    description: places.shortName(item),
+    description: placeNames.shortName(item),
     tooltip: [`${item.what} [${item.rule}]`, placeText(item), ...actionRows(item)].join('\n'),
     icon: item.opensFolder ? 'folder-opened' : item.rule === RULE_OF_DEFAULTS ? 'symbol-property' : 'edit',
     context: item.opensFolder ? 'outside' : item.suggestion === undefined ? 'finding' : 'finding.choice',
     ...(item.opensFolder && { command: 'httpdUpgrade.openFolderOf' }),
-    place: places.placeOf(item),
+    place: placeNames.placeOf(item),
     subject: { kind: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
@@ -701,33 +749,33 @@ function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): 
 }
 
 /**
- * The group of tasks on the server. It is expanded (`isOpen`) when everything else is done. The
+ * The group of tasks on the server. It is expanded when everything else is done (`isExpanded`). The
  * editor remembers collapsed items by their ids, so the group then has another id. Null if there
  * are no tasks.
  */
 function serverTasksGroup(
-  id: string,
+  idPrefix: string,
   root: string | null,
   plan: ConfigurationPlan,
-  places: PlaceNames,
+  placeNames: PlaceNames,
   tickedKeys: TickedKeys,
-  isOpen: boolean,
+  isExpanded: boolean,
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
     const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
-    const locations = because.map((cause) => places.shortName(cause)).join(', ');
+    const locations = because.map((cause) => placeNames.shortName(cause)).join(', ');
     return {
-      id: `${id} onServer ${item.id}`,
+      id: `${idPrefix} onServer ${item.id}`,
       label: title,
-      accessibleText: joinedWithDots(commands.length > 0 ? commands.join('; ') : what, locations),
+      accessibleText: joinedWithCommas(commands.length > 0 ? commands.join('; ') : what, locations),
       description: commands.length > 0 ? commands.join('; ') : locations,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${tickedKeys.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: tickedKeys.has(key) }),
-      place: because.length > 0 ? places.placeOf(because[0]!) : undefined,
+      place: because.length > 0 ? placeNames.placeOf(because[0]!) : undefined,
       subject: isNote ? NO_SUBJECT : { kind: 'task', key, id: item.id, commands },
       children: [],
     };
@@ -735,14 +783,14 @@ function serverTasksGroup(
   const doneCount = children.filter(({ isTicked }) => isTicked).length;
   const taskCount = tasksOf(plan.onServer).length;
   return groupItem(
-    id,
+    idPrefix,
     'onServer',
     'On the server',
     doneCount === 0 ? String(taskCount) : `${doneCount} of ${taskCount} done`,
     'server-process',
     children,
     {
-      isExpanded: isOpen,
+      isExpanded,
       tooltip:
         'Tasks on the server. The configuration files do not show whether a task is done: tick its box when you have done it.',
     },
@@ -753,18 +801,22 @@ function serverTasksGroup(
  * Answers that are no longer needed, because the fixes that waited for them are done. The user can
  * remove them.
  */
-function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration: ConfigurationOfAnswer): PlanItem[] {
+function unneededAnswerItems(
+  idPrefix: string,
+  plan: ConfigurationPlan,
+  configuration: ConfigurationOfReply,
+): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
   return configuration.answers
     .filter((answer) => !questionIds.has(answer.id))
     .map(
       (answer): PlanItem => ({
-        id: `${id} answer ${answer.id}`,
+        id: `${idPrefix} answer ${answer.id}`,
         label: answer.title,
         accessibleText:
           answer.question === null
-            ? joinedWithDots(answer.id, 'there is no such question')
-            : joinedWithDots(answer.question, `answered: ${answer.label}`),
+            ? joinedWithCommas(answer.id, 'there is no such question')
+            : joinedWithCommas(answer.question, `answered: ${answer.label}`),
         description: answer.question === null ? 'there is no such question' : shortAnswer(answer.label),
         tooltip:
           answer.question === null
@@ -780,32 +832,36 @@ function unneededAnswerItems(id: string, plan: ConfigurationPlan, configuration:
     );
 }
 
-function filesGroup(id: string, configuration: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
+/**
+ * The group of files: those that the configuration reads as a tree, and which of them are missing.
+ * For files that no configuration reads: a list of them. Null if there are no files.
+ */
+function filesGroup(idPrefix: string, configuration: ConfigurationOfReply, placeNames: PlaceNames): PlanItem | null {
   if (configuration.uri === null) {
     const children = configuration.files.map(
       (file): PlanItem => ({
-        id: `${id} file ${file}`,
+        id: `${idPrefix} file ${file}`,
         label: file,
         icon: 'file',
         context: 'file.lone',
-        place: places.placeOf({ file, line: 0 }),
+        place: placeNames.placeOf({ file, line: 0 }),
         subject: NO_SUBJECT,
         children: [],
       }),
     );
     return children.length === 0
       ? null
-      : groupItem(id, 'files', 'Files', String(children.length), 'files', children, {
+      : groupItem(idPrefix, 'files', 'Files', String(children.length), 'files', children, {
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
   const missingIncludes = configuration.includes.filter(
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
-  const children = nestedItems(id, configuration.includes);
+  const children = nestedItems(idPrefix, configuration.includes);
   const missingItems = missingIncludes.map(
     (row, index): PlanItem => ({
-      id: `${id} missing ${index}`,
+      id: `${idPrefix} missing ${index}`,
       label: row.label,
       description: row.detail,
       icon: 'circle-slash',
@@ -821,14 +877,22 @@ function filesGroup(id: string, configuration: ConfigurationOfAnswer, places: Pl
       ? children
       : [
           ...children,
-          groupItem(id, 'missing', 'Not in this workspace', String(missingItems.length), 'circle-slash', missingItems, {
-            tooltip: 'Included files that are not in this workspace.',
-          }),
+          groupItem(
+            idPrefix,
+            'missing',
+            'Not in this workspace',
+            String(missingItems.length),
+            'circle-slash',
+            missingItems,
+            {
+              tooltip: 'Included files that are not in this workspace.',
+            },
+          ),
         ];
   return itemsWithMissing.length === 0
     ? null
     : groupItem(
-        id,
+        idPrefix,
         'files',
         'Files',
         missingIncludes.length > 0 ? `${countWithNoun(missingIncludes.length, 'Include')} not in this copy` : '',
@@ -838,15 +902,15 @@ function filesGroup(id: string, configuration: ConfigurationOfAnswer, places: Pl
       );
 }
 
-/** Makes a tree of items from rows that have levels. */
-function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
+/** Makes a tree of items from rows with levels: a row is below the last row of the level before. */
+function nestedItems(idPrefix: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const topItems: PlanItem[] = [];
-  const openLevels: PlanItem[][] = [topItems];
+  const listOfLevel: PlanItem[][] = [topItems];
   rows.forEach(({ level, label, detail, uri, row }, index) => {
     const children: PlanItem[] = [];
-    openLevels.length = Math.min(openLevels.length, level + 1);
-    openLevels.at(-1)!.push({
-      id: `${id} row ${index}`,
+    listOfLevel.length = Math.min(listOfLevel.length, level + 1);
+    listOfLevel.at(-1)!.push({
+      id: `${idPrefix} row ${index}`,
       label,
       description: [row === null ? '' : `line ${row + 1}`, detail].filter(Boolean).join(' · '),
       icon: row === null ? 'file' : 'arrow-small-right',
@@ -856,7 +920,7 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
       isExpanded: true,
       children,
     });
-    openLevels.push(children);
+    listOfLevel.push(children);
   });
   return topItems;
 }
@@ -865,11 +929,11 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
  * The group of files that no server reads. No question is asked about these files, and they are
  * changed only if the user converts this group. Null if there are no such files.
  */
-function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+function dormantGroup(idPrefix: string, { dormant = [] }: ConfigurationPlan, placeNames: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;
   const oldLineCount = dormant.reduce((sum, each) => sum + each.lines, 0);
   return groupItem(
-    id,
+    idPrefix,
     'dormant',
     'Old lines not read by the server',
     `${countWithNoun(oldLineCount, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
@@ -877,12 +941,12 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
     dormant.map((each): PlanItem => {
       const startOfFile = { file: each.file, line: 0 };
       return {
-        id: `${id} dormant ${each.file}`,
+        id: `${idPrefix} dormant ${each.file}`,
         label: each.file,
         description: countWithNoun(each.lines, 'old line'),
         icon: 'file',
         context: 'dormant',
-        place: places.placeOf(startOfFile),
+        place: placeNames.placeOf(startOfFile),
         subject: NO_SUBJECT,
         children: [],
       };
@@ -896,6 +960,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
   );
 }
 
+/** How a group looks and what its commands apply to. */
 interface GroupAppearance {
   readonly context?: string;
   readonly subject?: ItemSubject;
@@ -903,29 +968,27 @@ interface GroupAppearance {
   readonly tooltip?: string;
 }
 
+/** The item of a group. `name` is the last part of its id; `children` are its rows. */
 function groupItem(
-  id: string,
+  idPrefix: string,
   name: string,
   label: string,
   description: string,
   icon: string,
   children: readonly PlanItem[],
-  { context = 'group', subject = NO_SUBJECT, isExpanded: isOpen = false, tooltip }: GroupAppearance,
+  { context = 'group', subject = NO_SUBJECT, isExpanded = false, tooltip }: GroupAppearance,
 ): PlanItem {
-  return { id: `${id} ${name}`, label, description, icon, context, subject, isExpanded: isOpen, tooltip, children };
+  return { id: `${idPrefix} ${name}`, label, description, icon, context, subject, isExpanded, tooltip, children };
 }
 
 /** Groups fixes by rule and label, the largest group first. */
 function groupedByLabel<Item extends FixItem>(items: readonly Item[]): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const groupKey = `${item.rule}\n${fixLabel(item)}`;
-    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
-  }
+  const groups = groupedBy(items, (item) => `${item.rule}\n${fixLabel(item)}`);
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
-function joinedWithDots(...parts: readonly string[]): string {
+/** The parts that are not empty, joined with commas. */
+function joinedWithCommas(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(', ');
 }
 

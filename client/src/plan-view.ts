@@ -4,12 +4,12 @@
  */
 import * as vscode from 'vscode';
 import { Requests, NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import type { Server } from './server';
 import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
 import type { TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
-import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
+import { countWithNoun, planItems, progressText, type PlanItem } from './plan-items';
 import { renewItems } from './plan-redraw';
 import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 
@@ -26,8 +26,8 @@ const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
  * What the editor stores about the progress of the upgrade, for the report. `most`: the largest
  * number of items that was ever left.
  */
-export function rememberedProgress(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[]; most: number } {
-  return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
+export function rememberedProgress(memento: vscode.Memento): { tasks: TasksByRoot; ticked: string[]; most: number } {
+  return { ...rememberedTasks(memento), most: memento.get(MOST_LEFT_KEY, 0) };
 }
 
 /** The colours of the theme for the colours of items. */
@@ -51,39 +51,41 @@ const OUTDATED_PLAN_TEXT = 'Files have changed since this plan was made: refresh
 const LARGE_WORKSPACE_TEXT = 'This workspace is large: use Refresh to create the plan.';
 
 /** Creates the view and registers its commands. */
-export function createPlanView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
+export function createPlanView(server: Server, planStore: PlanStore, memento: vscode.Memento): PlanView {
   const openEmitter = new vscode.EventEmitter<void>();
   const changeEmitter = new vscode.EventEmitter<PlanItem[] | undefined>();
   /**
    * Items with children that are drawn again once the user has stopped ticking tasks for a moment.
    */
   const postponedItems = new Set<PlanItem>();
-  let lastTick = 0;
+  /** The time of the last tick, as in `Date.now()`. */
+  let lastTickMs = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const parentByItem = new Map<PlanItem, PlanItem>();
   let topItems: PlanItem[] = [];
   /** The commands that the server got last, as JSON. */
-  let sentCommands = '[]';
-  const provider: vscode.TreeDataProvider<PlanItem> = {
+  let sentCommandsJson = '[]';
+  const treeDataProvider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changeEmitter.event,
     getTreeItem: treeItem,
     getChildren: (item) => [...(item?.children ?? topItems)],
     getParent: (item) => parentByItem.get(item),
   };
   const view = vscode.window.createTreeView(VIEW_ID, {
-    treeDataProvider: provider,
+    treeDataProvider,
     showCollapseAll: true,
     manageCheckboxStateManually: true,
   });
+  /** The text above the items; undefined if there is none. */
   const messageText = (): string | undefined => {
-    const { answer, counts } = plans;
+    const { reply, counts } = planStore;
     // If there is nothing to show, there is no message: it would hide the text with the buttons
     // (viewsWelcome in package.json).
-    const isEmpty = answer?.plan.configurations.length === 0;
-    if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
-    const staleMessage = plans.isStale ? (answer ? OUTDATED_PLAN_TEXT : LARGE_WORKSPACE_TEXT) : '';
+    const isEmpty = reply?.plan.configurations.length === 0;
+    if ((!reply && !vscode.workspace.isTrusted) || (isEmpty && !planStore.isStale)) return notOnDiskText() || undefined;
+    const staleMessage = planStore.isStale ? (reply ? OUTDATED_PLAN_TEXT : LARGE_WORKSPACE_TEXT) : '';
     return (
-      (counts ? staleMessage + progressMessage(counts, memory) : staleMessage || plans.reasonForNoPlan) +
+      (counts ? staleMessage + progressMessage(counts, memento) : staleMessage || planStore.reasonForNoPlan) +
       notOnDiskText()
     );
   };
@@ -94,15 +96,16 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   const draw = (changedItems: readonly PlanItem[]) => {
     for (const item of changedItems) postponedItems.add(item);
     clearTimeout(timer);
-    const pauseLeftMs = lastTick + TICK_PAUSE_MS - Date.now();
+    const pauseLeftMs = lastTickMs + TICK_PAUSE_MS - Date.now();
     const dueItems = [...postponedItems].filter(({ children }) => pauseLeftMs <= 0 || children.length === 0);
     for (const item of dueItems) postponedItems.delete(item);
     if (dueItems.length > 0) changeEmitter.fire(dueItems);
     if (postponedItems.size > 0) timer = setTimeout(() => draw([]), pauseLeftMs);
   };
+  /** Shows the current plan, and sends the server the commands of the ticked tasks. */
   const showPlan = () => {
-    const { answer, counts } = plans;
-    const renewedTree = renewItems(topItems, answer ? planItems(answer, plans.memory) : []);
+    const { reply, counts } = planStore;
+    const renewedTree = renewItems(topItems, reply ? planItems(reply, planStore.memory) : []);
     topItems = renewedTree.items;
     parentByItem.clear();
     const recordParents = (item: PlanItem) => {
@@ -112,10 +115,10 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       }
     };
     topItems.forEach(recordParents);
-    const commands = JSON.stringify(commandsOfTicked(topItems));
-    if (answer && commands !== sentCommands)
+    const commands = JSON.stringify(commandsOfTickedTasks(topItems));
+    if (reply && commands !== sentCommandsJson)
       server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
-    if (answer) sentCommands = commands;
+    if (reply) sentCommandsJson = commands;
     view.message = messageText();
     const openCount = counts?.questions ?? 0;
     view.badge =
@@ -126,9 +129,9 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     postponedItems.clear();
     changeEmitter.fire(undefined);
   };
-  const recordTicks = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
-    lastTick = Date.now();
-    await plans.tick(
+  const recordTicksOfItems = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
+    lastTickMs = Date.now();
+    await planStore.recordTicks(
       changes.flatMap(([item, isDone]): [string, boolean][] => {
         const subject = (item as PlanItem | undefined)?.subject;
         return subject?.kind === 'task' ? [[subject.key, isDone]] : [];
@@ -136,7 +139,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     );
   };
   showPlan();
-  const decorations: vscode.FileDecorationProvider = {
+  const decorationProvider: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(ITEM_COLOURS.waiting) } : undefined,
   };
@@ -146,24 +149,26 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     view,
     new vscode.Disposable(() => clearTimeout(timer)),
     view.onDidChangeVisibility(({ visible }) => visible && openEmitter.fire()),
-    plans.onDidChange(showPlan),
+    planStore.onDidChange(showPlan),
     server.onDidChangeState((state) => {
-      if (state !== 'running') sentCommands = '[]';
+      if (state !== 'running') sentCommandsJson = '[]';
     }),
-    vscode.window.registerFileDecorationProvider(decorations),
+    vscode.window.registerFileDecorationProvider(decorationProvider),
     view.onDidChangeCheckboxState(({ items: changes }) =>
-      recordTicks(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
+      recordTicksOfItems(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
     ),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.taskDone`, (item?: unknown) => recordTicks([[item, true]])),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.taskNotDone`, (item?: unknown) => recordTicks([[item, false]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskDone`, (item?: unknown) => recordTicksOfItems([[item, true]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskNotDone`, (item?: unknown) =>
+      recordTicksOfItems([[item, false]]),
+    ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.toggleTask`, async () => {
       const item = await focusedItem(view);
-      if (item?.isTicked !== undefined) await recordTicks([[item, !item.isTicked]]);
+      if (item?.isTicked !== undefined) await recordTicksOfItems([[item, !item.isTicked]]);
       // For a row without a checkbox, the space key expands it, as in other lists of the editor.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (clickedItem?: unknown) => {
-      if (!plans.answer) await plans.requestWithProgress();
+      if (!planStore.reply) await planStore.requestWithProgress();
       // In a workspace without a main file, the view is hidden until the user asks for a plan. If
       // there is nothing to plan, the view shows how to open a configuration (viewsWelcome in
       // package.json).
@@ -173,7 +178,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW_ID } }, () => plans.requestWithProgress()),
+      vscode.window.withProgress({ location: { viewId: VIEW_ID } }, () => planStore.requestWithProgress()),
     ),
   );
   return {
@@ -188,10 +193,10 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The commands of the tasks that are ticked off; for a task without a command, its id. */
-function commandsOfTicked(items: readonly PlanItem[]): string[] {
+function commandsOfTickedTasks(items: readonly PlanItem[]): string[] {
   return items.flatMap(({ subject, isTicked, children }) => [
     ...(subject.kind === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
-    ...commandsOfTicked(children),
+    ...commandsOfTickedTasks(children),
   ]);
 }
 
@@ -246,12 +251,13 @@ function notOnDiskText(): string {
  * The progress as a text. Stores the number of items that are left if it is the largest number so
  * far.
  */
-function progressMessage(counts: PlanCounts, memory: vscode.Memento): string {
-  const mostLeft = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(counts));
-  void memory.update(MOST_LEFT_KEY, mostLeft);
-  return progressOf(counts, mostLeft).text;
+function progressMessage(counts: PlanCounts, memento: vscode.Memento): string {
+  const mostLeft = Math.max(memento.get(MOST_LEFT_KEY, 0), remainingCount(counts));
+  void memento.update(MOST_LEFT_KEY, mostLeft);
+  return progressText(counts, mostLeft);
 }
 
+/** The row of the editor's tree for an item, with visible characters in its texts. */
 function treeItem(item: PlanItem): vscode.TreeItem {
   const { icon, colour, children, isExpanded, place, command } = item;
   const [label, accessibleText, description, tooltip] = [

@@ -11,22 +11,25 @@ import {
   countsWithoutTicked,
   questionOrder,
   withAnswer,
-  type AnswerGiven,
+  type NewAnswer,
   type CheckCounts,
-  type PlanAnswer,
+  type PlanReply,
   type TickedKeys,
   type ViewMemory,
 } from './plan-items';
 import { isCancelled, type Server } from './server';
 
-/** The store of the latest upgrade plan. */
-export interface Plans extends vscode.Disposable {
-  /** The latest plan of the server; null before the first plan, or if there is nothing to plan. */
-  readonly answer: PlanAnswer | null;
+/** The store of the latest upgrade plan, which all parts of the extension share. */
+export interface PlanStore extends vscode.Disposable {
+  /**
+   * The latest plan of the server, with the answers that the user has given since. Null before the
+   * first plan, or if there is nothing to plan.
+   */
+  readonly reply: PlanReply | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
-  readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
+  readonly memory: Required<ViewMemory>;
   /**
    * Whether files have changed since the plan was made. The plan of a large workspace is then made
    * again only if the user asks for it.
@@ -37,21 +40,24 @@ export interface Plans extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
-  /** Requests the current plan, and starts the server if needed. Null if there is no plan. */
-  current(): Promise<PlanAnswer | null>;
+  /**
+   * Requests the current plan, and starts the server if needed. Returns it; null if there is no
+   * plan.
+   */
+  requestPlan(): Promise<PlanReply | null>;
   /**
    * Requests the plan and shows progress, for a command of the user. Null if there is no plan or
    * the user cancels.
    */
-  requestWithProgress(): Promise<PlanAnswer | null>;
+  requestWithProgress(): Promise<PlanReply | null>;
   /** Whether the user has given answers that the server's plan does not contain yet. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has made a plan with it. */
-  showAnswer(newAnswer: AnswerGiven): void;
+  showAnswer(newAnswer: NewAnswer): void;
   /** Resolves when the server has made a plan with all answers, or after a time limit. */
   untilPlanHasAnswers(): Promise<void>;
-  /** Ticks tasks on the server, or removes ticks. */
-  tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
+  /** Stores which tasks on the server the user has ticked off. `key`: see `taskKey`. */
+  recordTicks(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
   /** Records the result of a real httpd for a configuration; null removes an earlier result. */
   recordCheck(root: string, check: CheckCounts | null): void;
   /**
@@ -79,113 +85,117 @@ const MAX_ANSWER_AGE_MS = 20_000;
  */
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
-/** The remembered tasks, for the report. */
-export function rememberedTasks(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[] } {
-  return { tasks: memory.get(TASKS_KEY, {}), ticked: memory.get(TICKED_KEY, []) };
+/** The tasks of earlier plans, and the keys of those that the user has ticked off. */
+export function rememberedTasks(memento: vscode.Memento): { tasks: TasksByRoot; ticked: string[] } {
+  return { tasks: memento.get(TASKS_KEY, {}), ticked: memento.get(TICKED_KEY, []) };
 }
 
 /** Creates the store of the latest plan. `memento` keeps ticks and tasks for the workspace. */
-export function createPlans(server: Server, memento: vscode.Memento): Plans {
+export function createPlanStore(server: Server, memento: vscode.Memento): PlanStore {
   const changeEmitter = new vscode.EventEmitter<void>();
   const writeEmitter = new vscode.EventEmitter<void>();
-  const checks = new Map<string, CheckCounts>();
-  const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
-  let serverAnswer: PlanAnswer | null = null;
-  let shownAnswer: PlanAnswer | null = null;
-  let order: readonly string[] = [];
-  let noPlanReason = '';
+  const checkByMainFile = new Map<string, CheckCounts>();
+  /** Answers that the server's plan does not contain yet; `shownUntil` as in `Date.now()`. */
+  const pendingAnswers: { readonly newAnswer: NewAnswer; readonly shownUntil: number }[] = [];
+  /** The plan as the server made it. */
+  let serverReply: PlanReply | null = null;
+  /** The same plan with the tasks of earlier plans and the pending answers. */
+  let shownReply: PlanReply | null = null;
+  let shownOrder: readonly string[] = [];
+  let reasonForNoPlan = '';
   let isStale = false;
   const tickedKeys = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
-  /** Shows the plan together with the answers that it does not contain yet. */
-  const showWithPending = () => {
+  /** Drops the answers that are no longer pending, and shows the plan together with the others. */
+  const showPlanWithPendingAnswers = () => {
     const nowMs = Date.now();
     for (let index = pendingAnswers.length - 1; index >= 0; index--)
       if (
         pendingAnswers[index]!.shownUntil < nowMs ||
-        (serverAnswer !== null && containsAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
+        (serverReply !== null && containsAnswer(serverReply, pendingAnswers[index]!.newAnswer))
       )
         pendingAnswers.splice(index, 1);
-    const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
-    if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
-    shownAnswer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
-    if (shownAnswer) order = questionOrder(shownAnswer, order);
+    const remembered = serverReply && withRememberedTasks(serverReply, memento.get<TasksByRoot>(TASKS_KEY, {}));
+    if (remembered) void memento.update(TASKS_KEY, remembered.tasks);
+    shownReply =
+      remembered && pendingAnswers.reduce((reply, { newAnswer }) => withAnswer(reply, newAnswer), remembered.answer);
+    if (shownReply) shownOrder = questionOrder(shownReply, shownOrder);
     changeEmitter.fire();
   };
-  const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
-    serverAnswer = 'nothing' in reply ? null : reply;
-    noPlanReason = 'nothing' in reply ? reply.nothing : '';
+  const acceptReply = (reply: PlanReply | { nothing: string }) => {
+    serverReply = 'nothing' in reply ? null : reply;
+    reasonForNoPlan = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
-    const hasConfiguration = serverAnswer !== null && serverAnswer.configurations.some(({ uri }) => uri !== null);
+    const hasConfiguration = serverReply !== null && serverReply.configurations.some(({ uri }) => uri !== null);
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, hasConfiguration);
-    const isRestricted = serverAnswer === null && !vscode.workspace.isTrusted;
+    const isRestricted = serverReply === null && !vscode.workspace.isTrusted;
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
-    showWithPending();
+    showPlanWithPendingAnswers();
   };
-  const currentAnswer = async (): Promise<PlanAnswer | null> => {
-    acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
-    return shownAnswer;
+  const requestPlan = async (): Promise<PlanReply | null> => {
+    acceptReply(await server.request<PlanReply | { nothing: string }>(Requests.plan, {}));
+    return shownReply;
   };
-  const requestWithProgress = async (): Promise<PlanAnswer | null> => {
+  const requestWithProgress = async (): Promise<PlanReply | null> => {
     try {
       acceptReply(
-        await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
+        await server.longRequest<PlanReply | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
       );
-      return shownAnswer;
+      return shownReply;
     } catch (error) {
       if (isCancelled(error)) return null;
       throw error;
     }
   };
-  const subscription = server.onDidChangePlan((change) => {
-    if (!change.isStale) return void currentAnswer().catch(() => undefined);
+  const planListener = server.onDidChangePlan((change) => {
+    if (!change.isStale) return void requestPlan().catch(() => undefined);
     isStale = true;
     // The plan is not made yet, but there is a configuration.
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, true);
     changeEmitter.fire();
   });
   return {
-    get answer() {
-      return shownAnswer;
+    get reply() {
+      return shownReply;
     },
     get counts() {
-      return shownAnswer && countsWithoutTicked(shownAnswer, tickedKeys());
+      return shownReply && countsWithoutTicked(shownReply, tickedKeys());
     },
     get memory() {
-      return { tickedKeys: tickedKeys(), order, checks };
+      return { tickedKeys: tickedKeys(), shownOrder, checkByMainFile };
     },
     get isStale() {
       return isStale;
     },
     get reasonForNoPlan() {
-      return noPlanReason;
+      return reasonForNoPlan;
     },
     get lacksAnswers() {
       return pendingAnswers.length > 0;
     },
     onDidChange: changeEmitter.event,
     onDidWrite: writeEmitter.event,
-    current: currentAnswer,
+    requestPlan,
     requestWithProgress,
     showAnswer(newAnswer) {
       pendingAnswers.push({ newAnswer, shownUntil: Date.now() + MAX_ANSWER_AGE_MS });
       // Notifies the server now: the editor reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
-      showWithPending();
+      showPlanWithPendingAnswers();
     },
     untilPlanHasAnswers: () =>
       new Promise((resolve) => {
-        const isPlanned = () => pendingAnswers.length === 0;
-        if (isPlanned()) return resolve();
+        const hasNoPendingAnswers = () => pendingAnswers.length === 0;
+        if (hasNoPendingAnswers()) return resolve();
         const stopWaiting = () => {
           clearTimeout(timer);
-          planListener.dispose();
+          changeListener.dispose();
           resolve();
         };
-        const planListener = changeEmitter.event(() => isPlanned() && stopWaiting());
+        const changeListener = changeEmitter.event(() => hasNoPendingAnswers() && stopWaiting());
         const timer = setTimeout(stopWaiting, MAX_WAIT_FOR_QUESTIONS_MS);
       }),
-    async tick(changes) {
+    async recordTicks(changes) {
       const newKeys = new Set(tickedKeys());
       for (const [key, isDone] of changes) {
         if (isDone) newKeys.add(key);
@@ -195,22 +205,22 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
       changeEmitter.fire();
     },
     recordCheck(root, check) {
-      if (check) checks.set(root, check);
-      else checks.delete(root);
+      if (check) checkByMainFile.set(root, check);
+      else checkByMainFile.delete(root);
       changeEmitter.fire();
     },
     onFilesWritten() {
-      checks.clear();
+      checkByMainFile.clear();
       writeEmitter.fire();
     },
-    dispose: () => vscode.Disposable.from(changeEmitter, writeEmitter, subscription).dispose(),
+    dispose: () => vscode.Disposable.from(changeEmitter, writeEmitter, planListener).dispose(),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether the plan of the server contains the answer, or no longer asks the question. */
-function containsAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
+function containsAnswer({ plan, configurations }: PlanReply, { id, answersIn, value }: NewAnswer): boolean {
   return configurations.every(
     (configuration, index) =>
       configuration.answersIn !== answersIn ||

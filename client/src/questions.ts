@@ -15,8 +15,9 @@ import {
   type PropertyValue,
 } from './answers-file';
 import type { ChosenCopies } from './chosen-places';
+import { errorMessage, exists } from './files';
 import { NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import {
   canOpenAccess,
   findOutCommandOf,
@@ -27,11 +28,11 @@ import {
 } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/analysis/plan-figures';
 import {
-  countWithNoun,
   effectOf,
   placeText,
   questionKey,
-  type ConfigurationOfAnswer,
+  waitingFixesText,
+  type ConfigurationOfReply,
   type PlanItem,
 } from './plan-items';
 import { openCommand } from './plan-view';
@@ -42,7 +43,7 @@ import { withVisibleCharacters } from '../../server/src/syntax/hidden-text';
 interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
-  readonly configuration: ConfigurationOfAnswer;
+  readonly configuration: ConfigurationOfReply;
   /**
    * The main file of the question's configuration if there are several configurations; otherwise
    * ''.
@@ -50,8 +51,12 @@ interface QuestionOfPlan {
   readonly root: string;
 }
 
-export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscode.Disposable {
-  const allQuestions = () => questionsOfPlan(plans);
+/**
+ * Registers the commands for questions and answers, and the completion and hovers in
+ * `.httpd-upgrade.json`.
+ */
+export function registerPlanQuestions(planStore: PlanStore, copies: ChosenCopies): vscode.Disposable {
+  const allQuestions = () => questionsOfPlan(planStore);
   const questionOf = (item: unknown): QuestionOfPlan | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.kind === 'question'
@@ -60,41 +65,43 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
         )
       : undefined;
   };
-  const answerQuestionOf = async (item?: unknown) => {
-    if (!plans.answer && !(await plans.requestWithProgress())) return;
+  const askQuestions = async (item?: unknown) => {
+    if (!planStore.reply && !(await planStore.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
     // If the lightbulb calls this command, this command asks only the question that one conversion
     // waits for.
-    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, copies);
-    else await askUntilStopped(question, plans, copies);
+    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, planStore, copies);
+    else await askUntilStopped(question, planStore, copies);
   };
-  const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
+  const answersFileSelector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
     }),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answerQuestionOf),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, askQuestions),
     vscode.commands.registerCommand(`${NAME_PREFIX}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const configurationOfQuestion =
-        subject?.kind === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
+        subject?.kind === 'question'
+          ? planStore.reply?.configurations.find(({ uri }) => uri === subject.root)
+          : undefined;
       if (!configurationOfQuestion || subject?.kind !== 'question') return;
       if (await writeProperty(configurationOfQuestion.answersIn, ['answers', subject.id], undefined))
-        plans.showAnswer({ id: subject.id, answersIn: configurationOfQuestion.answersIn, value: null });
+        planStore.showAnswer({ id: subject.id, answersIn: configurationOfQuestion.answersIn, value: null });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.markUnused`, (item?: unknown) =>
-      markUnused(item as PlanItem | undefined, plans),
+      markUnused(item as PlanItem | undefined, planStore),
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.copyFindOut`, async (item?: unknown) => {
-      const askedQuestion = questionOf(item);
-      if (askedQuestion) await copyFindOut(askedQuestion.question);
+      const questionOfItem = questionOf(item);
+      if (questionOfItem) await copyFindOut(questionOfItem.question);
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.openAnswers`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const root = subject && 'root' in subject ? subject.root : undefined;
       const files = new Set(
-        plans.answer?.configurations.flatMap(({ uri, answersIn }) =>
+        planStore.reply?.configurations.flatMap(({ uri, answersIn }) =>
           root === undefined || uri === root ? [answersIn] : [],
         ),
       );
@@ -102,18 +109,18 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
       if (uri) await openAnswers(uri);
     }),
     vscode.languages.registerCompletionItemProvider(
-      selector,
+      answersFileSelector,
       { provideCompletionItems: (document, position) => answerCompletions(document, position, allQuestions()) },
       '"',
       ':',
     ),
-    vscode.languages.registerHoverProvider(selector, {
+    vscode.languages.registerHoverProvider(answersFileSelector, {
       provideHover(document, position) {
         const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
-        const askedQuestion =
+        const questionAtPosition =
           completionPlace && allQuestions().find(({ question }) => question.id === completionPlace.id);
-        return askedQuestion
-          ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(askedQuestion.question)))
+        return questionAtPosition
+          ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(questionAtPosition.question)))
           : undefined;
       },
     }),
@@ -160,6 +167,7 @@ async function chooseAnswersFile(files: readonly vscode.Uri[]): Promise<vscode.U
   )?.uri;
 }
 
+/** A row of a list: an answer, another action, or a separator without `run`. */
 interface Choice extends vscode.QuickPickItem {
   /** Called when the user chooses this row. Returns whether to ask the next question. */
   readonly run?: () => Promise<boolean>;
@@ -169,17 +177,21 @@ interface Choice extends vscode.QuickPickItem {
  * Asks a question, and after an answer the next open one of its configuration, until the user
  * stops.
  */
-async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<void> {
+async function askUntilStopped(
+  askedQuestion: QuestionOfPlan,
+  planStore: PlanStore,
+  copies: ChosenCopies,
+): Promise<void> {
   const askedBefore = new Set<string>();
   for (let nextQuestion: QuestionOfPlan | undefined = askedQuestion; nextQuestion; ) {
     const currentQuestion: QuestionOfPlan = nextQuestion;
     askedBefore.add(currentQuestion.question.id);
-    if (!(await askOne(currentQuestion, plans, copies))) return;
-    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
+    if (!(await askOne(currentQuestion, planStore, copies))) return;
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, planStore);
     if (nextQuestion) continue;
     // Some questions depend on earlier answers, so the next plan may have more questions.
-    await plans.untilPlanHasAnswers();
-    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
+    await planStore.untilPlanHasAnswers();
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, planStore);
   }
 }
 
@@ -190,11 +202,11 @@ async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copi
 function nextOpenQuestion(
   { configuration }: QuestionOfPlan,
   askedBefore: ReadonlySet<string>,
-  plans: Plans,
+  planStore: PlanStore,
 ): QuestionOfPlan | undefined {
-  const { shownOrder = [] } = plans.memory;
+  const { shownOrder = [] } = planStore.memory;
   const rank = (id: string) => shownOrder.indexOf(questionKey(configuration.uri, id));
-  return questionsOfPlan(plans)
+  return questionsOfPlan(planStore)
     .filter(
       (each) =>
         each.configuration.uri === configuration.uri &&
@@ -204,13 +216,14 @@ function nextOpenQuestion(
     .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
 }
 
-function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
+/** The questions of all configurations in the latest plan; empty if there is no plan. */
+function questionsOfPlan({ reply }: PlanStore): QuestionOfPlan[] {
   return (
-    answer?.plan.configurations.flatMap((plan, index, { length }) =>
+    reply?.plan.configurations.flatMap((plan, index, { length }) =>
       plan.questions.map((question) => ({
         question,
         plan,
-        configuration: answer.configurations[index]!,
+        configuration: reply.configurations[index]!,
         root: length > 1 ? plan.root : '',
       })),
     ) ?? []
@@ -221,7 +234,7 @@ function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
  * Asks one question. Returns whether the user answered or skipped it, so that the next question is
  * asked.
  */
-async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<boolean> {
+async function askOne(askedQuestion: QuestionOfPlan, planStore: PlanStore, copies: ChosenCopies): Promise<boolean> {
   const { question, plan, configuration, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
@@ -229,7 +242,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     // Only answers are shown at once. The place of a copy is a setting, which the server reads
     // itself.
     if (isWritten && path[0] === 'answers')
-      plans.showAnswer({ id, answersIn: configuration.answersIn, value: value ?? null });
+      planStore.showAnswer({ id, answersIn: configuration.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
   const isGivenAnswer = (value: string) =>
@@ -273,7 +286,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
       label: '$(info) Why this question?',
       run: async () => {
         await showReason(question);
-        return askOne(askedQuestion, plans, copies);
+        return askOne(askedQuestion, planStore, copies);
       },
     },
     ...(answer === null
@@ -284,7 +297,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
       (each): Choice => ({
         label: `$(go-to-file) ${placeText(each)}`,
         run: async () => {
-          const uri = plans.answer?.uris[each.file];
+          const uri = planStore.reply?.uris[each.file];
           if (uri === undefined) return false;
           const { command, arguments: commandArguments = [] } = openCommand({ uri, line: each.line });
           await vscode.commands.executeCommand(command, ...commandArguments);
@@ -296,8 +309,12 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   const listCloser = new vscode.CancellationTokenSource();
   // A new plan may no longer have this question, because another answer decides it. Then the list
   // is closed, and the next question is asked.
-  const planListener = plans.onDidChange(() => {
-    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.configuration.uri === configuration.uri))
+  const planListener = planStore.onDidChange(() => {
+    if (
+      !questionsOfPlan(planStore).some(
+        (each) => each.question.id === id && each.configuration.uri === configuration.uri,
+      )
+    )
       listCloser.cancel();
   });
   const chosenItem = await vscode.window.showQuickPick(
@@ -404,6 +421,7 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
   void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
 }
 
+/** A directory of this machine that the user has chosen as a copy of the server's files. */
 interface ChosenCopy {
   /** The directory with the project file. */
   readonly folder: vscode.Uri;
@@ -414,7 +432,7 @@ interface ChosenCopy {
 }
 
 /** Lets the user choose a directory of this machine; null if none is chosen. */
-async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
+async function chooseLocalFolder({ answersIn }: ConfigurationOfReply): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosenFolder] =
     (await vscode.window.showOpenDialog({
@@ -439,9 +457,7 @@ async function writeProperty(
   try {
     return await setProperty(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
-    void vscode.window.showErrorMessage(
-      `The answer was not saved: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    void vscode.window.showErrorMessage(`The answer was not saved: ${errorMessage(error)}`);
     return false;
   }
 }
@@ -491,11 +507,11 @@ async function setProperty(
  * Records in `.httpd-upgrade.json` that no server uses a file. Then no fix changes it, and it
  * causes no questions.
  */
-async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promise<void> {
-  if (!item?.place || !answer) return;
+async function markUnused(item: PlanItem | undefined, { reply }: PlanStore): Promise<void> {
+  if (!item?.place || !reply) return;
   const { subject, place } = item;
   const root = subject.kind === 'configuration' ? subject.root : null;
-  const configurations = answer.configurations;
+  const configurations = reply.configurations;
   const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
   const answersFileUri = vscode.Uri.parse(answersIn);
   const answersFileText = (await exists(answersFileUri))
@@ -505,19 +521,13 @@ async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promis
   if (newUnusedList) await writeProperty(answersIn, ['unused'], newUnusedList);
 }
 
+/** Opens the file of answers, or says that it does not exist yet. */
 async function openAnswers(uri: vscode.Uri): Promise<void> {
   if (!(await exists(uri)))
     return void vscode.window.showInformationMessage(
       'There are no answers yet. Answer the questions in the view "httpd upgrade" first.',
     );
   await vscode.window.showTextDocument(uri);
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
@@ -554,9 +564,9 @@ function answerCompletions(
         vscode.CompletionItemKind.Property,
       ),
     );
-  const askedQuestion = questions.find(({ question }) => question.id === completionPlace.id);
+  const questionOfAnswer = questions.find(({ question }) => question.id === completionPlace.id);
   return (
-    askedQuestion?.question.answers.map(({ value, label }, index) => {
+    questionOfAnswer?.question.answers.map(({ value, label }, index) => {
       const completionItem = newCompletionItem(
         value,
         markOfUsualAnswer(completionPlace.id, index, value) === '' ? label : `usual · ${label}`,
@@ -565,17 +575,13 @@ function answerCompletions(
       );
       // Keeps the order of the answers in the question: the first answer is the usual one.
       completionItem.sortText = String(index).padStart(3, '0');
-      completionItem.preselect = index === 0 && !canOpenAccess(askedQuestion.question.kind);
+      completionItem.preselect = index === 0 && !canOpenAccess(questionOfAnswer.question.kind);
       return completionItem;
     }) ?? []
   );
 }
 
-/** How many fixes wait for the answer, or the answer that was given. */
-function waitingText({ answers, answer }: PlanQuestion): string {
-  const waitingFixCount = Math.max(0, ...answers.map(({ ready }) => ready));
-  if (answer !== null) return `answered: ${answer}`;
-  return waitingFixCount === 0
-    ? ''
-    : `${countWithNoun(waitingFixCount, 'fix', 'fixes')} ${waitingFixCount === 1 ? 'waits' : 'wait'}`;
+/** How many fixes wait for the answer ('' if none does), or the answer that was given. */
+function waitingText(question: PlanQuestion): string {
+  return question.answer === null ? waitingFixesText(question) : `answered: ${question.answer}`;
 }

@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
 import { LANGUAGE } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 
 /**
  * The languages that the editor itself gives to files that may be httpd configuration. Any other
@@ -14,7 +14,8 @@ import type { Plans } from './plan';
  */
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
-export function registerRecognition(plans: Plans): vscode.Disposable {
+/** Gives our language to the documents that are httpd configuration, now and when one is opened. */
+export function registerRecognition(planStore: PlanStore): vscode.Disposable {
   // The documents that were checked. A document object stays the same if its language changes. If
   // its file is opened again, the editor makes a new object.
   const checkedDocuments = new WeakSet<vscode.TextDocument>();
@@ -34,7 +35,7 @@ export function registerRecognition(plans: Plans): vscode.Disposable {
   // an empty file may now have text.
   const recognizeIncluded = (): void => {
     const includedUris = new Set(
-      plans.answer?.configurations.flatMap(({ uri, includes }) =>
+      planStore.reply?.configurations.flatMap(({ uri, includes }) =>
         uri === null ? [] : includes.map((row) => vscode.Uri.parse(row.uri).toString()),
       ),
     );
@@ -42,7 +43,7 @@ export function registerRecognition(plans: Plans): vscode.Disposable {
       if (
         !DEFAULT_LANGUAGES.has(document.languageId) ||
         !includedUris.has(document.uri.toString()) ||
-        isAssociated(document)
+        isAssociatedByUser(document)
       )
         continue;
       // The plan may be from a moment in which the file had our language only because of its name.
@@ -55,25 +56,27 @@ export function registerRecognition(plans: Plans): vscode.Disposable {
       recognize(document);
       recognizeIncluded();
     }),
-    plans.onDidChange(recognizeIncluded),
+    planStore.onDidChange(recognizeIncluded),
   );
 }
 
+/** Whether a document is a configuration of the httpd of OpenBSD, which is another server. */
 function isOfOpenBsd(document: vscode.TextDocument): boolean {
   return mayBeOpenBsd(document.uri.path) && isOpenBsdHttpd(document.getText());
 }
 
+/** Whether a document looks like httpd configuration, and the user gave it no other language. */
 function mayBeHttpd(document: vscode.TextDocument): boolean {
   if (isOfOpenBsd(document)) return false;
   const isHttpd = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
-  return isHttpd && !isAssociated(document);
+  return isHttpd && !isAssociatedByUser(document);
 }
 
 /**
  * Whether the user's settings give the file this language: `"files.associations": { "*.conf": "ini"
  * }`.
  */
-function isAssociated(document: vscode.TextDocument): boolean {
+function isAssociatedByUser(document: vscode.TextDocument): boolean {
   const associations = vscode.workspace
     .getConfiguration('files', document.uri)
     .get<Record<string, string>>('associations', {});

@@ -3,6 +3,7 @@
  * HTML file.
  */
 import * as vscode from 'vscode';
+import { errorMessage } from './files';
 import { Requests, NAME_PREFIX } from './language';
 import { rememberedProgress } from './plan-view';
 import { isCancelled, type Server } from './server';
@@ -10,11 +11,14 @@ import { isCancelled, type Server } from './server';
 const REPORT_SCHEME = 'httpd-upgrade-report';
 const REPORT_URI = vscode.Uri.from({ scheme: REPORT_SCHEME, path: '/Upgrade report.md' });
 
+/** The reply with the report; or `nothing`, the reason why there is none, as a sentence. */
 type ReportReply = { text: string } | { nothing: string };
 
-export function registerReport(server: Server, memory: vscode.Memento): vscode.Disposable {
+/** Registers the commands that show and save the report. `memento` has the stored progress. */
+export function registerReport(server: Server, memento: vscode.Memento): vscode.Disposable {
   const changeEmitter = new vscode.EventEmitter<vscode.Uri>();
-  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedProgress(memory) });
+  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedProgress(memento) });
+  /** The text of the report. If there is none, shows the reason and returns null. */
   const textOf = (report: ReportReply): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
@@ -28,6 +32,7 @@ export function registerReport(server: Server, memory: vscode.Memento): vscode.D
       await vscode.window.showTextDocument(REPORT_URI, { preview: true });
     }
   };
+  /** Asks for a file, and writes the report to it: HTML, or Markdown if the name ends in `.md`. */
   const save = async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const defaultUri = folder && vscode.Uri.joinPath(folder, 'upgrade-report.html');
@@ -48,9 +53,7 @@ export function registerReport(server: Server, memory: vscode.Memento): vscode.D
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(reportText));
     } catch (error) {
-      return void vscode.window.showErrorMessage(
-        `The report was not saved: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return void vscode.window.showErrorMessage(`The report was not saved: ${errorMessage(error)}`);
     }
     const openButton = 'Open';
     const chosenButton = await vscode.window.showInformationMessage(

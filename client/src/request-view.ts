@@ -32,6 +32,7 @@ export interface ExplainedRequest {
   readonly uris: Readonly<Record<string, string>>;
 }
 
+/** A row of the view. */
 interface RequestRow {
   readonly label: string;
   readonly detail?: string;
@@ -84,15 +85,15 @@ export class RequestView implements vscode.Disposable {
   }
 
   /** Shows an explanation, and opens the first line that decides. */
-  async show(request: string, answer: ExplainedRequest): Promise<void> {
-    this.shownExplanation = answer;
-    this.rows = explanationRows(answer);
+  async show(request: string, explanation: ExplainedRequest): Promise<void> {
+    this.shownExplanation = explanation;
+    this.rows = explanationRows(explanation);
     this.parentByRow = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
     this.view.description = withVisibleCharacters(request);
-    this.view.message = headlineOf(answer);
+    this.view.message = headlineOf(explanation);
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, true);
     this.changeEmitter.fire(undefined);
-    const [line] = answer.decisions.flatMap(({ because }) => because);
+    const [line] = explanation.decisions.flatMap(({ because }) => because);
     const uri = line && this.uriOf(line);
     if (uri) await vscode.window.showTextDocument(uri, { selection: rangeOf(line), preserveFocus: true });
     this.markLines();
@@ -113,6 +114,7 @@ export class RequestView implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, false);
   }
 
+  /** The row of the editor's tree for a row of the explanation. */
   private treeItemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const collapsibleState = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
@@ -185,7 +187,10 @@ function headlineOf({ decisions }: ExplainedRequest): string {
     : `All servers answer the same: ${[...differentAnswers][0]}.`;
 }
 
-/** The rows of the tree: first what each server decides, with the lines that decide. */
+/**
+ * The rows of the tree: what each server decides, with the lines that decide; the virtual host; the
+ * target; the sections that apply or may apply; and what is unknown.
+ */
 function explanationRows({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
   const appliedSections = sections.filter(({ applies }) => applies !== false);
   return [

@@ -5,15 +5,15 @@ import { RequestView, type ExplainedRequest } from './request-view';
 import type { Server } from './server';
 
 const LAST_REQUESTS_KEY = `${NAME_PREFIX}.lastRequests`;
-const MAX_REMEMBERED_REQUESTS = 10;
+const MAX_LAST_REQUESTS = 10;
 
-export function registerRequestExplanation(server: Server, memory: vscode.Memento): vscode.Disposable {
+export function registerRequestExplanation(server: Server, memento: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
   const command = vscode.commands.registerCommand(`${NAME_PREFIX}.explainRequest`, async (request?: unknown) => {
-    const requestText = typeof request === 'string' ? request : await askForRequest(memory);
+    const requestText = typeof request === 'string' ? request : await askForRequest(memento);
     if (requestText === undefined || requestText.trim() === '') return;
-    const otherRequests = memory.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
-    await memory.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED_REQUESTS));
+    const otherRequests = memento.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
+    await memento.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_LAST_REQUESTS));
     await showExplanation(server, view, requestText);
   });
   return vscode.Disposable.from(view, command);
@@ -23,11 +23,11 @@ export function registerRequestExplanation(server: Server, memory: vscode.Mement
  * Asks for the request: the user types it, or chooses one of the last requests. Undefined if the
  * user cancels.
  */
-function askForRequest(memory: vscode.Memento): Promise<string | undefined> {
+function askForRequest(memento: vscode.Memento): Promise<string | undefined> {
   const quickPick = vscode.window.createQuickPick();
   quickPick.title = 'Explain a request';
   quickPick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
-  const lastRequests = memory.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
+  const lastRequests = memento.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
   quickPick.items = lastRequests;
   quickPick.onDidChangeValue((value) => {
     quickPick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
@@ -67,6 +67,7 @@ function requestArguments(text: string): {
   };
 }
 
+/** Requests the explanation of a request from the server and shows it; or why there is none. */
 async function showExplanation(server: Server, view: RequestView, text: string): Promise<void> {
   const activeDocument = vscode.window.activeTextEditor?.document;
   const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;

@@ -8,8 +8,9 @@ import type { Server } from './server';
 
 const PAGE_SCHEME = 'httpd-upgrade';
 
+/** Registers the command that shows a rule, and the documents with the pages of the rules. */
 export function registerRulePages(server: Server): vscode.Disposable {
-  const provider: vscode.TextDocumentContentProvider = {
+  const pageProvider: vscode.TextDocumentContentProvider = {
     async provideTextDocumentContent(uri) {
       const rule = uri.path.slice(1).replace(/\.md$/, '');
       const page = await server.request<{ title: string; markdown: string } | null>(Requests.rulePage, { rule });
@@ -17,7 +18,7 @@ export function registerRulePages(server: Server): vscode.Disposable {
     },
   };
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, pageProvider),
     vscode.commands.registerCommand('httpdUpgrade.showRule', async (rule?: unknown) => {
       const ruleId = typeof rule === 'string' ? rule : await chooseRule(server);
       if (ruleId !== undefined) await showPage(ruleId);
@@ -25,6 +26,7 @@ export function registerRulePages(server: Server): vscode.Disposable {
   );
 }
 
+/** Lets the user choose a rule, and returns its id; undefined if the user cancels. */
 async function chooseRule(server: Server): Promise<string | undefined> {
   const rules = server.request<{ id: string; title: string }[]>(Requests.rules, {});
   const ruleItems = rules.then((allRules) => allRules.map(({ id, title }) => ({ label: id, description: title })));

@@ -86,7 +86,7 @@ export function createServer(
   let clientNumber = 0;
   /** The number of requests with progress, which is part of their tokens. */
   let longRequestCount = 0;
-  let starting: Promise<void> | undefined;
+  let startPromise: Promise<void> | undefined;
 
   const server: Server = {
     get state() {
@@ -95,7 +95,7 @@ export function createServer(
     onDidChangeState: stateEmitter.event,
     onDidChangeSettings: settingsEmitter.event,
     onDidChangePlan: planEmitter.event,
-    start: () => (starting ??= startNew()),
+    start: () => (startPromise ??= startNewClient()),
     async restart() {
       await stopClient();
       await server.start();
@@ -110,7 +110,7 @@ export function createServer(
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
     async longRequest<T>(title: string, method: string, params: object): Promise<T> {
-      const source = new vscode.CancellationTokenSource();
+      const cancellation = new vscode.CancellationTokenSource();
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
       let progressSoFar: ProgressState = {};
       let showProgress: (progress: ProgressState) => void = () => undefined;
@@ -121,20 +121,20 @@ export function createServer(
           if (value.kind === 'report') showProgress((progressSoFar = { ...progressSoFar, ...value }));
         });
         try {
-          return await server.request<T>(method, { ...params, workDoneToken }, source.token);
+          return await server.request<T>(method, { ...params, workDoneToken }, cancellation.token);
         } finally {
           cancellationListener?.dispose();
         }
       };
       const showWhile = (working: Promise<T>) =>
         vscode.window.withProgress(options, (progress, token) => {
-          token.onCancellationRequested(() => source.cancel());
+          token.onCancellationRequested(() => cancellation.cancel());
           showProgress = progressShower(progress);
           showProgress(progressSoFar);
           // The caller gets the error. Here, only the progress ends.
           return working.catch(() => undefined);
         });
-      return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => source.dispose());
+      return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => cancellation.dispose());
     },
     dispose() {
       trustListener.dispose();
@@ -149,7 +149,8 @@ export function createServer(
   });
   return server;
 
-  async function startNew(): Promise<void> {
+  /** Makes a client and starts its server. If that fails, the state becomes `failed`. */
+  async function startNewClient(): Promise<void> {
     const numberOfThisClient = ++clientNumber;
     const isCurrentClient = (): boolean => numberOfThisClient === clientNumber;
     const crashes: number[] = [];
@@ -168,8 +169,8 @@ export function createServer(
       if (!isCurrentClient()) return;
       client = newClient;
       // The library would show a message for each failed step; `showFailure` shows one for all.
-      const log = newClient.error.bind(newClient);
-      newClient.error = (message, data) => log(message, data, false);
+      const logError = newClient.error.bind(newClient);
+      newClient.error = (message, data) => logError(message, data, false);
       newClient.onDidChangeState(({ newState }) => {
         if (!isCurrentClient()) return;
         if (newState === State.Running) setState('running');
@@ -194,7 +195,7 @@ export function createServer(
     const oldClient = client;
     clientNumber++;
     client = undefined;
-    starting = undefined;
+    startPromise = undefined;
     setState('stopped');
     await oldClient?.dispose().catch(() => undefined);
   }
@@ -206,9 +207,9 @@ export function createServer(
     const showButton = 'Show Output';
     const message =
       'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
-    void vscode.window.showErrorMessage(message, restart, showButton).then((choice) => {
-      if (choice === restart) void server.restart();
-      if (choice === showButton) output.show();
+    void vscode.window.showErrorMessage(message, restart, showButton).then((chosenButton) => {
+      if (chosenButton === restart) void server.restart();
+      if (chosenButton === showButton) output.show();
     });
   }
 

@@ -4,63 +4,69 @@
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import { planState, type PlanState } from './plan-items';
 import type { Server, ServerState } from './server';
 import { targetOfDocument, currentTarget } from './target';
 
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
-export function registerStatusItems(server: Server, plans: Plans): vscode.Disposable {
-  const bar = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
-  bar.name = 'httpd-upgrade';
-  const language = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
-  language.name = 'httpd-upgrade';
+/** Creates the item of the status bar and the language status, and keeps them current. */
+export function registerStatusItems(server: Server, planStore: PlanStore): vscode.Disposable {
+  const statusBarItem = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
+  statusBarItem.name = 'httpd-upgrade';
+  const languageStatusItem = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
+  languageStatusItem.name = 'httpd-upgrade';
 
   /**
    * The version of httpd for the document that was active last, as the server replied. The settings
    * of VS Code are not enough, because the project file can also set it.
    */
-  let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
+  let lastReply: { readonly uri: string; readonly target: string } | null = null;
   const requestTarget = async (document: vscode.TextDocument): Promise<void> => {
-    const targetAnswer = await targetOfDocument(server, document.uri);
+    const targetReply = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
-    if (targetAnswer === null || (lastAnswer?.uri === uri && lastAnswer.target === targetAnswer.target)) return;
-    lastAnswer = { uri, target: targetAnswer.target };
+    if (targetReply === null || (lastReply?.uri === uri && lastReply.target === targetReply.target)) return;
+    lastReply = { uri, target: targetReply.target };
     showStatus(false);
   };
+  /** Updates both items. `requestsTarget`: whether to request the version from the server. */
   const showStatus = (requestsTarget = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // If the output panel has the focus, the editor counts it as the active editor, but the file is
     // still visible.
     if (document?.uri.scheme === 'output') return;
     const target =
-      document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
+      document && lastReply?.uri === document.uri.toString() ? lastReply.target : currentTarget(document?.uri);
     if (requestsTarget && document?.languageId === LANGUAGE) void requestTarget(document);
-    const stateOfPlan = plans.answer && planState(plans.answer, plans.memory.tickedKeys);
+    const stateOfPlan = planStore.reply && planState(planStore.reply, planStore.memory.tickedKeys);
     const appearance = appearanceOf(server.state, target, vscode.workspace.isTrusted, stateOfPlan);
-    bar.text = appearance.barText;
-    bar.tooltip = appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
-    bar.command = appearance.barCommand;
-    bar.accessibilityInformation = {
+    statusBarItem.text = appearance.barText;
+    statusBarItem.tooltip =
+      appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
+    statusBarItem.command = appearance.barCommand;
+    statusBarItem.accessibilityInformation = {
       label: `${appearance.barText.replace(/\$\([\w-]+\) /, '')}. ${appearance.tooltip}`,
     };
-    bar.backgroundColor = appearance.hasFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    language.text = appearance.text;
-    language.detail = appearance.detail;
-    language.command = appearance.command;
-    language.severity = vscode.LanguageStatusSeverity[appearance.severity];
-    language.busy = server.state === 'starting';
-    if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
-    else bar.hide();
+    statusBarItem.backgroundColor = appearance.hasFailed
+      ? new vscode.ThemeColor('statusBarItem.errorBackground')
+      : undefined;
+    languageStatusItem.text = appearance.text;
+    languageStatusItem.detail = appearance.detail;
+    languageStatusItem.command = appearance.command;
+    languageStatusItem.severity = vscode.LanguageStatusSeverity[appearance.severity];
+    languageStatusItem.busy = server.state === 'starting';
+    if (document?.languageId === LANGUAGE || planStore.reply?.configurations.some(({ uri }) => uri !== null))
+      statusBarItem.show();
+    else statusBarItem.hide();
   };
   showStatus();
   return vscode.Disposable.from(
-    bar,
-    language,
+    statusBarItem,
+    languageStatusItem,
     server.onDidChangeState(() => showStatus()),
     server.onDidChangeSettings(() => showStatus()),
-    plans.onDidChange(() => showStatus(false)),
+    planStore.onDidChange(() => showStatus(false)),
     vscode.window.onDidChangeActiveTextEditor(() => showStatus()),
     // The editor reports a change of a document's language as closing and opening the document.
     vscode.workspace.onDidOpenTextDocument(() => showStatus()),
@@ -69,8 +75,11 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
   );
 }
 
+/** The texts, commands and colours of the two status items. */
 interface Appearance {
+  /** The text of the language status; `detail`, `command` and `severity` are for it, too. */
   text: string;
+  /** The text of the status bar; `barCommand`, `tooltip` and `hasFailed` are for it, too. */
   barText: string;
   barCommand: string;
   tooltip: string;
@@ -100,10 +109,10 @@ function appearanceOf(
       hasFailed: true,
     };
   }
-  const { isAccepted = false, blockingCount: blocking = 0 } = stateOfPlan ?? {};
+  const { isAccepted = false, blockingCount = 0 } = stateOfPlan ?? {};
   return {
     text,
-    barText: blocking > 0 ? `${text} · ${blocking} blocking` : isAccepted ? `$(pass) ${text}` : text,
+    barText: blockingCount > 0 ? `${text} · ${blockingCount} blocking` : isAccepted ? `$(pass) ${text}` : text,
     barCommand: stateOfPlan === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip:
       stateOfPlan === null

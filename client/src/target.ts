@@ -3,6 +3,7 @@
  * choose it from a list.
  */
 import * as vscode from 'vscode';
+import type { TargetReply } from '../../server/src/lsp/target';
 import { Requests, NAME_PREFIX } from './language';
 import type { Server } from './server';
 
@@ -36,14 +37,9 @@ export function currentTarget(scope?: vscode.Uri): string {
  * Asks the server which version a document is checked for, and which `.httpd-upgrade.json` sets it.
  * Null if the server is not running.
  */
-export async function targetOfDocument(
-  server: Server,
-  uri: vscode.Uri,
-): Promise<{ target: string; project: string | null } | null> {
+export async function targetOfDocument(server: Server, uri: vscode.Uri): Promise<TargetReply | null> {
   if (server.state !== 'running') return null;
-  return server
-    .request<{ target: string; project: string | null }>(Requests.target, { uri: uri.toString() })
-    .catch(() => null);
+  return server.request<TargetReply>(Requests.target, { uri: uri.toString() }).catch(() => null);
 }
 
 /** Lets the user choose the version, or opens the project file that sets it. */
@@ -64,6 +60,7 @@ export async function selectTarget(server: Server): Promise<void> {
   await configuration.update(TARGET_SETTING, version, settingScope(configuration));
 }
 
+/** Asks for a version that is not in the list; undefined if the user cancels. */
 async function askVersion(currentVersion: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined =>
     VALID_VERSION.test(text.trim()) ? undefined : 'Type 2.4, or 2.4 with a number, such as 2.4.57';
@@ -80,6 +77,7 @@ async function askVersion(currentVersion: string): Promise<string | undefined> {
 function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
   const inspectedSetting = configuration.inspect(TARGET_SETTING);
   if (inspectedSetting?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
-  const inWorkspace = inspectedSetting?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
-  return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  const isForWorkspace =
+    inspectedSetting?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  return isForWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
 }

@@ -1,26 +1,31 @@
 /**
  * The command *Verify*: the httpd 2.4 of the user checks the configuration (`httpd -t`), only in
- * trusted workspaces and only on command; no server is started. Its messages are shown at their
- * lines. If no program can be run, offers a command to run on the server.
+ * trusted workspaces and only on command; no server is started. Shows the messages of httpd at
+ * their lines. If no program can be run, offers a command to run on the server.
  */
 import * as vscode from 'vscode';
-import type { PlacedMessage, VerifyAnswer } from '../../server/src/lsp/verify';
+import type { PlacedMessage, VerifyReply } from '../../server/src/lsp/verify';
 import { Requests, NAME_PREFIX } from './language';
-import type { Plans } from './plan';
+import type { PlanStore } from './plan';
 import { countWithNoun, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 
 const HTTPD_SETTING = 'verify.command';
 const DIAGNOSTIC_SOURCE = 'httpd -t';
 
-export function registerVerification(server: Server, plans: Plans): vscode.Disposable {
+/** Registers the commands that verify a configuration, or copy the command for the server. */
+export function registerVerification(server: Server, planStore: PlanStore): vscode.Disposable {
   const diagnostics = vscode.languages.createDiagnosticCollection(DIAGNOSTIC_SOURCE);
-  const mainFileOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
+  /**
+   * The main file of an item of the plan view. Without an item: the only main file, or the one that
+   * the user chooses. Undefined if there is none.
+   */
+  const chooseMainFile = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
-    const planAnswer = plans.answer ?? (await plans.requestWithProgress());
-    if (!planAnswer) return undefined;
-    const roots = planAnswer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
+    const planReply = planStore.reply ?? (await planStore.requestWithProgress());
+    if (!planReply) return undefined;
+    const roots = planReply.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
       return void vscode.window.showInformationMessage(
         'There is no main configuration file in this workspace. Open the folder with httpd.conf or apache2.conf.',
@@ -34,7 +39,7 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
     )?.uri;
   };
   const verify = async (item?: unknown): Promise<void> => {
-    const root = await mainFileOf(item);
+    const root = await chooseMainFile(item);
     if (root) await runCheck(root, false);
   };
   /**
@@ -43,32 +48,32 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
    */
   const runCheck = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     diagnostics.clear();
-    plans.recordCheck(root.toString(), null);
+    planStore.recordCheck(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(NAME_PREFIX, root).get(HTTPD_SETTING, '').trim();
-    const request = server.longRequest<VerifyAnswer | { nothing: string }>(
+    const request = server.longRequest<VerifyReply | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
       { uri: root.toString(), httpd, inPlace },
     );
-    const verifyAnswer = await request.then(undefined, (error: unknown) => {
+    const verifyReply = await request.then(undefined, (error: unknown) => {
       if (!isCancelled(error)) throw error;
     });
-    if (!verifyAnswer) return;
-    if ('nothing' in verifyAnswer)
-      return offerAlternatives(verifyAnswer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
-    showMessages(diagnostics, root, verifyAnswer);
-    plans.recordCheck(root.toString(), {
-      errorCount: verifyAnswer.problems.length,
-      causedByOpenTasks: verifyAnswer.problems.filter(({ step }) => step !== undefined).length,
-      uncheckedCount: verifyAnswer.accepted ? 0 : verifyAnswer.unchecked.length + (verifyAnswer.unread?.lines ?? 0),
+    if (!verifyReply) return;
+    if ('nothing' in verifyReply)
+      return offerAlternatives(verifyReply.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
+    showMessages(diagnostics, root, verifyReply);
+    planStore.recordCheck(root.toString(), {
+      errorCount: verifyReply.problems.length,
+      openTaskErrorCount: verifyReply.problems.filter(({ step }) => step !== undefined).length,
+      uncheckedCount: verifyReply.accepted ? 0 : verifyReply.unchecked.length + (verifyReply.unread?.lines ?? 0),
     });
     // The plan depends on the result: after a passed check, the configuration counts as accepted.
     // After a failed check, it no longer does.
-    await plans.current().catch(() => undefined);
-    if ((await showResult(verifyAnswer)) === IN_PLACE_BUTTON) await runCheck(root, true);
+    await planStore.requestPlan().catch(() => undefined);
+    if ((await showResult(verifyReply)) === IN_PLACE_BUTTON) await runCheck(root, true);
   };
   const copyCommand = async (item?: unknown): Promise<void> => {
-    const root = await mainFileOf(item);
+    const root = await chooseMainFile(item);
     if (!root) return;
     await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
     void vscode.window.showInformationMessage(
@@ -80,7 +85,7 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
     vscode.commands.registerCommand(`${NAME_PREFIX}.verify`, verify),
     vscode.commands.registerCommand(`${NAME_PREFIX}.copyVerify`, copyCommand),
     // A change of several files, or its undo, makes the messages outdated.
-    plans.onDidWrite(() => diagnostics.clear()),
+    planStore.onDidWrite(() => diagnostics.clear()),
     // A change of a text makes its messages outdated.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && diagnostics.delete(document.uri),
@@ -125,7 +130,7 @@ async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void
 function showMessages(
   collection: vscode.DiagnosticCollection,
   root: vscode.Uri,
-  { problems, warnings, unchecked }: VerifyAnswer,
+  { problems, warnings, unchecked }: VerifyReply,
 ): void {
   const diagnosticsOfFile = new Map<string, vscode.Diagnostic[]>();
   const addDiagnostic = (
@@ -152,8 +157,8 @@ function showMessages(
  * Shows the result of a check. Carries out the button that the user chooses, if the button is about
  * the result. Returns the chosen button; undefined if the user chose none.
  */
-async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
-  const { program, files, problems, unchecked, unread, assumedModulesText, accepted, claimsPlace } = answer;
+async function showResult(reply: VerifyReply): Promise<string | undefined> {
+  const { program, files, problems, unchecked, unread, assumedModulesText, accepted, claimsPlace } = reply;
   const readText = `${program} read ${countWithNoun(files, 'file')}.`;
   const uncheckedText =
     unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';

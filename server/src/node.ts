@@ -80,7 +80,7 @@ function withFramesChecked(input: NodeJS.ReadableStream, onProblem: (problem: st
       clearTimeout(timer);
       const problem = isBroken ? null : framing.push(bytes);
       if (problem !== null) fail(problem);
-      else if (framing.isWaiting) {
+      else if (framing.isMessageIncomplete) {
         const checkLength = () => framing.isLengthTooLarge && fail('a message is shorter than its Content-Length');
         timer = setTimeout(checkLength, MAX_PAUSE_MS);
         timer.unref();

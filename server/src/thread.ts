@@ -9,7 +9,7 @@ const sendMessage = (message: WorkerMessage) => parentPort!.postMessage(message)
 const runCheck = newChecker({
   makeView: cachingFileViews(),
   isCancelled: () => Atomics.load(cancelFlag, 0) !== 0,
-  sendReply: (part) => sendMessage({ part }),
+  sendPart: (part) => sendMessage({ part }),
 });
 
 parentPort!.on('message', (request: CheckRequest) => {

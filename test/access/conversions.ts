@@ -331,6 +331,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused('groups of a DBM file', directory(LOGIN + own('AuthDBMGroupFile g\nRequire group a') + SOME), /dbm-group/),
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
+  refused(
+    'an inherited word that 2.2 knows in lower case only, beside a user',
+    directory(LOGIN + req('valid-user', 'File-Owner'), '/srv') + directory(SOME),
+    /mod_authz_user and an unknown module apply/,
+  ),
+  refused('a word that 2.2 knows in lower case only', directory(LOGIN + req('LDAP-User ann') + SOME), /LDAP-User/),
   {
     ...refused("a section that is 2.4's in part", directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
     openQuestion: /the files mix both versions/,
@@ -658,7 +664,31 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(LOGIN + req('valid-user'), '/srv/*') + directory(ALL('valid-user', 'ip 10'), '/srv/www/a'),
   ),
 
+  one(
+    'wildcards beside a backslash, which quotes the next letter',
+    directory(CLOSED, '"/srv/w\\ww/*"') + directory(LOGIN + req('valid-user') + own('Satisfy Any'), '/srv/www/a'),
+    directory(req('all denied'), '"/srv/w\\ww/*"') + directory(LOGIN + req('valid-user'), '/srv/www/a'),
+  ),
+  one(
+    'a backslash without wildcards quotes nothing',
+    directory(CLOSED, '"/srv/w\\ww"') + directory(LOGIN + req('valid-user') + own('Satisfy Any'), '/srv/www'),
+    directory(req('all denied'), '"/srv/w\\ww"') + directory(LOGIN + req('all granted'), '/srv/www'),
+  ),
+
   // --- Locations
+  refused(
+    'a location with wildcards, and a pattern of the same text that matches more',
+    `<Location "/a/*">\n${OPEN}</Location>\n` +
+      `<LocationMatch "/a/*">\n${LOGIN}${req('valid-user')}    Satisfy Any\n</LocationMatch>\n` +
+      directory(CLOSED),
+    /different access/,
+  ),
+  refused(
+    'a location with wildcards beside a backslash, which quotes the next letter',
+    `<Location "/\\a*">\n${CLOSED}</Location>\n` +
+      `<Location /a>\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
+    /different access/,
+  ),
   one(
     'a location over its folders',
     directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${SOME}</Location>\n`,
@@ -2157,7 +2187,7 @@ export function convertCase(
 } {
   const view: FileView = {
     ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }),
-    identity: (path) => links[path] ?? path,
+    realPath: (path) => links[path] ?? path,
   };
   const configuration = modules.readConfiguration({
     root: MAIN,

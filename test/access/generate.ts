@@ -241,7 +241,7 @@ class Writer {
         );
       case 5:
         return directory(
-          `<Directory ${random.pick([`${ROOT}/*/a`, `${DOCUMENTS}/*`, `${ROOT}/*`, `${DOCUMENTS}/a?`, '/*', `${DOCUMENTS}/*/b`, `${DOCUMENTS}/[ab]*`])}>`,
+          `<Directory ${random.pick([`${ROOT}/*/a`, `${DOCUMENTS}/*`, `${ROOT}/*`, `${DOCUMENTS}/a?`, '/*', `${DOCUMENTS}/*/b`, `${DOCUMENTS}/[ab]*`, `${ROOT}/h\\tdocs/*`, `${ROOT}/\\*/a`])}>`,
         );
       case 6:
         return directory(
@@ -256,10 +256,10 @@ class Writer {
       case 11:
         return plain(`<Location ${quote(url)}>`);
       case 12:
-        return plain(`<Location ${random.pick(['/a*', '/*/b', '/a/*', '/*', '/a?'])}>`);
+        return plain(`<Location ${random.pick(['/a*', '/*/b', '/a/*', '/*', '/a?', '"/\\a*"'])}>`);
       default:
         return plain(
-          `<${random.pick(['LocationMatch', 'Location ~'])} ${random.pick([`"^${url}"`, '"^/(a|o)/"', '"secret"', '"^/a/?b?"', '"\\.txt$"', `"^${url}$"`])}>`,
+          `<${random.pick(['LocationMatch', 'Location ~'])} ${random.pick([`"^${url}"`, '"^/(a|o)/"', '"secret"', '"^/a/?b?"', '"\\.txt$"', `"^${url}$"`, '/a/*', '/a*'])}>`,
         );
     }
   }
@@ -352,7 +352,7 @@ class Writer {
     return Array.from(
       { length: random.pick([1, 1, 1, 2]) },
       () =>
-        `Require ${random.pick(['valid-user', 'valid-user', 'user ann', 'user ann  bob', 'user "ann"', 'group staff', 'Valid-User', 'User carol'])}`,
+        `Require ${random.pick(['valid-user', 'valid-user', 'user ann', 'user ann  bob', 'user "ann"', 'group staff', 'Valid-User', 'User carol', ...(this.chance(1) ? ['LDAP-User ann'] : [])])}`,
     );
   }
 

@@ -38,7 +38,46 @@ describe('.htaccess files of generated configurations without their main file', 
     }
     assert.ok(convertedTogether * 20 > COUNT, `only ${convertedTogether}`);
   });
+
+  it(`${COUNT} beside a part of the configuration answer as before, in a copy with other paths`, () => {
+    const start = seed() + 1_000_000;
+    let changedCount = 0;
+    for (let i = 0; i < COUNT; i++) {
+      const random = new Random(start + i);
+      const generated = withPart(randomSite(random), random);
+      // Half of the copies say which directory of the server the .htaccess files are from.
+      const { texts, fixed } = convert(generated, { repository: '/repository/site', isMapped: i % 2 === 0 });
+      if (Object.keys(texts).some((path) => path.endsWith('.htaccess') && texts[path] !== fixed[path])) changedCount++;
+      const problem = differenceOf(generated, texts, fixed, start + i, QUESTIONS);
+      assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i - 1_000_000}: ${problem}`);
+    }
+    assert.ok(changedCount * 20 > COUNT, `only ${changedCount}`);
+  });
 });
+
+const PART = `${ROOT}/conf/part.conf`;
+
+/** The same with sections of a generated configuration in a file that the main file includes. */
+function withPart(site: Generated, random: Random): Generated {
+  const { files, defines } = randomConfiguration(random);
+  const sections = withoutOverride(files[MAIN]!).filter(
+    (piece) => typeof piece !== 'string' && /^<(?:directory|files|location)/i.test(piece.open),
+  );
+  return {
+    files: { ...site.files, [MAIN]: [...site.files[MAIN]!, `Include ${PART}`], [PART]: sections },
+    defines: [...site.defines, ...defines],
+  };
+}
+
+function withoutOverride(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.flatMap((piece): Piece[] =>
+    typeof piece === 'string'
+      ? /^(?:allowoverride|include)/i.test(piece)
+        ? []
+        : [piece]
+      : [{ ...piece, body: withoutOverride(piece.body) }],
+  );
+}
 
 /**
  * Up to four .htaccess files of generated configurations, in directories below each other, and a
@@ -57,18 +96,31 @@ function randomSite(random: Random): Generated {
   return { files, defines };
 }
 
-function convert(generated: Generated) {
+/**
+ * Converts all files but the main file. `repository`: the directory of the copy in place of the
+ * DocumentRoot. `isMapped`: whether a setting says so.
+ */
+function convert(generated: Generated, { repository = `${ROOT}/htdocs`, isMapped = false } = {}) {
   const texts = textsOf(generated);
+  const pathInCopy = (path: string) => path.replace(`${ROOT}/htdocs`, repository);
   const paths = Object.keys(texts).filter((path) => path !== MAIN);
+  const pathMap = { entries: [{ from: `${ROOT}/htdocs`, to: repository }] };
   const access = accessConversion({
     roots: [],
-    standaloneFiles: paths.map((mainFile) => ({ mainFile, engine, server: {} })),
-    view: memoryFiles(Object.fromEntries(paths.map((path) => [path, texts[path]!]))),
+    standaloneFiles: paths.map((path) => ({
+      mainFile: pathInCopy(path),
+      engine,
+      server: isMapped ? { pathMap } : {},
+    })),
+    view: memoryFiles(Object.fromEntries(paths.map((path) => [pathInCopy(path), texts[path]!]))),
   });
   return {
     texts,
     fixed: Object.fromEntries(
-      Object.entries(texts).map(([path, text]) => [path, applyEdits(text, access.editsOfFile(path, false))]),
+      Object.entries(texts).map(([path, text]) => [
+        path,
+        applyEdits(text, access.editsOfFile(pathInCopy(path), false)),
+      ]),
     ),
     isTogether: access.changes.some(({ paths }) => paths.size > 1),
   };

@@ -114,11 +114,11 @@ describe('a reason not converted', () => {
       `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n<Files *>\nAllow from 10\nRequire valid-user\nSatisfy All\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write Satisfy All into <Files x>, then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,
+      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for <Files x>\. .*: write it into <Files x> as lines of 2\.2 \(.*\), then run again\. If it must stay enough under <Directory \/srv>: write Satisfy All into <Files x>, and a copy of <Files x>, with Satisfy Any, into <Directory \/srv>, then/m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^decide .* write it into <Files x> as Order, .* lines\. Then run again: httpd-upgrade converts these lines\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. If so, 2\.2 gives this part and the rest different access\. One set of Require lines cannot give both\. The new lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
+      /^decide .* write it into <Files x> as lines of 2\.2 \(.*\)\. Then run again: httpd-upgrade converts them\. Or keep .* mod_access_compat\. Why: <Directory \/srv> \(httpd.conf:3\) may apply to only a part of the requests for <Files x>\. If so, 2\.2 gives this part and the rest different access\. One set of Require lines cannot give both\. These lines replace, in 2\.2 and 2\.4, the lines of <Directory \/srv> \(httpd.conf:3\) for these requests$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

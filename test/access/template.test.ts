@@ -4,6 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
+import { reasonText } from '../../server/src/access/not-converted';
+import { accessConversion } from '../../server/src/analysis/access-conversion';
+import { Engine } from '../../server/src/analysis/engine';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { planAccessConversion } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -102,6 +106,24 @@ describe('access control in templates', () => {
         line,
       );
     }
+  });
+
+  it('hold other files of a repository back, with advice for these files', () => {
+    const staticText = '<Location /status>\nOrder deny,allow\nDeny from all\n</Location>\n';
+    const template =
+      '{% if x %}\n<Directory {{ root }}>\nOrder allow,deny\nAllow from all\n</Directory>\n{% endif %}\n';
+    const engine = new Engine({ rules: ALL_RULES });
+    const access = accessConversion({
+      roots: [],
+      standaloneFiles: ['/r/files/a.conf', '/r/vhost.conf.j2'].map((mainFile) => ({ mainFile, engine, server: {} })),
+      view: memoryFiles({ '/r/files/a.conf': staticText, '/r/vhost.conf.j2': template }),
+    });
+    const result = access.resultAt('/r/files/a.conf', staticText.indexOf('Order'));
+    assert.ok(result && 'refusal' in result);
+    assert.match(
+      reasonText(result.refusal),
+      /^the template vhost\.conf\.j2 makes a file .* only on the directory of the other files$/,
+    );
   });
 
   it('directives that are not known count, also in a condition that asks for their module', () => {

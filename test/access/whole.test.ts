@@ -1518,14 +1518,14 @@ type Told = Omit<AccessPlan, 'openQuestions'> & { readonly openQuestions: readon
 
 function converted(
   texts: Readonly<Record<string, string>>,
-  identity = (path: string) => path,
+  realPath = (path: string) => path,
   source: Source = '2.2',
   more: ConversionOptions = {},
   reading: Partial<ReadOptions> = {},
 ): { plan: Told; texts: Record<string, string> } {
   const view: FileView = {
     ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }),
-    identity,
+    realPath,
   };
   const read = {
     root: MAIN,

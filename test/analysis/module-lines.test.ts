@@ -46,6 +46,11 @@ describe('own lines in mods-available', () => {
     assert.equal(task.isNote, undefined);
   });
 
+  it('are not the targets of links that are stored as text', () => {
+    assert.equal(taskOf({ 'mods-enabled/alias.load': '../mods-available/alias.load' }), undefined);
+    assert.equal(taskOf({ 'mods-enabled/alias.conf': '../mods-available/alias.conf' }), undefined);
+  });
+
   it('names a section that the package does not have up to its end', () => {
     const task = taskOf({ 'mods-available/alias.conf': withLines('<Location /s>\nSetHandler x\n</Location>\n') })!;
     assert.match(task.what, /alias\.conf \(line 9-11\)/);

@@ -195,11 +195,11 @@ describe('the text of a question', () => {
       questionText(id, files, undefined, facts)!.why;
     assert.match(
       why('include-unseen:/a/x.conf'),
-      /If you cannot copy it:\n- You can log in to the 2\.2 server: .* below\.\n- It is lost, and the 2\.4 server will not have it: give the answer with "does not exist"\. Its restrictions are lost then\.\n- It is lost, but the 2\.4 server will have it: answer Yes/,
+      /If you cannot copy it:\n- You can log in to the 2\.2 server: .* below\.\n- It is lost, and you will not write new ones: give the answer with "does not exist"\. Its restrictions are lost then\.\n- It is lost, and you will write new ones for the 2\.4 server: answer Yes/,
     );
     assert.match(
       why('include-unseen:*', ['/a/x.conf', '/b/y.conf']),
-      /\n- They are lost, and the 2\.4 server will not have them: give the answer with "do not exist"\. Their /,
+      /\n- They are lost, and you will not write new ones: give the answer with "do not exist"\. Their /,
     );
     for (const id of ['include-unseen:/a/x.conf', 'include-unseen:/a/*.conf', 'include-unseen:sites-enabled/']) {
       const [, named] = /the answer with "(do(?:es)? not exist)"/.exec(why(id))!;

@@ -12,6 +12,17 @@ describe('messages of httpd -t', () => {
     assert.equal(error.line, 3);
   });
 
+  it('do not end with the word before the place', () => {
+    // As apache2 -t of 2.4.71 writes it, if mod_alias is not loaded.
+    const row =
+      "AH00116: Discarding unrecognized directive `Redirect' in AllowOverrideList at /etc/httpd/httpd.conf:7\n";
+    const [warning] = readServerMessages(row, true).warnings;
+    assert.deepEqual(
+      [warning!.message, warning!.line],
+      ["Discarding unrecognized directive `Redirect' in AllowOverrideList", 7],
+    );
+  });
+
   it('keep a backslash in a path, and name a file on a drive', () => {
     const output =
       "AH00526: Syntax error on line 7 of C:/Apache24/conf/httpd.conf:\nDocumentRoot 'C:\\new\\tmp' is not a directory\n";

@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProtocolConnection } from 'vscode-languageserver-protocol/node';
-import type { PlanAnswer } from '../../server/src/lsp/plans';
+import type { PlanReply } from '../../server/src/lsp/plans';
 import { bundle } from '../support/built';
 import { connectedTo } from './connection';
 import { oldServer, oldText } from './old-files';
@@ -139,7 +139,7 @@ class Server {
     return new Promise((resolve) => (this.noticed = resolve));
   }
 
-  plan(): Promise<PlanAnswer> {
+  plan(): Promise<PlanReply> {
     return this.connection.sendRequest('httpdUpgrade/plan', {});
   }
 

@@ -23,6 +23,34 @@ describe(
       assert.equal(stepsAfterReady, stepsIn(/^Also to do: [^.]*\./m));
     });
 
+    it('reads a name with a colon as httpd does: no line defines it, so the text stays', async () => {
+      const refusedLines = [
+        'Listen ${a:b}',
+        'Listen ${a:b}:${c:d}',
+        'Listen ${a:b}:80',
+        'KeepAlive ${a:b}',
+        'LogLevel ${a:b}',
+        'LimitRequestBody ${a:b}',
+        'ServerName ${a:b}:${c:d}',
+        'ServerName a ${a:b}',
+        'KeepAlive ${a',
+      ];
+      const acceptedLines = ['Timeout ${a:b}', 'Listen ${PORT}', 'KeepAlive ${ON}', 'ServerName ${NAMES}'];
+      const start = ['ServerRoot /srv/x', 'Listen 81'];
+      folder().write('colon/httpd.conf', [...start, ...refusedLines, ...acceptedLines, ''].join('\n'));
+      const { out } = await folder().run(['check', '--format', 'json', 'colon']);
+      interface Found {
+        readonly severity: string;
+        readonly range: { readonly start: { readonly line: number } };
+      }
+      const { files } = JSON.parse(out) as { files: { findings: Found[] }[] };
+      const errors = files.flatMap((file) => file.findings.filter((each) => each.severity === 'error'));
+      assert.deepEqual(
+        [...new Set(errors.map(({ range }) => range.start.line))],
+        refusedLines.map((_, index) => start.length + index),
+      );
+    });
+
     it('counts old lines that nothing includes, with the command of docs/ci.md', async () => {
       const old = '<Directory /x>\nOrder allow,deny\n</Directory>\n';
       folder().write('conf/httpd.conf', 'ServerRoot /srv/x\nListen 80\n');

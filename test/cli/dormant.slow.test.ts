@@ -551,6 +551,21 @@ describe(
       assert.equal(folder().text('sites-available/a'), `NameVirtualHost *:80\n${SITE}`);
     });
 
+    it('with virtual hosts are no files of the kind that has none', async () => {
+      folder().write('apache2.conf', LACKING);
+      folder().write('sites-available/a', 'NameVirtualHost *:80\n<VirtualHost *:80>\n</VirtualHost>\n');
+      folder().write('sites-available/b', 'NameVirtualHost *:81\nListen 81\n');
+      const files = () => ['a', 'b'].map((name) => folder().text(`sites-available/${name}`).split('\n')[0]);
+      const write = (answer: string) =>
+        folder().run(['fix', '--write', '--dormant', '--answer', `${ID}=${answer}`, '.']);
+      await write('no-access-control');
+      assert.deepEqual(files(), ['NameVirtualHost *:80', 'NameVirtualHost *:81']);
+      const { byHand, dormant } = await planOf('--answer', `${ID}=no-hosts`, '.');
+      assert.deepEqual([byHand, dormant], [[], [{ file: 'sites-available/a', lines: 1 }]]);
+      await write('no-hosts');
+      assert.deepEqual(files(), ['<VirtualHost *:80>', 'NameVirtualHost *:81']);
+    });
+
     it('lose modules that 2.4 does not have, if nothing enables them', async () => {
       const load = '# Depends: cache\nLoadModule mem_cache_module /usr/lib/apache2/modules/mod_mem_cache.so\n';
       folder().write('apache2.conf', `${LACKING}Include mods-enabled/*.load\n`);

@@ -155,7 +155,7 @@ describe(
 
     it('shows the section of an access line elsewhere', function () {
       if (process.platform === 'win32') lacks(this, 'sh');
-      const here = commandListingConfiguration().replace(
+      const here = commandListingConfiguration('').replace(
         /^find -L .*? -type f/,
         `find -L '${base.replaceAll("'", `'\\''`)}' -type f`,
       );

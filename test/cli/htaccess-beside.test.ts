@@ -53,6 +53,24 @@ describe(
       assert.equal(folder().text('intern/.htaccess'), 'Options -Indexes\n');
     });
 
+    it('stays beside a <Directory> that may be for its directory, unless --map says for which it is', async () => {
+      const login = '<Directory /usr/share/app/web>\nAuthType Basic\nAuthName a\nRequire valid-user\n</Directory>\n';
+      folder().write('web/.htaccess', TOP);
+      folder().write('contrib/site.conf', login);
+      await fix('.');
+      assert.equal(folder().text('web/.htaccess'), TOP);
+      const { out } = await folder().run(['plan', ...ANSWER, '.']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /not known which directory of the server \S+web is\. .* add --map DIRECTORY=\S+web, where DIRECTORY is its path/,
+      );
+      await fix('--map', '/usr/share/app/web=web', '.');
+      assert.equal(
+        folder().text('web/.htaccess'),
+        '<RequireAll>\n    Require valid-user\n    Require not ip 198.51.100.23\n</RequireAll>\n',
+      );
+    });
+
     it('is converted with them where the directory is given', async () => {
       folder().write('.htaccess', TOP);
       folder().write('intern/.htaccess', LOGIN);

@@ -134,6 +134,28 @@ describe(
       assert.deepEqual(await asked(), ['other-main:copy/conf/second.conf']);
     });
 
+    it('a main file that the server does not use, as the user answered, has no plan of its own', async () => {
+      const main = 'ServerRoot /srv/nowhere\nServerName a\n';
+      const old = directory('/srv/nowhere/a', OPEN);
+      const planOf = async (...unused: string[]) => {
+        const answers = unused.flatMap((name) => ['--answer', `other-main:${name}=unused`]);
+        const { out } = await folder().run(['plan', '--format', 'json', ...answers, '.']);
+        const { configurations } = JSON.parse(out) as {
+          configurations: { root: string | null; questions: { id: string }[]; dormant: { file: string }[] }[];
+        };
+        return configurations.map(({ root, dormant }) => [root, ...dormant.map(({ file }) => file)].join(' '));
+      };
+      folder().write('httpd.conf', `${main}Listen 80\n${old}`);
+      folder().write('test.conf', `${main}Listen 81\n${old}`);
+      assert.deepEqual(await planOf(), ['httpd.conf', 'test.conf']);
+      assert.deepEqual(await planOf('test.conf'), ['httpd.conf test.conf']);
+      assert.deepEqual(await planOf('httpd.conf'), ['httpd.conf', 'test.conf'], 'no answer hides a usual main file');
+      assert.deepEqual(await planOf('test.conf', 'httpd.conf'), ['httpd.conf test.conf']);
+      rmSync(folder().at('httpd.conf'));
+      folder().write('live.conf', `${main}Listen 80\n${old}`);
+      assert.deepEqual(await planOf('test.conf', 'live.conf'), ['live.conf', 'test.conf'], 'one of them is in use');
+    });
+
     for (const [name, serverRoot, copy] of [
       ['Gentoo', '/usr/lib/apache2', 'copy/apache2'],
       ['macOS', '/usr', 'copy/apache2'],

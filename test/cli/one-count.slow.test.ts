@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { countsWithoutTicked, progressOf, planState } from '../../client/src/plan-items';
+import { countsWithoutTicked, planState, progressText } from '../../client/src/plan-items';
 import { planCounts, countsWithNouns, stateOfAll } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
-import type { PlanAnswer } from '../../server/src/lsp/plans';
+import type { PlanReply } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
 import { DEBIAN6 } from '../support/debian6';
 import { Folder, withFolder } from './run';
@@ -204,7 +204,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
     assert.ok(shown.includes(words), `${when}: check\n${shown.slice(-900)}\n${words}`);
     if (read.length === plan.configurations.length) assert.ok(text.replace(/\n */g, ' ').includes(words), when);
   }
-  const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+  const answer = await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {});
   // Files that no configuration reads have figures of their own in the editor, where no button
   // changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
@@ -213,7 +213,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   assert.equal(planState(answer).blockingCount, shownFigures.blocking, `${when}: the status bar`);
   const header = countsWithNouns(shownFigures).join(' · ');
   assert.ok(
-    progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),
+    progressText(countsWithoutTicked(answer), 100).replaceAll('\u00a0', ' ').endsWith(header),
     `${when}: the header`,
   );
   // With the last fix, files that no configuration reads have nothing to plan.

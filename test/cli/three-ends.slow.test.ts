@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
-import type { PlanAnswer } from '../../server/src/lsp/plans';
-import type { VerifyAnswer } from '../../server/src/lsp/verify';
+import type { PlanReply } from '../../server/src/lsp/plans';
+import type { VerifyReply } from '../../server/src/lsp/verify';
 import { findHttpd, requireHttpd } from '../httpd/harness';
 import { Client } from '../lsp/client';
 import { DEBIAN6 } from '../support/debian6';
@@ -127,11 +127,11 @@ describe(
       });
       const main = uri('apache2/apache2.conf');
       const plan = async () => {
-        const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+        const answer = await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {});
         return answer.plan.configurations[answer.configurations.findIndex((each) => each.uri === main)]!;
       };
       const check = () =>
-        client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', { uri: main, httpd: findHttpd()!.binary });
+        client.connection.sendRequest<VerifyReply>('httpdUpgrade/verify', { uri: main, httpd: findHttpd()!.binary });
       const before = await check();
       assert.deepEqual([before.problems.length > 10, before.problems.filter(({ step }) => !step).length], [true, 0]);
       assert.equal((await plan()).state, 'steps');
@@ -155,10 +155,10 @@ describe(
         initializationOptions: { client: 'httpd-upgrade', trusted: true },
       });
       const now = async () =>
-        (await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {})).plan.configurations[0]!;
+        (await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {})).plan.configurations[0]!;
       const check = async () => {
         const { binary } = findHttpd()!;
-        return client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', { uri, httpd: binary });
+        return client.connection.sendRequest<VerifyReply>('httpdUpgrade/verify', { uri, httpd: binary });
       };
       assert.deepEqual([(await check()).accepted, (await now()).state], [false, 'steps']);
       await client.connection.sendNotification('httpdUpgrade/ran', { commands: ['rebuilt-modules'] });
@@ -184,7 +184,7 @@ describe(
         initializationOptions: { client: 'httpd-upgrade', trusted: true },
       });
       const now = async () =>
-        (await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {})).plan.configurations[0]!.state;
+        (await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {})).plan.configurations[0]!.state;
       assert.equal(await now(), 'accepted');
       await client.open(uri, `${NEW}# typed\n`);
       assert.equal(await now(), 'steps');

@@ -378,6 +378,15 @@ describe(
       }
     });
 
+    it('says first what httpd read, if only the MPM is not checked', async () => {
+      folder().write('a.conf', 'KeepAlive on\n');
+      const { out } = await folder().run(['verify', 'a.conf']);
+      assert.match(
+        out.replaceAll('\n', ' '),
+        /^httpd 2\.4.* The MPM is not checked: no line here loads an MPM; .* httpd reports no error in the lines that it read\. /,
+      );
+    });
+
     it('does not take a file with only a Listen line for a whole server: ssl.conf has one', async () => {
       folder().write('ssl.conf', 'Listen 443\nSSLMutex default\nAddType a/b .b\nSSLEngine on\nSSLOptions +Std\n');
       const { verdict } = await verified('ssl.conf');
@@ -630,6 +639,9 @@ esac
         /\.: has no main configuration file \(httpd\.conf or apache2\.conf\); give the path/,
       );
       assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: does not exist/);
+      folder().write('site/.htaccess', 'Deny from all\n');
+      folder().write('site/intern/.htaccess', 'Deny from all\n');
+      assert.match((await folder().run(['verify', 'site'])).err, /site: has only \.htaccess files, and what they do/);
     });
   }),
 );

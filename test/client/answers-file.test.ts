@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { applyEdits } from 'jsonc-parser';
 import {
   propertyForCopy,
   relativePathFrom,
   completionPlaceAt,
   questionMarkdown,
-  withProperty,
+  propertyEdits,
   unusedListWith,
 } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
@@ -19,6 +20,12 @@ import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
 
 const ID = 'htaccess-unseen:/var/www';
+
+/** The text with a property set, or removed if `value` is undefined; null if that is impossible. */
+function withProperty(text: string, ...[name, value]: [readonly string[], Parameters<typeof propertyEdits>[2]]) {
+  const edits = propertyEdits(text, name, value);
+  return edits && applyEdits(text, edits);
+}
 
 describe('.httpd-upgrade.json', () => {
   const cases: [title: string, before: string, after: string | null, value?: string | undefined][] = [

@@ -7,6 +7,7 @@ import { showProgressIfLong, saveChanged, type OpenDocument } from '../../client
 
 interface Saving extends OpenDocument {
   isDirty: boolean;
+  readonly uri: { toString(): string };
   readonly saves: number;
 }
 

@@ -6,11 +6,11 @@ import {
   fixLabel,
   countsWithoutTicked,
   planItems,
-  progressOf,
+  progressText,
   questionOrder,
   withAnswer,
-  type ConfigurationOfAnswer,
-  type PlanAnswer,
+  type ConfigurationOfReply,
+  type PlanReply,
   type PlanItem,
 } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
@@ -103,7 +103,7 @@ const NOTE = {
   because: [{ file: 'conf/httpd.conf', line: 2 }],
   isNote: true as const,
 };
-const PLACE: ConfigurationOfAnswer = {
+const PLACE: ConfigurationOfReply = {
   uri: 'file:///w/conf/httpd.conf',
   answersIn: 'file:///w/.httpd-upgrade.json',
   answers: [],
@@ -121,7 +121,7 @@ const PLACE: ConfigurationOfAnswer = {
     { level: 1, label: 'Include local.conf', detail: 'not in this copy', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
-const answer = (plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanAnswer => ({
+const answer = (plan: ConfigurationPlan, place: ConfigurationOfReply): PlanReply => ({
   plan: {
     version: 1,
     configurations: [plan],
@@ -292,7 +292,7 @@ describe('the upgrade plan in the view', () => {
       '    Verify with httpd -t verified',
       '    Save report… save',
     ]);
-    const check = { errorCount: 46, causedByOpenTasks: 44, uncheckedCount: 0 };
+    const check = { errorCount: 46, openTaskErrorCount: 44, uncheckedCount: 0 };
     assert.equal(
       shown({ checkByMainFile: new Map([[place.uri!, check]]) })[6],
       '    httpd -t: 46 errors, 44 from open steps info',
@@ -414,10 +414,9 @@ describe('the upgrade plan in the view', () => {
       mayStay: 0,
       steps: 2,
     };
-    const { text, ...counts } = progressOf(figures, 32);
-    assert.deepEqual(counts, { leftCount: 8, doneCount: 24 });
+    assert.equal(remainingCount(figures), 8);
     assert.deepEqual(
-      text.split(' '),
+      progressText(figures, 32).split(' '),
       [
         '▰▰▰▰▰▰▰▱▱▱\u00a075\u00a0%',
         '·',
@@ -436,9 +435,9 @@ describe('the upgrade plan in the view', () => {
       'a line breaks between the parts alone',
     );
     const none = { ...figures, questions: 0, ready: 0, waiting: 0, byHand: 0, steps: 0 };
-    assert.match(progressOf(none, 0).text, /^▰{10}\u00a0100\u00a0%/);
+    assert.match(progressText(none, 0), /^▰{10}\u00a0100\u00a0%/);
     const before = { ...figures, questions: 4, answered: 0 };
-    assert.ok(progressOf(figures, remainingCount(before)).doneCount === 3, 'an answer is progress');
+    assert.match(progressText(figures, remainingCount(before)), /27\u00a0%/, 'three answers of eleven are progress');
   });
 
   it('lists files that no configuration reads under a name of their own', () => {
@@ -469,7 +468,7 @@ describe('the upgrade plan in the view', () => {
     const second = { ...QUESTION, id: 'mpm', title: 'MPM?' };
     const before = answer({ ...PLAN, questions: [QUESTION, second] }, PLACE);
     const order = questionOrder(before, []);
-    const titles = (shown: PlanAnswer) =>
+    const titles = (shown: PlanReply) =>
       all(planItems(shown, { shownOrder: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
         subject.kind === 'question' ? [`${label} ${icon}`] : [],
       );

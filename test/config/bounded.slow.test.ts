@@ -146,7 +146,7 @@ function endless(main: string): { readonly view: FileView; readonly lists: () =>
       return isEndless(path) ? NAMES : files.list(path);
     },
     kind: (path) => (isEndless(path) ? 'folder' : files.kind(path)),
-    identity: (path) => (isEndless(path) ? path.replace(LINK, '') || '/' : path),
+    realPath: (path) => (isEndless(path) ? path.replace(LINK, '') || '/' : path),
   };
   return { view, lists: () => lists };
 }

@@ -5,7 +5,7 @@ import { Tree } from '../../server/src/syntax/document';
 
 /** Whether a change may reach `file` from a main file with these lines. */
 function reaches(root: string, file: string, lines = 'Listen 80\n', options: Partial<ChangeOptions> = {}): boolean {
-  return makeChangeTest(Tree.parse(lines).root, { root, identity: (path) => path, kind: () => null, ...options })(file);
+  return makeChangeTest(Tree.parse(lines).root, { root, realPath: (path) => path, kind: () => null, ...options })(file);
 }
 
 describe('files that a main file may lead a change to', () => {

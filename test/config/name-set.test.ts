@@ -138,7 +138,7 @@ describe('a section that is read when somebody asks', () => {
       read: (path) => (path === '/srv/httpd.conf' ? tree : null),
       list: () => null,
       kind: () => null,
-      identity: (path) => path,
+      realPath: (path) => path,
     };
     return readConfiguration({ root: '/srv/httpd.conf', view, names })!;
   };

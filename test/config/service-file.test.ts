@@ -30,7 +30,7 @@ interface Case {
 }
 
 function started({ root, files, serverRoot, map }: Case) {
-  const layout = layoutBeforeLines({ root, serverRoot, pathMap: map && { entries: map }, identity: (path) => path });
+  const layout = layoutBeforeLines({ root, serverRoot, pathMap: map && { entries: map }, realPath: (path) => path });
   const found = findStartOptions(
     root,
     layout.pathMap,

@@ -221,7 +221,7 @@ async function upgraded(name: string, root: string): Promise<Row> {
 /** The files that a configuration reads. */
 function filesOf(root: string): { readonly file: string; readonly tree: Tree }[] {
   const view = diskFileView();
-  const { files } = readModel({ mainFile: view.identity(root), view: configView(view) })!;
+  const { files } = readModel({ mainFile: view.realPath(root), view: configView(view) })!;
   return [...files.keys()].map((file) => ({ file, tree: view.read(file)! }));
 }
 

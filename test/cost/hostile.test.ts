@@ -147,7 +147,7 @@ describe('hundreds of Include lines with one pattern', () => {
   const searchesOf = async (lines: number) => {
     const host = {
       status: (uri: string) =>
-        Promise.resolve({ kind: FOLDERS.includes(uri) ? ('folder' as const) : ('file' as const), identity: uri }),
+        Promise.resolve({ kind: FOLDERS.includes(uri) ? ('folder' as const) : ('file' as const), realUri: uri }),
       list: (uri: string) =>
         Promise.resolve(['b', 'c', 'd.conf', 'e.conf'].map((name) => ({ name, kind: kindOf(`${uri}/${name}`) }))),
       readNow: () => ({ text: 'ServerAdmin me\n' }),
@@ -184,7 +184,7 @@ describe('an Include whose pattern goes through a link to the folder above', () 
       status: (uri: string) => {
         queries.push(`status ${uri}`);
         // Each link `up` leads to its folder.
-        return Promise.resolve({ kind: kindOf(uri), identity: uri.replace(/(\/up)+/g, '') });
+        return Promise.resolve({ kind: kindOf(uri), realUri: uri.replace(/(\/up)+/g, '') });
       },
       list: (uri: string) => {
         queries.push(`list ${uri}`);

@@ -316,6 +316,21 @@ describe(
       );
     });
 
+    it('of a .htaccess that is open without its folder are not safe while others lie below it', async () => {
+      folder().write('.htaccess', 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n');
+      client = await Client.start({
+        settings: { accessControl: { assumeStandalone: true } },
+        initializationOptions: { trusted: true },
+      });
+      await client.open(uri('.htaccess'), folder().text('.htaccess'));
+      const isSafe = async () =>
+        (await client.diagnostics(uri('.htaccess'))).map(({ data }) => (data as { fix: string }).fix);
+      assert.deepEqual(await isSafe(), ['safe']);
+      folder().write('intern/.htaccess', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n');
+      await client.change(uri('.htaccess'), [{ text: `${folder().text('.htaccess')}\n` }]);
+      assert.deepEqual(await isSafe(), ['suggestion']);
+    });
+
     it('are there once where a file by itself converts', async () => {
       const answers = '{"answers":{"outside-unseen:.":"none"}}';
       const lone = '<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n';

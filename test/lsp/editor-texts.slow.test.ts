@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction } from 'vscode-languageserver-protocol/node';
 import type { ShownPlan } from '../../server/src/lsp/conversions';
-import type { PlanAnswer } from '../../server/src/lsp/plans';
+import type { PlanReply } from '../../server/src/lsp/plans';
 import { withFolder } from '../cli/run';
 import { CENTOS6 } from '../support/centos6';
 import { DEBIAN6 } from '../support/debian6';
@@ -47,7 +47,7 @@ describe(
           }
         }
         assert.ok(problems > 10 && actions > problems, `${problems} problems, ${actions} actions`);
-        const plan = await send<PlanAnswer>('httpdUpgrade/plan', {});
+        const plan = await send<PlanReply>('httpdUpgrade/plan', {});
         assert.ok(plan.plan.summary.ready > 0);
         const { text: report } = await send<{ text: string }>('httpdUpgrade/report', { format: 'markdown' });
         assert.match(report, /^# Upgrade from httpd 2\.2/);

@@ -17,8 +17,8 @@ import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { tasksOf } from '../../server/src/analysis/server-tasks';
 import { taskKey, withRememberedTasks } from '../../server/src/features/remembered-tasks';
 import type { ChangeOutcome, ShownPlan } from '../../server/src/lsp/conversions';
-import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
-import type { VerifyAnswer } from '../../server/src/lsp/verify';
+import type { NoPlan, PlanReply } from '../../server/src/lsp/plans';
+import type { VerifyReply } from '../../server/src/lsp/verify';
 import { needs, withFolder } from '../cli/run';
 import { DEBIAN6 } from '../support/debian6';
 import { repositoryRoot } from '../support/paths';
@@ -98,7 +98,7 @@ describe(
         };
         onChange();
       });
-    const answer = () => client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+    const answer = () => client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', {});
     const planned = (ready: object) =>
       client.connection.sendRequest<ShownPlan & { nothing?: string }>('httpdUpgrade/planConversion', { ready });
     const apply = async (ready: object): Promise<ChangeOutcome> =>
@@ -234,7 +234,7 @@ describe(
 
     it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
       await start();
-      const answerTo = ({ plan }: PlanAnswer) =>
+      const answerTo = ({ plan }: PlanReply) =>
         plan.configurations[0].questions.find(({ id }) => id === QUESTION)?.answer;
       assert.equal(answerTo(await answer()), null);
       folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
@@ -433,7 +433,7 @@ describe(
       const listening = client.connection.onProgress(WorkDoneProgress.type, 'mine', (value) => {
         if (value.kind === 'report') heard.push({ percentage: value.percentage!, message: value.message! });
       });
-      const { plan } = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', { workDoneToken: 'mine' });
+      const { plan } = await client.connection.sendRequest<PlanReply>('httpdUpgrade/plan', { workDoneToken: 'mine' });
       const total = plan.configurations.reduce((sum, { files }) => sum + files, 0);
       assert.ok(heard.length > 10, JSON.stringify(heard));
       assert.ok(heard.some(({ message }) => new RegExp(`^\\d+ of ${total} files read$`).test(message)));
@@ -493,7 +493,7 @@ describe(
       needs(this, '/usr/sbin/apache2');
       folder().write('conf/httpd.conf', `Listen 80\nServerRoot "/etc/httpd"\nOrdre allow,deny\n`);
       await start();
-      const verdict = await client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', {
+      const verdict = await client.connection.sendRequest<VerifyReply>('httpdUpgrade/verify', {
         uri: uri('conf/httpd.conf'),
         httpd: '',
       });
@@ -520,7 +520,7 @@ describe(
         return title == null ? null : { title };
       });
       const verify = (inPlace?: unknown) =>
-        client.connection.sendRequest<VerifyAnswer & Partial<NoPlan>>('httpdUpgrade/verify', {
+        client.connection.sendRequest<VerifyReply & Partial<NoPlan>>('httpdUpgrade/verify', {
           uri: uri('conf/httpd.conf'),
           httpd: '',
           inPlace,

@@ -106,7 +106,7 @@ describe('turns', () => {
     turns.expectRequest();
     await clock.turn();
     assert.equal(log.length, before, 'nothing is done while somebody is about to ask');
-    turns.requestAnswered();
+    turns.stopExpectingRequest();
     await clock.turn();
     assert.ok(log.length > before);
     const then = log.length;
@@ -155,7 +155,7 @@ describe('the slices of a large workspace', () => {
         throw error;
       },
     });
-    workspace.onChanged((changed) => told.push(changed));
+    workspace.onContextsChanged((changed) => told.push(changed));
     const settle = async () => {
       const done = workspace.untilCurrent();
       await settled();
@@ -166,7 +166,7 @@ describe('the slices of a large workspace', () => {
     const open = async (path: string): Promise<ConfigDocument> => {
       const document = ConfigDocument.create(`file://${path}`, 'apacheconf', 1, files.get(path)!);
       documents.push(document);
-      workspace.documentsChanged();
+      workspace.handleDocumentChange();
       await settle();
       return document;
     };
@@ -194,22 +194,22 @@ describe('the slices of a large workspace', () => {
     const { workspace, clock, open, told } = await begin(3000);
     const root = await open(ROOT);
     const file = await open(site(7));
-    const before = await workspace.infoOf(file);
+    const before = await workspace.fileInfoFor(file);
     told.length = 0;
     type(root, 'WHO me', 'WHO you');
     const steps = walks.steps;
-    assert.equal((await workspace.infoOf(file)).fileContext, before.fileContext);
+    assert.equal((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
     assert.equal(walks.steps, steps, 'no step of the walk is made before the answer');
     for (let i = 0; i < 5; i++) await clock.turn();
     assert.ok(walks.steps > steps, 'the walk is under way');
     type(file, 'SSLEngine On', 'SSLEngine Off');
     const meanwhile = walks.steps;
-    assert.equal((await workspace.infoOf(file)).fileContext, before.fileContext);
+    assert.equal((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
     assert.equal(walks.steps, meanwhile);
     await clock.run();
     assert.equal(told.length, 1);
     assert.equal(told[0].size, 3000, 'all that mention it');
-    assert.notEqual((await workspace.infoOf(file)).fileContext, before.fileContext);
+    assert.notEqual((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
   });
 
   it('make one walk of a keystroke that others see, and none of one that they do not', async () => {
@@ -218,7 +218,7 @@ describe('the slices of a large workspace', () => {
     const readings = walks.readings;
     type(file, 'SSLEngine On', 'SSLEngine Off');
     await settle();
-    await workspace.infoOf(file);
+    await workspace.fileInfoFor(file);
     assert.equal(walks.readings, readings);
     type(file, 'S7 x', 'S7 y');
     await settle();
@@ -236,7 +236,7 @@ describe('the slices of a large workspace', () => {
     for (let part = 0; part < 8; part++) {
       const paths = Array.from({ length: 250 }, (_, i) => site(part * 250 + i));
       for (const path of paths) files.set(path, `${files.get(path)!}Define NEW x\n`);
-      workspace.filesChanged(paths.map((path) => ({ uri: `file://${path}`, type: FileChangeType.Changed })));
+      workspace.handleFileChanges(paths.map((path) => ({ uri: `file://${path}`, type: FileChangeType.Changed })));
       if (part === 0) void workspace.untilCurrent();
       await clock.turn();
     }
@@ -254,7 +254,7 @@ describe('the slices of a large workspace', () => {
     const done = workspace.untilCurrent();
     for (let i = 0; i < 10; i++) await clock.turn();
     files.delete(site(2999));
-    workspace.filesChanged([{ uri: `file://${site(2999)}`, type: FileChangeType.Deleted }]);
+    workspace.handleFileChanges([{ uri: `file://${site(2999)}`, type: FileChangeType.Deleted }]);
     await settled();
     await clock.run();
     await done;
@@ -293,9 +293,9 @@ function memoryHost(files: ReadonlyMap<string, string>): Host {
     status: (uri) =>
       Promise.resolve(
         files.has(pathOf(uri))
-          ? { kind: 'file', identity: uri }
+          ? { kind: 'file', realUri: uri }
           : isFolder(pathOf(uri))
-            ? { kind: 'folder', identity: uri }
+            ? { kind: 'folder', realUri: uri }
             : null,
       ),
     list: (uri) =>

@@ -1,5 +1,7 @@
 /** Cases that the examples on the rule's page do not show. */
 import assert from 'node:assert/strict';
+import { standaloneAccess } from '../../server/src/analysis/access-conversion';
+import { Tree } from '../../server/src/syntax/document';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const RULE = 'order-allow-deny';
@@ -229,6 +231,21 @@ describe('order-allow-deny', () => {
     assert.match(message(''), /equivalent: `Require all granted`/);
     for (const line of ['Use m 10.2\n', 'Include access.inc\n', 'IncludeOptional access.inc\n'])
       assert.equal(message(line), '`Allow`: access control of 2.2, replaced by `Require`', line);
+  });
+
+  it('has no suggestion where a macro of the file adds access lines', () => {
+    const text =
+      '<Macro M>\nDeny from all\n</Macro>\n<Macro N>\nUse M\n</Macro>\n<Directory /srv>\nOrder deny,allow\nUse N\n</Directory>\n';
+    assert.equal(fixed(text, { rule: RULE, unsafe: true }), text);
+    const tree = Tree.parse(text);
+    const access = standaloneAccess({ tree, isHtaccess: false, source: '2.2', isAnsweredStandalone: false });
+    for (const line of ['Deny', 'Order'])
+      assert.deepEqual(access.reasonAt(text.indexOf(line))?.code, 'from-macro', line);
+  });
+
+  it('names an unknown macro in what its suggestion assumes', () => {
+    const [finding] = findingsIn(section('Order allow,deny', 'Allow from all', 'Use Guard /srv'), { rule: RULE });
+    assert.match(finding!.fixes[0]!.assumes!, /the lines that the macro Guard inserts are not known/);
   });
 
   it('leaves what it cannot translate, and says why', () => {

@@ -182,7 +182,7 @@ describe('.httpd-upgrade.json', () => {
   });
 
   it('looks at a thousand directories, and says that there are more', () => {
-    const view = { asked: 0, identity: (place: string) => (view.asked++, place) };
+    const view = { asked: 0, realPath: (place: string) => (view.asked++, place) };
     const places = Array.from({ length: 1500 }, (_, i): [string, string] => [`/p${i}`, `s${i}`]);
     const answers = places.map(([from, to]) => [`include-unseen:${from}`, `here=${to}`]);
     const { settings, problems } = readProjectSettings(
@@ -198,7 +198,7 @@ describe('.httpd-upgrade.json', () => {
     const deep = Array.from({ length: 400 }, () => 'a').join('/');
     const view = {
       asked: 0,
-      identity: (at: string) => (view.asked++, at.replace('/site/link', '/outside')),
+      realPath: (at: string) => (view.asked++, at.replace('/site/link', '/outside')),
       kind: (at: string) => (
         view.asked++, at.startsWith('/site/here/a/a') || !at.includes('a') ? ('folder' as const) : null
       ),

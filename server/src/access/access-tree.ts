@@ -52,7 +52,9 @@ export function effectiveRequirements(
   hasGroupFile: boolean,
   survey: Survey,
 ): readonly UserRequirement[] | NotConverted {
-  const modules = new Set(requirements.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
+  const modules = new Set(
+    requirements.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text) ?? UNKNOWN_MODULE),
+  );
   const { groupOwner } = survey;
   // A third-party module may know the groups, and it is unknown whether that module decides.
   if (modules.has('groups') && groupOwner !== null)
@@ -83,6 +85,9 @@ export function effectiveRequirements(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Stands in a reason for the module of a Require line that no module of httpd evaluates. */
+const UNKNOWN_MODULE = 'an unknown module';
 
 /**
  * With Satisfy Any, 2.2 can admit a user with a login although a third-party module refuses the

@@ -632,8 +632,15 @@ function shownReasonFinder(
       ownAccess.hostRules !== null && ownAccess.satisfyByMethod.size === 0 && differingSections.length === 1
         ? satisfyAnyIn(differingSections[0]!)
         : null;
+    const inheritsRequire =
+      ownAccess.userRequirements === null &&
+      differingSections[0]?.ownAccess.userRequirements != null &&
+      !deniesEveryone(scope);
     if (satisfyLine && section.startsWith('<') && entry.host === null && differingSections[0]!.host !== null)
-      return { ...notConvertedBecauseOfLine('inherits-satisfy-of-host', satisfyLine), sectionText: section };
+      return {
+        ...notConvertedBecauseOfLine('inherits-satisfy-of-host', satisfyLine, inheritsRequire),
+        sectionText: section,
+      };
     if (satisfyLine)
       return {
         ...notConvertedBecauseOfLine(
@@ -641,6 +648,7 @@ function shownReasonFinder(
           satisfyLine,
           nameInReason(differingSections[0]!.scope),
           scope.kind.startsWith('files') && DIRECTORY_KINDS.has(differingSections[0]!.scope.kind),
+          inheritsRequire,
         ),
         sectionText: section,
       };
@@ -673,6 +681,12 @@ function shownReasonFinder(
     };
     return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(reasonOfCause)] };
   };
+}
+
+/** Whether the Order and Deny lines of a section deny everyone. It then has no Allow line. */
+function deniesEveryone({ lines }: Scope): boolean {
+  const hasLine = (pattern: RegExp) => lines.some(({ line }) => pattern.test(line.text.trim()));
+  return !hasLine(/^allow\b/i) && (hasLine(/^deny\s+from\s+all$/i) || hasLine(/^order\s+"?allow,deny"?$/i));
 }
 
 /** The kinds of scopes for directories. A `<Files>` section can be inside of them. */

@@ -115,7 +115,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   for (const { line, file, offset } of accessFileNameLists.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const localPathOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
-  const identityOf = (folder: string): string => view.identity(localPathOf(folder));
+  const identityOf = (folder: string): string => view.realPath(localPathOf(folder));
   const directoryByIdentity = new Map<string, Directory>();
   const linkedCounts = { directories: 0, names: 0 };
   const linesThatServe = servingLines(configuration.rootScope);
@@ -264,7 +264,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       for (const name of namesInside ?? []) {
         const childPath = joinedPath(localPath, name);
         if (view.kind(childPath) !== 'folder') continue;
-        const child = view.identity(childPath);
+        const child = view.realPath(childPath);
         children.push([name, child]);
         pendingDirectories.push({ localPath: childPath, identity: child });
       }
@@ -339,7 +339,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     folders.push(folder);
     for (const name of nameOfEachList) {
       if (name === null) continue;
-      const identity = view.identity(joinedPath(localFolder, name));
+      const identity = view.realPath(joinedPath(localFolder, name));
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
     }
     const overrideEverywhere = overrideWordsFor(configuration, folder);

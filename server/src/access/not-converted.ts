@@ -180,6 +180,10 @@ const CONVERT_BY_HAND = 'convert {lines} by hand{or keep them}';
  */
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
+/** What to write into a section that denies everyone, below a section with Satisfy Any. */
+const SATISFY_ALL_CONVERTS = `If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}`;
+/** What to write into a section that allows clients and inherits the Require lines of another. */
+const ONE_ACCESS_FOR_ALL = `If all requests for {section} can get the same access: write it into {section} as lines of 2.2 (Order, Allow, Deny, Require and Satisfy, and the AuthType lines of a login), ${RUN_AGAIN}`;
 const KEEP_ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
 
 /**
@@ -309,6 +313,8 @@ const REASON_TEXTS = {
   'template-between': () => `template code is between the access lines of {section}: ${CONVERT_BY_HAND}`,
   'template-line': (line: string, place: string) =>
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
+  'beside-template': (template: string) =>
+    `the template ${template} makes a file that can have access lines for the same requests: run again with that file in place of the template, or only on the directory of the other files`,
   'no-directive': (line: string, place: string, path: string) =>
     line.startsWith('../')
       ? `this copy is not complete: ${pathInFolder(path)} is a plain file here, with only the words "${line}". On the server it is a symbolic link to that file. In the directory ${pathInFolder(path).replace(/\/[^/]*$/, '')}, run "ln -sf ${line} ${baseName(path)}", and do the same for other files of this kind. Then run httpd-upgrade again`
@@ -342,13 +348,13 @@ const REASON_TEXTS = {
     const effect =
       replacedTexts.length === 0
         ? ''
-        : `. The new lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
-    return `decide which access all requests for {section} get, and write it into {section} as Order, Allow, Deny, Require and Satisfy lines. Then run again: httpd-upgrade converts these lines{Or keep lines}. ${cause}${effect}`;
+        : `. These lines replace, in 2.2 and 2.4, the lines of ${firstNamesText(replacedTexts)} for these requests`;
+    return `decide which access all requests for {section} get, and write it into {section} as lines of 2.2 (Order, Allow, Deny, Require and Satisfy). Then run again: httpd-upgrade converts them{Or keep lines}. ${cause}${effect}`;
   },
-  'inherits-satisfy': (where: string, canCopy: boolean) =>
-    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
-  'inherits-satisfy-of-host': () =>
-    `{line} is in a virtual host, and also applies to the requests of that host for {section}. In 2.2, a login alone is enough for these requests, but not for those of other hosts. One set of Require lines cannot give both. If a login alone must never be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough in that virtual host: convert both sections by hand, and write a second {section} into that virtual host, with Require lines that also allow a login. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy': (where: string, canCopy: boolean, inheritsRequire: boolean) =>
+    `{line} also applies to some requests for {section}. In 2.2, a login alone is enough for the requests that also fall under ${where}, but not for the others. One set of Require lines cannot give both. ${inheritsRequire ? ONE_ACCESS_FOR_ALL : SATISFY_ALL_CONVERTS}. If it must stay enough under ${where}: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : `convert both sections by hand. In {section}, write the Require lines for requests under ${where} into ${ifSectionFor(where)}`}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy-of-host': (inheritsRequire: boolean) =>
+    `{line} is in a virtual host, and also applies to the requests of that host for {section}. In 2.2, a login alone is enough for these requests, but not for those of other hosts. One set of Require lines cannot give both. ${inheritsRequire ? ONE_ACCESS_FOR_ALL : SATISFY_ALL_CONVERTS}. If it must stay enough in that virtual host: convert both sections by hand, and write a second {section} into that virtual host, with Require lines that also allow a login. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${CONVERT_BY_HAND}`,
   'not-proven': () =>
     `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${CONVERT_BY_HAND}`,
@@ -364,6 +370,8 @@ const REASON_TEXTS = {
     `sections that are already converted may apply to the same requests as {section}, and it is not known which access these requests need: ${CONVERT_BY_HAND}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
+  'directory-unknown': (folder: string) =>
+    `it is not known which directory of the server ${folder} is. If a <Directory> section here is for it, or for one above or below, other lines are needed: add --map DIRECTORY=${folder}, where DIRECTORY is its path on the server, ${RUN_AGAIN}`,
   'differs-beside-files': (paths: readonly string[]) =>
     `${paths.length === 0 ? 'other files have' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'}`} access lines for the same requests, and with them this file needs other lines than alone: ${CONVERT_BY_HAND}`,
 
@@ -385,6 +393,8 @@ const REASON_TEXTS = {
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
+  'directories-not-searched': () =>
+    'there are too many directories below this file to look for other .htaccess files: run on the directory that contains it',
   'other-file-cannot-change': (path: string, why: string) =>
     `${path} applies to the same requests and must change, too, but ${why}: ${/outside/.test(why) ? 'run on the directory that contains both files' : /left out/.test(why) ? `do not exclude it, ${RUN_AGAIN}` : `remove this obstacle, ${RUN_AGAIN}`}`,
   'file-cannot-change': (path: string, why: string) =>

@@ -9,7 +9,15 @@ import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { namesInUse } from '../config/lines-by-name';
 import { everyRequestHasHost } from '../config/listeners';
-import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, resolvePath } from '../config/files';
+import {
+  hasWildcard,
+  isWithin,
+  joinedPath,
+  pathComponents,
+  pathOfComponents,
+  resolvePath,
+  withoutQuotes,
+} from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
@@ -750,7 +758,7 @@ function directoryPathOf(scope: Scope): string | null {
   const [path = ''] = scope.words;
   const isDirectory =
     scope.kind === 'directory' && (scope.parent?.kind === 'server' || scope.parent?.kind === 'virtualhost');
-  return isDirectory && path !== '~' && !path.includes('${') ? resolvePath('/', path) : null;
+  return isDirectory && path !== '~' && !path.includes('${') ? resolvePath('/', withoutQuotes(path)) : null;
 }
 
 /**

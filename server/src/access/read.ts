@@ -183,9 +183,7 @@ export function requirementModule(text: string): string | null {
   // After `~`, the names are a pattern, which only mod_shib evaluates.
   if (/^user\s+~\s/i.test(text)) return null;
   const firstWord = text.split(/\s/, 1)[0]!;
-  return (
-    MODULE_BY_REQUIREMENT.get(firstWord) ?? (firstWord.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null)
-  );
+  return MODULE_BY_REQUIREMENT.get(firstWord) ?? (firstWord.startsWith('ldap-') ? 'mod_authnz_ldap' : null);
 }
 
 function requirementObstacle(requirements: readonly UserRequirement[]): Obstacle | null {

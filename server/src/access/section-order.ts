@@ -353,8 +353,16 @@ export function overlapOfLocations(other: SectionEntry, entry: SectionEntry): Ap
     // Otherwise no URL does.
     return otherPrefix.startsWith(entryPrefix) ? 'maybe' : 'no';
   }
-  if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
+  if (other.pattern === entry.pattern && entry.isRegex && hasWildcards(other) === hasWildcards(entry)) return 'yes';
   return otherPrefix.startsWith(entryPrefix) || entryPrefix.startsWith(otherPrefix) ? 'maybe' : 'no';
+}
+
+/**
+ * Whether a location with a pattern is a `<Location>` with wildcards. The same text in a
+ * `<LocationMatch>` or `<Location ~>` matches other URLs.
+ */
+function hasWildcards({ scope }: SectionEntry): boolean {
+  return scope.kind === 'location' && scope.words[0] !== '~';
 }
 
 /**

@@ -3,7 +3,7 @@
  * to which it applies.
  */
 import type { Configuration, Scope } from '../config/configuration';
-import { driveOf, hasWildcard, isAbsolute, pathComponents, resolvePath } from '../config/files';
+import { driveOf, hasWildcard, isAbsolute, pathComponents, resolvePath, withoutQuotes } from '../config/files';
 import { lazy } from '../syntax/memory';
 import { activitiesAfterRemoval, type RemovedConditions } from './one-version';
 import { isAccessLine } from './read';
@@ -170,7 +170,9 @@ function requestsOf(
           pathParts: asDeepestPath(partsBelowServerRoot),
         };
       if (isPathUnknown()) return requestsAnywhere('directorymatch', argument);
-      return isTilde ? requestsWithPrefix('directorymatch', argument) : requestsToDirectory(resolvePath('/', argument));
+      return isTilde
+        ? requestsWithPrefix('directorymatch', argument)
+        : requestsToDirectory(resolvePath('/', isOnWindows ? argument : withoutQuotes(argument)));
     }
     case 'directorymatch':
       return isPathUnknown()
@@ -187,7 +189,8 @@ function requestsOf(
         stage: 'location',
         isRegex: hasWildcard(argument),
         pattern: argument,
-        prefix: argument.replace(/[*?[].*/, ''),
+        // Beside a wildcard, a backslash quotes the next character.
+        prefix: hasWildcard(argument) ? argument.replace(/[*?[\\].*/, '') : argument,
         pathParts: NO_PARTS,
       };
     case 'locationmatch':

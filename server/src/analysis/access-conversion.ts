@@ -49,7 +49,16 @@ import {
 } from '../config/configuration';
 import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, hasNonAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
+import {
+  baseName,
+  globPattern,
+  hasNonAscii,
+  isWithin,
+  parentOf,
+  serverPathOf,
+  viewOfCopy,
+  type FileView,
+} from '../config/files';
 import { distributionOf } from '../config/loaded-modules';
 import type { ServerSettings } from '../config/model';
 import { lostLastLine } from '../config/last-line';
@@ -63,7 +72,7 @@ import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type FixParts } from '../rules/rule';
 import { Tree } from '../syntax/document';
-import { Line, spelledName } from '../syntax/line';
+import { argumentsOf, Line, spelledName } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import {
@@ -135,6 +144,11 @@ export interface AccessOptions {
    * the further files that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
+  /**
+   * Whether .htaccess files that are not among `standaloneFiles` may exist below those that are,
+   * because there were too many directories to search. Then no such .htaccess file is converted.
+   */
+  readonly hasUnsearchedFolders?: boolean;
   /** Reads the files. */
   readonly view: FileView;
   /**
@@ -407,7 +421,7 @@ export function standaloneAccess({
 }: StandaloneOptions): StandaloneAccess {
   const effects = answerEffectsOf(answerSet);
   const planWith = cachedPlanner((effectsToTry: AnswerEffects) =>
-    standalonePlan([{ path: STANDALONE_PATH, ...file }], effectsToTry),
+    standalonePlan([{ path: STANDALONE_PATH, folder: '/', ...file }], effectsToTry),
   );
   const { unansweredFlagQuestions: flagQuestionsToAsk, ...planOfFile } = planWith(effects);
   const plan = withoutVersionQuestions(planOfFile.plan, answerSet, () => planWith({ ...effects, source: '2.4' }).plan);
@@ -511,10 +525,22 @@ export function standaloneAccess({
       : fixesOfRule;
   /**
    * The assumption under which a fix of the rule is right. If the section can replace lines of
-   * .htaccess files, the text also mentions these files.
+   * .htaccess files, the text also mentions these files. It also has the open questions that cannot
+   * be put to the user, for example about an unknown macro.
    */
-  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
-    assumes === ASSUMES_NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
+  const assumptionIn = (group: AccessGroup, { assumes }: Fix): string | undefined => {
+    if (assumes !== ASSUMES_NOTHING_OUTSIDE) return assumes;
+    const { assumptions, reasons } = safetyOf(group);
+    return [nothingOutside(group, file.isHtaccess), ...('waitsFor' in reasons ? [] : assumptions)].join(', and ');
+  };
+  /**
+   * The reason why the old line at an offset is not converted, if a macro adds lines to its section
+   * or is around the line. The lines of the section are then only a part of those that decide.
+   */
+  const macroReasonAt = (offset: number): NotConverted | null => {
+    const reason = plan.reasonAt(STANDALONE_PATH, offset);
+    return reason?.code === 'from-macro' ? reason : null;
+  };
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const questionsAt = (offset: number) => {
     const helpfulQuestions =
@@ -524,6 +550,7 @@ export function standaloneAccess({
   return {
     fixesAt(offset, fixesOfRule) {
       if (userKeepsLines) return NO_FIXES_HERE;
+      if (macroReasonAt(offset) !== null) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { answeredOfThese, isSafe, reasons } = safetyOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
@@ -552,7 +579,8 @@ export function standaloneAccess({
         ? withFirstFixChanged({ waitsFor, restsOn: answeredOutside })
         : (fixesAfterAnswers(offset, helpfulQuestions, waitsFor) ?? fixesOfRule);
     },
-    reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
+    reasonAt: (offset) =>
+      plan.isAloneAt(STANDALONE_PATH, offset) ? macroReasonAt(offset) : plan.reasonAt(STANDALONE_PATH, offset),
   };
 }
 
@@ -1207,14 +1235,15 @@ const EMPTY_LIST = Tree.parse('').root;
  * them would get other lines.
  */
 function draftsOfStandaloneFiles(
-  { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
+  { standaloneFiles = [], hasUnsearchedFolders = false, otherRoots = [], view, whyUnchangeable }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
   let files = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
   // A single file is always converted alone, so no other file can prevent its conversion.
-  if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
+  const canBeLeftOut = files.length > 1 || hasUnsearchedFolders;
+  if (!isAnsweredStandalone && (!canBeLeftOut || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
   const isSettled = (each: OpenQuestion) =>
     each.scope === 'outside' ? isAnsweredStandalone : standaloneFiles[0]!.engine.isSettled(each);
@@ -1222,9 +1251,19 @@ function draftsOfStandaloneFiles(
   const keyInPlan = ({ edits }: AccessPlan, { path }: StandaloneFile) => keyOfEdits(edits.get(path));
   const keyAlone = (file: StandaloneFile) => keyInPlan(planByFile.get(file.path)!.plan, file);
   const htaccessFiles = files.filter(({ isHtaccess }) => isHtaccess);
-  const planOfHtaccess = htaccessFiles.length > 0 ? standalonePlan(htaccessFiles, effects).plan : NOTHING_PLANNED;
+  // Where the .htaccess files are on the server is known, so one configuration file can be planned
+  // with them. The order of several configuration files is not known.
+  const filesOfKnownPlaces =
+    files.length - htaccessFiles.length === 1 && htaccessFiles.every(({ isFolderKnown }) => isFolderKnown)
+      ? files
+      : htaccessFiles;
+  const planOfKnownPlaces =
+    filesOfKnownPlaces.length > 0 ? standalonePlan(filesOfKnownPlaces, effects).plan : NOTHING_PLANNED;
   const expectedKeys = new Map(
-    files.map((file) => [file, file.isHtaccess ? keyInPlan(planOfHtaccess, file) : keyAlone(file)]),
+    files.map((file) => [
+      file,
+      filesOfKnownPlaces.includes(file) ? keyInPlan(planOfKnownPlaces, file) : keyAlone(file),
+    ]),
   );
   // Whether a file can be converted: no section of an unknown file is around its lines, and all
   // questions about it are answered.
@@ -1237,26 +1276,36 @@ function draftsOfStandaloneFiles(
   };
   // Before the answer, a configuration file that cannot be changed holds no other file back.
   const isUnchangeable = ({ path, isHtaccess }: StandaloneFile) =>
-    (isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null;
+    (isHtaccess && hasUnsearchedFolders) ||
+    ((isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null);
   const plansOfLeftOutFiles = new Map<string, AccessPlan>();
+  const filesWithUnknownPlace = new Set<string>();
   const draftOf = (plan: AccessPlan) =>
     standaloneDraft({
       plan,
       paths: files.map(({ path }) => path),
       planByLeftOutFile: plansOfLeftOutFiles,
+      filesWithUnknownPlace,
       isSettled,
+      hasUnsearchedFolders,
       whyUnchangeable,
     });
   for (;;) {
     if (files.length === 0) return plansOfLeftOutFiles.size === 0 ? [] : [draftOf(NOTHING_PLANNED)];
-    const { plan } = standalonePlan(files, effects);
-    const { plan: planInReverseOrder } = standalonePlan([...files].reverse(), effects);
-    const hasExpectedEdits = (file: StandaloneFile) =>
-      mayBeConverted(file) &&
-      !isUnchangeable(file) &&
-      [plan, planInReverseOrder].every((each) => keyInPlan(each, file) === expectedKeys.get(file));
-    const filesToLeaveOut = new Set(files.filter((file) => !hasExpectedEdits(file)).map(({ path }) => path));
-    addFilesConvertedTogether(filesToLeaveOut, plan);
+    const plans = plansToCompare(files, effects);
+    const { plan } = plans[0]!;
+    const differingPlans = new Map(
+      files.map((file) => [file.path, plans.find((each) => !hasEdits(each, file, expectedKeys.get(file)))] as const),
+    );
+    const filesToLeaveOut = new Set(
+      files
+        .filter((file) => !mayBeConverted(file) || isUnchangeable(file) || differingPlans.get(file.path) !== undefined)
+        .map(({ path }) => path),
+    );
+    for (let sizeBefore = -1; sizeBefore !== filesToLeaveOut.size; ) {
+      sizeBefore = filesToLeaveOut.size;
+      for (const each of plans) addFilesConvertedTogether(filesToLeaveOut, each.plan);
+    }
     if (filesToLeaveOut.size === 0) {
       if (isAnsweredStandalone) return [draftOf(plan)];
       const changingTogether = new Set(
@@ -1268,7 +1317,11 @@ function draftsOfStandaloneFiles(
       continue;
     }
     const leftOutFiles = files.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
-    for (const { path } of leftOutFiles) plansOfLeftOutFiles.set(path, plan);
+    for (const { path } of leftOutFiles) {
+      const differingPlan = differingPlans.get(path);
+      plansOfLeftOutFiles.set(path, differingPlan?.plan ?? plan);
+      if (differingPlan?.isAtOtherPlace ?? plans.length > PLANS_AT_OWN_PLACES) filesWithUnknownPlace.add(path);
+    }
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
 }
@@ -1292,7 +1345,7 @@ function filesToPlanAlone(
   ].some((path) => narrowsOverride(view.read(path)));
   const filesRead = filesReadBy(drafts);
   const areHtaccessFilesExcluded = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
-  return standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
+  return standaloneFiles.flatMap(({ mainFile: path, engine, server }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
     const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
@@ -1301,7 +1354,14 @@ function filesToPlanAlone(
       isCandidateFile && !filesRead.has(path) && !(isHtaccess && areHtaccessFilesExcluded) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
-    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
+    const localFolder = parentOf(path);
+    const folder = server.pathMap === undefined ? localFolder : serverPathOf(localFolder, server.pathMap);
+    return [
+      {
+        ...{ path, tree, isHtaccess, folder, isFolderKnown: folder !== localFolder },
+        ...{ source: engine.accessSource, keepsBoth: engine.keepsBoth },
+      },
+    ];
   });
 }
 
@@ -1311,6 +1371,93 @@ function filesToPlanAlone(
  */
 function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
   return drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind)));
+}
+
+/** A plan for converting files together. */
+interface ComparedPlan {
+  readonly plan: AccessPlan;
+  readonly files: readonly StandaloneFile[];
+  /** Whether .htaccess files are at other places than here. */
+  readonly isAtOtherPlace: boolean;
+}
+
+/** Number of the plans in which the files are at their places here, in both orders. */
+const PLANS_AT_OWN_PLACES = 2;
+
+/**
+ * The plans that must have the same edits for each file: in both orders, and with the .htaccess
+ * files at each place where they may be on the server.
+ */
+function plansToCompare(files: readonly StandaloneFile[], effects: AnswerEffects): ComparedPlan[] {
+  const comparedPlan = (filesOfPlan: readonly StandaloneFile[], isAtOtherPlace: boolean): ComparedPlan => ({
+    plan: standalonePlan(filesOfPlan, effects).plan,
+    files: filesOfPlan,
+    isAtOtherPlace,
+  });
+  return [
+    comparedPlan(files, false),
+    comparedPlan([...files].reverse(), false),
+    ...placementsOf(files).map((each) => comparedPlan(each, true)),
+  ];
+}
+
+/** Whether a plan has these edits for a file, or does not have the file. */
+function hasEdits({ plan, files }: ComparedPlan, { path }: StandaloneFile, key: string | undefined): boolean {
+  return !files.some((file) => file.path === path) || keyOfEdits(plan.edits.get(path)) === key;
+}
+
+/**
+ * The places at which .htaccess files may be on the server, if there are configuration files with
+ * `<Directory>` sections beside them: the directory of such a section can be that of a .htaccess
+ * file, although their paths here differ. Returns a list of all files for each place of a .htaccess
+ * file. In it, the other .htaccess files are in the same relative directories. Those that cannot
+ * exist there are left out. The place `/` stands for any directory above those of the sections.
+ */
+function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] {
+  const sectionFolders = new Set(
+    files.flatMap(({ tree, isHtaccess }) => (isHtaccess ? [] : foldersOfAccessSections(tree.root))),
+  );
+  if (sectionFolders.size === 0) return [];
+  const relativeFiles = files.filter(({ isHtaccess, isFolderKnown }) => isHtaccess && !isFolderKnown);
+  return relativeFiles.slice(0, Math.ceil(MAX_PLACEMENTS / sectionFolders.size)).flatMap(({ folder: ownFolder }) =>
+    [...new Set(['/', ...sectionFolders])].map((newFolder) =>
+      files.flatMap((file) => {
+        if (!relativeFiles.includes(file)) return [file];
+        const folder = movedFolder(file.folder, ownFolder, newFolder);
+        return folder === null ? [] : [{ ...file, folder }];
+      }),
+    ),
+  );
+}
+
+/** Maximum number of plans with other places of .htaccess files. */
+const MAX_PLACEMENTS = 100;
+
+/** The directory `folder` after `from` was moved to `to`. Null if it would be above `/`. */
+function movedFolder(folder: string, from: string, to: string): string | null {
+  const [parts, fromParts, toParts] = [folder, from, to].map((each) => each.split('/').filter((part) => part !== ''));
+  let sharedCount = 0;
+  while (sharedCount < fromParts!.length && parts![sharedCount] === fromParts![sharedCount]) sharedCount++;
+  const stepsUp = fromParts!.length - sharedCount;
+  if (stepsUp > toParts!.length) return null;
+  return `/${[...toParts!.slice(0, toParts!.length - stepsUp), ...parts!.slice(sharedCount)].join('/')}`;
+}
+
+/**
+ * The directories of `<Directory>` sections with access lines, also in other sections. A wildcard
+ * is replaced by a name that it matches. `/` for a section with a regular expression.
+ */
+function foldersOfAccessSections(list: List): string[] {
+  const folders: string[] = [];
+  forEachItem(list, 0, (item) => {
+    if (!(item instanceof Section) || !namesIn(item.body).hasSome((name) => ACCESS_DIRECTIVES.has(name))) return;
+    const [firstWord] = argumentsOf(item.open);
+    if (item.name === 'directorymatch' || firstWord?.value === '~') folders.push('/');
+    else if (item.name === 'directory' && firstWord?.value.startsWith('/'))
+      folders.push(`/${firstWord.value.replace(/[*?]|\[[^\]]*\]/g, 'x').replace(/^\/+|\/+$/g, '')}`);
+    else folders.push(...foldersOfAccessSections(item.body));
+  });
+  return folders;
 }
 
 /** Adds to `files` all files that must be converted together with one of them. */
@@ -1342,12 +1489,23 @@ interface StandaloneDraftInput {
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */
   readonly planByLeftOutFile: ReadonlyMap<string, AccessPlan>;
+  /** Files that are not converted because their directory on the server is not known. */
+  readonly filesWithUnknownPlace: ReadonlySet<string>;
   readonly isSettled: (each: OpenQuestion) => boolean;
+  readonly hasUnsearchedFolders: boolean;
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
 /** The draft that stands for all files that no configuration reads. */
-function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
+function standaloneDraft({
+  plan,
+  paths,
+  planByLeftOutFile,
+  filesWithUnknownPlace,
+  isSettled,
+  hasUnsearchedFolders,
+  whyUnchangeable,
+}: StandaloneDraftInput): Draft {
   const files = [...paths, ...planByLeftOutFile.keys()];
   const openQuestions = joinedQuestions([
     ...plan.openQuestions,
@@ -1359,10 +1517,22 @@ function standaloneDraft({ plan, paths, planByLeftOutFile, isSettled, whyUnchang
     ),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
+    const reason = reasonBesideOthers(path, offset);
+    return reason?.code === 'template-line' && reason.location !== null && reason.location.path !== path
+      ? notConverted('beside-template', null, baseName(reason.location.path))
+      : reason;
+  };
+  const reasonBesideOthers = (path: string, offset: number): NotConverted | null => {
     const planWithOthers = planByLeftOutFile.get(path);
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
+    if (filesWithUnknownPlace.has(path)) {
+      const [first, ...others] = files.filter((each) => isHtaccessName(each) && filesWithUnknownPlace.has(each));
+      const topFolder = others.map(parentOf).reduce((a, b) => (a.length <= b.length ? a : b), parentOf(first ?? path));
+      return notConverted('directory-unknown', null, topFolder);
+    }
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
+    if (hasUnsearchedFolders && isHtaccessName(path)) return notConverted('directories-not-searched', null);
     const together = new Set([path]);
     addFilesConvertedTogether(together, planWithOthers);
     const unchangeableFile = [...together].find(
@@ -1462,6 +1632,10 @@ interface StandaloneFile {
   readonly path: string;
   readonly tree: Tree;
   readonly isHtaccess: boolean;
+  /** For a .htaccess file: its directory on the server, or here if that is not known. */
+  readonly folder: string;
+  /** Whether a setting says which directory on the server the directory of the file is. */
+  readonly isFolderKnown?: boolean;
   readonly source: Source;
   readonly keepsBoth?: boolean;
 }
@@ -1497,7 +1671,7 @@ function standalonePlan(
     read: (path) => treeByPath.get(path) ?? null,
     list: () => null,
     kind: (path) => (treeByPath.has(path) ? 'file' : null),
-    identity: (path) => path,
+    realPath: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
   const unknownTags = new Set<Line>();
@@ -1511,7 +1685,7 @@ function standalonePlan(
     serverRoot: '/lone',
   };
   const readings = readAsHtaccess.map((file) => {
-    const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
+    const folder = file.isHtaccess && files.length > 1 ? file.folder : '/';
     return readHtaccessFile({ ...options, root: file.path, folder })!;
   });
   const htaccessFiles = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, overrideWords: ['all'] }));

@@ -19,7 +19,7 @@ import {
 import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
-import { isAbsolute, resolvePath } from '../config/files';
+import { isAbsolute, parentOf, resolvePath } from '../config/files';
 import { LOGIN_MODULES } from '../rules/missing-module';
 import { ANY_PHP_ANSWER, stopsPhp } from '../rules/support/php';
 import {
@@ -121,8 +121,10 @@ export const ANSWER_NEVER_MATCHES = 'never-matches';
 export const ANSWER_IS_A_HOST = 'is-a-host';
 /** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
+/** The answer that the server does not use a file that looks like a main file. */
+const ANSWER_UNUSED = 'unused';
 /** The answer that missing files have no virtual hosts, and do not affect access. */
-const ANSWER_NO_HOSTS = 'no-hosts';
+export const ANSWER_NO_HOSTS = 'no-hosts';
 /** The answer that missing files, or directives of unknown modules, do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
@@ -241,6 +243,30 @@ export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assu
     (idOfQuestion !== null && settlesQuestion(idOfQuestion, answer) && allowsFix(openQuestion, answer))
   );
 }
+
+/**
+ * Whether the user answered that the server does not use this file, which looks like a main file.
+ * The answers about two main files can contradict each other. So false if no main file with a usual
+ * name is in its directory or the parent directory: no answer hides such a main file. `path`:
+ * absolute. `exists`: whether a path is that of a main file.
+ */
+export function isAnsweredUnused(
+  path: string,
+  { answers, folder }: AnswerSet,
+  exists: (path: string) => boolean,
+): boolean {
+  if (answers.size === 0) return false;
+  const subject = pathWriterBelow(folder)(path);
+  if (answers.get(openQuestionId({ kind: 'other-main', subject })) !== ANSWER_UNUSED) return false;
+  const folderOfFile = parentOf(path);
+  const usualPaths = [folderOfFile, parentOf(folderOfFile)].flatMap((each) =>
+    USUAL_MAIN_FILE_NAMES.map((name) => `${each}/${name}`),
+  );
+  return !usualPaths.includes(path) && usualPaths.some(exists);
+}
+
+/** The names of main files that no answer hides. */
+const USUAL_MAIN_FILE_NAMES = ['httpd.conf', 'apache2.conf'];
 
 /**
  * The id of the first of these questions that the user answered with `keep`, so that the lines
@@ -656,9 +682,14 @@ interface TextParts {
   readonly linesOf24: readonly string[] | null;
 }
 
-/** Advises to run the plan on the whole configuration, so that the question is not needed. */
-const ADVICE_TO_PLAN_WHOLE =
-  'Best: run plan on the whole configuration directory of the 2.2 server, such as /etc/httpd or /etc/apache2, or on a backup of it.';
+/**
+ * Advises to run the plan on the whole configuration, so that the question is not needed. `drive`:
+ * the drive of a server on Windows; otherwise ''.
+ */
+function adviceToPlanWhole(drive: string): string {
+  const examples = drive === '' ? '/etc/httpd or /etc/apache2' : `${drive}\\Apache2.2\\conf`;
+  return `Best: run plan on the whole configuration directory of the 2.2 server, such as ${examples}, or on a backup of it.`;
+}
 /** Tells a user without the 2.2 server how to answer a question about .htaccess files. */
 const HTACCESS_BACKUP_TEXT =
   'If you no longer have the 2.2 server, take these directories from a backup, and give the answer "I have a copy".';
@@ -699,8 +730,8 @@ function adviceWithoutCopy(isOneFile: boolean, serverText: string): string {
   return [
     `If you cannot copy ${them}:`,
     `- You can log in to ${serverText}: find the answer as described below.`,
-    `- ${areLost}, and the 2.4 server will not have ${them}: give the answer with "${doNotExist}". ${their} restrictions are lost then.`,
-    `- ${areLost}, but the 2.4 server will have ${them}: answer Yes, which keeps the old lines.`,
+    `- ${areLost}, and you will not write new ones: give the answer with "${doNotExist}". ${their} restrictions are lost then.`,
+    `- ${areLost}, and you will write new ones for the 2.4 server: answer Yes, which keeps the old lines.`,
     '',
   ].join('\n');
 }
@@ -721,6 +752,7 @@ function meaningOfAccessLines(
   isFirst: boolean,
   withHtaccess: boolean,
 ): string {
+  const isWindows = driveInTags(sections) !== '';
   const [listing, listingHtaccess] = isFirst ? ['first', 'second'] : ['second', 'third'];
   const listingText = isFirst && !withHtaccess ? 'the output' : `the output of the ${listing} command`;
   const ownFiles = file === '.' ? 'the files that you gave to httpd-upgrade' : `${file} and the files that it includes`;
@@ -737,7 +769,7 @@ function meaningOfAccessLines(
   return [
     `${listingText} has the access lines (Order, Allow, Deny, Satisfy, Require) and the tags around them.`,
     withHtaccess ? ` The ${listingHtaccess} command names .htaccess files with access lines. It can take minutes.` : '',
-    ` If ${listingText} is empty, write the directory of the configuration after "find -L", and run it again. Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
+    `${isWindows ? ' Ignore: AllowOverride lines, and lines that begin with #.' : ` If ${listingText} is empty, write the directory of the configuration after "find -L", and run it again.`} Do not count ${ownFiles}, and backups. If an Include line names a file in another directory, search that file, too.`,
     ` Yes: an access line is ${yes(sectionsText, ignoresHtNames(sections), sections.length === 1)}.${htaccessRule} No: ${htaccessRule === '' ? 'there is no such access line' : 'neither of the two'}.`,
     ` I don't know: ${UNKNOWN_LINES_TEXT}`,
   ].join('');
@@ -789,6 +821,11 @@ function ignoresHtNames(tags: readonly string[]): boolean {
 /** The tags of the sections of a question, or words for them. */
 function tagsText(tags: readonly string[]): string {
   return tags.length === 0 ? 'these files' : listedSections(tags);
+}
+
+/** The drive of the first tag with a path of Windows, such as `C:`; '' if there is none. */
+function driveInTags(tags: readonly string[]): string {
+  return tags.map((tag) => /["\s]([A-Za-z]:)[\\/]/.exec(tag)?.[1] ?? '').find((drive) => drive !== '') ?? '';
 }
 
 /** The path in a tag such as `<Directory "/srv/www">`. */
@@ -854,7 +891,8 @@ const REACH_TEXTS: Readonly<
   paths: {
     asked: (tags) =>
       `${OTHER_FILES_QUESTION_START} for the same directories or URLs as ${tags}, or for ones above or below`,
-    yes: (tags) => `in a section for a directory or URL of ${tags}, or for one above or below it${OR_IN_FILES_SECTION}`,
+    yes: (tags) =>
+      `in a section for a directory or URL that ${tags} names, or for one above or below it${OR_IN_FILES_SECTION}`,
     htaccess: 'in, above or below such a directory',
   },
   everything: {
@@ -887,11 +925,12 @@ function findOutTextForOtherFiles(
   }
   const searchesHtaccess =
     file === '.' && !includesHtaccess(search) && REACH_TEXTS[reachOf(sections)].htaccess !== null;
+  const drive = driveInTags(sections);
   const commands = [
-    ...(asksVersion ? [commandAskingHttpd('-v')] : []),
-    commandListingConfiguration(),
-    ...(searchesHtaccess ? [commandListingHtaccess(['/'], NOTHING_SEARCHED)] : []),
-  ].join(COMMAND_SEPARATOR);
+    ...(asksVersion ? [drive === '' ? commandAskingHttpd('-v') : 'httpd -v'] : []),
+    commandListingConfiguration(drive),
+    ...(searchesHtaccess ? [commandListingHtaccess([`${drive}/`], NOTHING_SEARCHED)] : []),
+  ].join(drive === '' ? COMMAND_SEPARATOR : ' & ');
   const meaning = meaningOfAccessLines(file, sections, !asksVersion, searchesHtaccess);
   return asksVersion
     ? withComment(
@@ -952,8 +991,8 @@ function questionAboutOtherFiles(file: string, { search, shownFacts: facts, line
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files. If you give several .htaccess files, they must be in the same directories here as on the server. If they are not, do not answer No.'
               : `The files here are only a part of a configuration, without ServerRoot and Listen. ${whyAllCount(facts)}If other files restrict access to the same directories or URLs, new Require lines here can allow too much or too little.`
-          }${areAllHtaccess(search) ? '' : ` ${ADVICE_TO_PLAN_WHOLE}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${ADVICE_TO_PLAN_WHOLE}`
+          }${areAllHtaccess(search) ? '' : ` ${adviceToPlanWhole(driveInTags(facts))}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${adviceToPlanWhole('')}`
     }`,
     findOut: findOutTextForOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
     choices: [
@@ -1101,7 +1140,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${fileText} also ${isOneFile ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOneFile ? 'it' : 'them'}, ${isOneFile ? 'its' : 'their'} access lines could apply to the same requests.`,
       findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'${COMMAND_SEPARATOR}${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server. Without the 2.2 server: packages of Debian start with /etc/apache2/apache2.conf, those of Red Hat with /etc/httpd/conf/httpd.conf`,
       choices: [
-        { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
+        {
+          value: ANSWER_UNUSED,
+          label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}`,
+        },
         isOneFile ? YES_KEEP_LINES : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
       ],
     };

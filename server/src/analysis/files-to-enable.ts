@@ -33,12 +33,12 @@ const MAX_COMMANDS = 20;
 
 /**
  * The files that are not enabled, beside a main file that includes only `*.conf` of the directory
- * for enabled files. `root`: the path of the main file. `filesRead`: the identities of the files
+ * for enabled files. `root`: the path of the main file. `filesRead`: the real paths of the files
  * that the configuration reads.
  */
 export function filesToEnable(
   root: string,
-  view: Pick<FileView, 'list' | 'kind' | 'identity' | 'read'>,
+  view: Pick<FileView, 'list' | 'kind' | 'realPath' | 'read'>,
   filesRead: ReadonlySet<string>,
 ): FilesToEnable[] {
   const mainTree = view.read(root);
@@ -53,9 +53,9 @@ export function filesToEnable(
     const availableFolder = `${parentOf(root)}/${kind}-available`;
     const enabledFolder = `${parentOf(root)}/${kind}-enabled`;
     const enabledNames = view.list(enabledFolder) ?? [];
-    const idsOfEnabledFiles = new Set(enabledNames.map((name) => view.identity(`${enabledFolder}/${name}`)));
+    const idsOfEnabledFiles = new Set(enabledNames.map((name) => view.realPath(`${enabledFolder}/${name}`)));
     const isEnabled = (path: string) => {
-      const id = view.identity(path);
+      const id = view.realPath(path);
       return enabledNames.includes(baseName(path)) || idsOfEnabledFiles.has(id) || filesRead.has(id);
     };
     const names = (view.list(availableFolder) ?? [])

@@ -12,7 +12,7 @@ export const WINDOWS_COMMENT = ' & rem ';
 
 /** Whether a command is for the command prompt of Windows. */
 export function isForWindows(command: string): boolean {
-  return /^(?:findstr|dir) /.test(command);
+  return /^(?:httpd -v & )?(?:findstr|dir) /.test(command);
 }
 
 /** Whether a command asks the installed httpd for its ServerRoot. */
@@ -131,9 +131,11 @@ export function commandListingLines(files: readonly string[]): string {
 /**
  * Returns a command that lists the access lines of the installed configuration, with the tags of
  * all sections: they show to what each line applies. It searches the folders that packages and
- * httpd's own build use.
+ * httpd's own build use. `drive`: the drive of a server on Windows, such as `C:`, which is searched
+ * completely; otherwise ''.
  */
-export function commandListingConfiguration(): string {
+export function commandListingConfiguration(drive: string): string {
+  if (drive !== '') return windowsCommand('/s /i /n', [`${drive}/*.conf`], ' include accessfilename <');
   return `find -L ${USUAL_SERVER_ROOTS.join(' ')} -type f -exec grep -niE ${grepPatternFor(`<|${LISTED_WORDS}`)} /dev/null {} + 2>/dev/null`;
 }
 

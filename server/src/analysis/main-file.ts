@@ -49,7 +49,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (hasNameOfConfiguration(name)) {
-        const identity = view.identity(childPath);
+        const realPath = view.realPath(childPath);
         // In a copy of a server, a link may lead to a file that was not copied.
         const isLinkOutOfCopy =
           configuration.pathMap.copyFolders !== undefined &&
@@ -57,10 +57,10 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
           view.link?.(childPath) != null;
         if (isLinkOutOfCopy && isMainFileName(childPath))
           nearbyFiles.push({ path: childPath, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
-        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_READ_FILES)
+        if (configuration.files.has(realPath) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_READ_FILES)
           continue;
         const tree = view.read(childPath);
-        if (tree) addIfMainFile(identity, tree);
+        if (tree) addIfMainFile(realPath, tree);
       } else if (depth > 0 && mayContainMainFile(name) && view.kind(childPath) === 'folder')
         searchDirectory(childPath, depth - 1);
     }

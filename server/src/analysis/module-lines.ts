@@ -8,6 +8,7 @@ import { changesOfUser, stockPath } from '../config/stock-changes';
 import { stockDifference, stockPaths } from '../config/stock-files';
 import { namesIn } from '../config/name-set';
 import { joinedItems } from '../rules/support/edits';
+import { isLinkText } from '../rules/unknown-directive';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -74,7 +75,7 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
  */
 export function moduleFilesBeside(
   root: string,
-  view: Pick<FileView, 'list' | 'kind' | 'identity' | 'read'>,
+  view: Pick<FileView, 'list' | 'kind' | 'realPath' | 'read'>,
 ): { readonly path: string; readonly tree: Tree }[] {
   const filesIn = (directory: string) =>
     (view.list(directory) ?? [])
@@ -84,7 +85,7 @@ export function moduleFilesBeside(
   const enabledFiles = filesIn(`${parentOf(root)}/mods-enabled`);
   const paths = enabledFiles.length > 0 ? enabledFiles : filesIn(`${parentOf(root)}/mods-available`);
   return paths.flatMap((each) => {
-    const path = view.identity(each);
+    const path = view.realPath(each);
     const tree = view.read(path);
     return tree === null ? [] : [{ path, tree }];
   });
@@ -122,6 +123,8 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
+  // The line of a link that is stored as text is not the user's.
+  if (itemOffsets.length === 1 && isLinkText(tree.lineAt(itemOffsets[0]!)!.line)) return null;
   const changedFileWith = (
     offsetsOfUserLines: readonly number[],
     otherFields: Partial<ChangedFile> = {},

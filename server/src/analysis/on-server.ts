@@ -68,6 +68,8 @@ export interface ServerFacts {
   readonly mpmOfLine?: string;
   /** Whether httpd.conf includes the files of Red Hat's packages that load modules. */
   readonly includesPackageLoads?: boolean;
+  /** Debian: the names of the modules that mods-enabled enables, as in `rewrite`. */
+  readonly enabledModules?: readonly string[];
   /** Whether 2.2 also reads the files. Then no task may remove what 2.2 needs. */
   readonly isForBoth?: boolean;
 }
@@ -771,11 +773,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'enable-modules',
     title: 'Enable modules',
     findings: [['missing-module', 'a2enmod']],
-    what: (_, { distribution }, commands) => {
+    what: (_, { distribution, enabledModules = [] }, commands) => {
+      const modulesIn24 = enabledModules.filter((name) => !isModuleOf22Only(name));
       const [, mpm] = /^a2enmod (mpm_\w+)/.exec(commands[0] ?? '') ?? [];
       const otherMpms = ['mpm_event', 'mpm_worker', 'mpm_prefork'].filter((each) => each !== mpm);
       return [
-        'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2. The lines here show them: also enable others that `ls mods-enabled` of the 2.2 server shows and that you need.',
+        'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
+        modulesIn24.length > 0
+          ? `If 2.4 runs on a new machine, also enable the modules of this copy that you need: \`a2enmod ${modulesIn24.join(' ')}\`.`
+          : 'The lines here show them: also enable others that `ls mods-enabled` of the 2.2 server shows and that you need.',
         ...(mpm !== undefined && distribution === 'debian'
           ? [`a2enmod refuses ${mpm} while another MPM is enabled: then run "a2dismod ${otherMpms.join(' ')}" first.`]
           : []),

@@ -335,7 +335,12 @@ function readWarning(row: string): ServerMessage {
   if (!placeMatch) return splitCode(row);
   const [line, file] = placeMatch[1]!.includes('/') ? [placeMatch[2], placeMatch[1]] : [placeMatch[1], placeMatch[2]];
   const { code, message } = splitCode(row);
-  return { code, message: message.slice(0, -placeMatch[0].length).trimEnd(), line: Number(line), file };
+  return {
+    code,
+    message: message.slice(0, -placeMatch[0].length).trimEnd().replace(/ at$/, ''),
+    line: Number(line),
+    file,
+  };
 }
 
 /** Splits a message into its code and its text. */

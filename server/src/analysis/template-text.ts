@@ -113,12 +113,13 @@ function hasShellWord(restOfText: string, fileContext: FileContext | null = null
 
 /**
  * Whether a shell may replace the word before httpd reads it. False for a variable to which the
- * configuration gives a value.
+ * configuration gives a value, and for `${a:b}` in a configuration: no shell has such a name.
  */
 function isReplacedBeforeReading(word: string, fileContext: FileContext | null): boolean {
   if (!isShellWord(word)) return false;
   const variableName = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
-  return variableName === undefined || typeof fileContext?.variable(variableName) !== 'string';
+  if (variableName === undefined || fileContext === null) return true;
+  return !variableName.includes(':') && typeof fileContext.variable(variableName) !== 'string';
 }
 
 /**

@@ -103,7 +103,7 @@ function collectedInputs(
  * could name files outside of its directory.
  */
 function isBelow(folder: string, file: string): boolean {
-  return isWithin(LINK_RESOLVING_VIEW.identity(path.resolve(file)), LINK_RESOLVING_VIEW.identity(path.resolve(folder)));
+  return isWithin(LINK_RESOLVING_VIEW.realPath(path.resolve(file)), LINK_RESOLVING_VIEW.realPath(path.resolve(folder)));
 }
 
 function isEmptyDirectory(folder: string): boolean {

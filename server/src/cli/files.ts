@@ -41,7 +41,7 @@ export function serverFoldersOf(paths: readonly string[]): readonly string[] {
 
 /** Directories that contain more than one server or program. */
 export function sharedFolders(): ReadonlySet<string> {
-  return new Set([homedir(), LINK_RESOLVING_VIEW.identity(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+  return new Set([homedir(), LINK_RESOLVING_VIEW.realPath(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
 }
 
 /**
@@ -52,8 +52,8 @@ export function sharedFolders(): ReadonlySet<string> {
 export function linkOutOfCheckout(namedPath: string): string | null {
   const fullPath = path.resolve(namedPath);
   const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), LINK_RESOLVING_VIEW.kind);
-  const target = LINK_RESOLVING_VIEW.identity(fullPath);
-  return checkout === null || isWithin(target, LINK_RESOLVING_VIEW.identity(checkout)) ? null : target;
+  const target = LINK_RESOLVING_VIEW.realPath(fullPath);
+  return checkout === null || isWithin(target, LINK_RESOLVING_VIEW.realPath(checkout)) ? null : target;
 }
 
 /**
@@ -68,7 +68,7 @@ export const LINK_RESOLVING_VIEW = {
       return null;
     }
   },
-  identity(file: string): string {
+  realPath(file: string): string {
     try {
       return realpathSync.native(file);
     } catch {

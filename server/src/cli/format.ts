@@ -136,8 +136,8 @@ interface IncludedFiles {
 function filesIncludedBy(givenPaths: readonly string[], settings: SettingsByFile): IncludedFiles {
   const files = diskFileView();
   const view = configView(files);
-  const seenIdentities = new Set(givenPaths.map((each) => files.identity(path.resolve(each))));
-  const identityByPath = new Map<string, string>();
+  const seenRealPaths = new Set(givenPaths.map((each) => files.realPath(path.resolve(each))));
+  const realPathByPath = new Map<string, string>();
   let outsideCount = 0;
   const models: Model[] = [];
   for (const each of givenPaths) {
@@ -153,18 +153,18 @@ function filesIncludedBy(givenPaths: readonly string[], settings: SettingsByFile
     if (model) models.push(model);
     const { serverRoot, pathMap } = settings.serverOf(mainFile);
     const mayChange = makeChangeTest(tree.root, {
-      ...{ root: files.identity(mainFile), serverRoot, pathMap, sharedFolders: sharedFolders() },
-      identity: (file) => files.identity(file),
+      ...{ root: files.realPath(mainFile), serverRoot, pathMap, sharedFolders: sharedFolders() },
+      realPath: (file) => files.realPath(file),
       kind: (file) => files.kind(file),
     });
     for (const file of model?.files.keys() ?? []) {
-      if (seenIdentities.has(files.identity(file))) continue;
-      if (mayChange(file)) identityByPath.set(shortPath(file), files.identity(file));
+      if (seenRealPaths.has(files.realPath(file))) continue;
+      if (mayChange(file)) realPathByPath.set(shortPath(file), files.realPath(file));
       else outsideCount++;
     }
   }
-  const furtherFiles = [...identityByPath.keys()].sort();
-  return { furtherFiles, furtherTargets: [...identityByPath.values()], models, outsideCount };
+  const furtherFiles = [...realPathByPath.keys()].sort();
+  return { furtherFiles, furtherTargets: [...realPathByPath.values()], models, outsideCount };
 }
 
 /**
@@ -176,10 +176,10 @@ function whyNotWrittenAmong(
   models: readonly Model[],
 ): (file: string) => string | null {
   const files = diskFileView();
-  const includedIdentities = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
+  const includedRealPaths = new Set(furtherFiles.map((file) => files.realPath(path.resolve(file))));
   const whyNotWritten = whyRootMustNotWrite(models);
   return (file) => {
-    const identity = files.identity(path.resolve(file));
-    return includedIdentities.has(identity) ? whyNotWritten(identity) : null;
+    const realPath = files.realPath(path.resolve(file));
+    return includedRealPaths.has(realPath) ? whyNotWritten(realPath) : null;
   };
 }

@@ -399,7 +399,7 @@ async function writeFixedFiles(
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
-  const filesOf22 = filesRead.project.filesOf22(resultsToWrite.map(({ file }) => filesRead.identityOf(file.path)));
+  const filesOf22 = filesRead.project.filesOf22(resultsToWrite.map(({ file }) => filesRead.realPathOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
     resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
   const convertedPaths = [
@@ -407,14 +407,14 @@ async function writeFixedFiles(
     ...filesWithEngine(({ answerSet }) => certainlyRuns22(answerSet)),
   ];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
-  const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
+  const includedRealPaths = new Set(filesRead.furtherFiles.map(filesRead.realPathOf));
   const { whyRootMustNotWrite } = await import('./include-owners');
   const whyNotForRoot = whyRootMustNotWrite(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(resultsToWrite, {
-    furtherTargets: filesRead.changeableFiles.map(filesRead.identityOf),
+    furtherTargets: filesRead.changeableFiles.map(filesRead.realPathOf),
     whyNotWritten: (file) => {
-      const identity = filesRead.identityOf(file);
-      return includedIdentities.has(identity) ? whyNotForRoot(identity) : null;
+      const realPath = filesRead.realPathOf(file);
+      return includedRealPaths.has(realPath) ? whyNotForRoot(realPath) : null;
     },
     recordRefusals: (problems) => filesRead.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
@@ -444,7 +444,7 @@ function isProgram(
  */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!filesRead.project.hasWithheldFixes(filesRead.projectFileOf(file))) return;
-  const target = filesRead.identityOf(file.path);
+  const target = filesRead.realPathOf(file.path);
   const outsideText =
     target === path.resolve(file.path)
       ? 'is outside of what was given, and the main file is not where a server has it'
@@ -1080,7 +1080,7 @@ class FixesThroughOthers {
   countAfterOtherFixes(result: FixResult, count: () => void): void {
     if (
       this.commandArguments.write &&
-      this.findingGroups().findingsByTheirFile.has(this.filesRead.identityOf(result.file.path))
+      this.findingGroups().findingsByTheirFile.has(this.filesRead.realPathOf(result.file.path))
     )
       this.unchangedFiles.push(result);
     else count();
@@ -1088,10 +1088,10 @@ class FixesThroughOthers {
 
   /** The number of fixes of a changed file; at least one. */
   countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
-    const identity = this.filesRead.identityOf(file.path);
+    const realPath = this.filesRead.realPathOf(file.path);
     const { findingsByTheirFile, findingsByEditedFile } = this.findingGroups();
     const movedCount =
-      (findingsByEditedFile.get(identity)?.length ?? 0) - (findingsByTheirFile.get(identity)?.length ?? 0);
+      (findingsByEditedFile.get(realPath)?.length ?? 0) - (findingsByTheirFile.get(realPath)?.length ?? 0);
     return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
@@ -1101,7 +1101,7 @@ class FixesThroughOthers {
    */
   findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixedFindings = this.findingGroups().findingsByTheirFile.get(this.filesRead.identityOf(file.path)) ?? [];
+    const fixedFindings = this.findingGroups().findingsByTheirFile.get(this.filesRead.realPathOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
       ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
@@ -1368,10 +1368,10 @@ async function noteMainFilesAside(
 const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Notes which included files are not checked, because they are outside of the given directory. */
-function noteFilesOutside({ outsideFiles, project, identityOf }: ProjectOfPaths, terminal: Terminal): void {
+function noteFilesOutside({ outsideFiles, project, realPathOf }: ProjectOfPaths, terminal: Terminal): void {
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
-  const file = identityOf(first);
+  const file = realPathOf(first);
   const model = project.configurationModels.find(({ files }) => files.has(file));
   // A file without a main file can include other files, too.
   const advice =
@@ -1683,7 +1683,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const { readCheckedFiles } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
   const { readBytesNow, readingLimit } = await import('../host/read-now');
-  const mainFile = diskFileView().identity(path.resolve(root));
+  const mainFile = diskFileView().realPath(path.resolve(root));
   const filesBefore = readCheckedFiles(mainFile, settings);
   const { modulesEnabledBy } = await import('../analysis/open-steps');
   const stepsOfPlan = lazy(() => stepsOnServer(commandArguments, settings, terminal));
@@ -1754,7 +1754,7 @@ async function stepsOnServer(
   const mainFileResult = await mainFileAsGiven(commandArguments.paths[0]!, view);
   const configurationsOfMain = plan.configurations.filter(
     ({ root }) =>
-      'mainFile' in mainFileResult && view.identity(path.resolve(root)) === view.identity(mainFileResult.mainFile),
+      'mainFile' in mainFileResult && view.realPath(path.resolve(root)) === view.realPath(mainFileResult.mainFile),
   );
   return (configurationsOfMain.length > 0 ? configurationsOfMain : plan.configurations).flatMap(
     (each) => each.onServer,

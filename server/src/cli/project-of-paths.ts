@@ -80,18 +80,18 @@ export async function projectOfPaths({
     countBytes(MIN_BYTES_FOR_HOOK + 1);
     heapHooks.value.beforeManyFiles?.();
   }
-  const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
+  const streamNames = new Set(streams.map((each) => view.realPath(path.resolve(each))));
   const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
   const project = projectOfFiles({
     ...{ view, namedFiles, sharedFolders: sharedFolders(), ...options },
     absolutePath: (file) => path.resolve(file),
   });
-  const filesRead = new Set([...givenFiles.allFiles, ...project.furtherFiles.map(project.identityOf)]);
+  const filesRead = new Set([...givenFiles.allFiles, ...project.furtherFiles.map(project.realPathOf)]);
   return Object.assign(project, {
     findFileAlreadyRead: (file: string) => view.cachedFile(path.resolve(file)),
     snapshot,
     unusuallyNamedFiles,
-    isRead: (file: string) => filesRead.has(project.identityOf(file)),
+    isRead: (file: string) => filesRead.has(project.realPathOf(file)),
   });
 }
 
@@ -119,7 +119,7 @@ async function findGivenFiles(
   },
 ): Promise<GivenFiles> {
   const files = new Set<string>();
-  const folders: { readonly givenPath: string; readonly identity: string }[] = [];
+  const folders: { readonly givenPath: string; readonly realPath: string }[] = [];
   const candidates = new Set<string>();
   const foundFiles = new Set<string>();
   const possibleMainFiles = new Set<string>();
@@ -128,15 +128,15 @@ async function findGivenFiles(
   // the user wants to change.
   const addUnusuallyNamed = (file: string) => {
     if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMainFile(file))
-      unusuallyNamedMainFiles.add(view.identity(path.resolve(file)));
+      unusuallyNamedMainFiles.add(view.realPath(path.resolve(file)));
   };
   for (const givenPath of paths) {
-    const identity = view.identity(path.resolve(givenPath));
-    if (view.kind(identity) === 'file') {
-      files.add(identity);
-      candidates.add(identity);
-    } else if (view.kind(identity) === 'folder') {
-      folders.push({ givenPath, identity });
+    const realPath = view.realPath(path.resolve(givenPath));
+    if (view.kind(realPath) === 'file') {
+      files.add(realPath);
+      candidates.add(realPath);
+    } else if (view.kind(realPath) === 'folder') {
+      folders.push({ givenPath, realPath });
       const otherFiles: string[] = [];
       const configurationPaths: string[] = [];
       for await (const file of configurationFiles(givenPath, {
@@ -150,7 +150,7 @@ async function findGivenFiles(
       for (const file of configurationPaths) {
         // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;
-        const realPath = view.identity(path.resolve(file));
+        const realPath = view.realPath(path.resolve(file));
         foundFiles.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
         else if (snapshot.looksLikeConfigurationByPath.get(file) ?? mayBeMainFile(file, snapshot))
@@ -163,7 +163,7 @@ async function findGivenFiles(
   }
   const findOriginal = originalFinder(isUnused);
   const folderOf = (file: string) =>
-    folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
+    folders.find(({ realPath }) => file.startsWith(`${realPath === '/' ? '' : realPath}/`));
   return {
     mainFileCandidates: [...candidates],
     allFiles: [...new Set([...files, ...foundFiles])],
@@ -173,11 +173,11 @@ async function findGivenFiles(
     isNamedFile: (file) => files.has(file),
     isCopy: (file) => findOriginal(file) !== null,
     isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
-    folderOf: (file) => folderOf(file)?.identity ?? null,
+    folderOf: (file) => folderOf(file)?.realPath ?? null,
     isChecked: (file) => files.has(file) || foundFiles.has(file),
     pathAsNamed(file) {
       const folder = folderOf(file);
-      if (folder) return path.join(folder.givenPath, path.relative(folder.identity, file));
+      if (folder) return path.join(folder.givenPath, path.relative(folder.realPath, file));
       return shortPath(file);
     },
   };

@@ -19,26 +19,30 @@ export async function mainFileAt(
   givenPath: string,
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
-  const identity = view.identity(path.resolve(givenPath));
-  const kindOfPath = view.kind(identity);
+  const realPath = view.realPath(path.resolve(givenPath));
+  const kindOfPath = view.kind(realPath);
   // httpd compares the patterns and paths of a .htaccess file with names below its directory, so an
   // answer from this file alone would be wrong.
-  if (kindOfPath === 'file') return isHtaccessName(identity) ? { problem: HTACCESS_PROBLEM } : { mainFile: identity };
+  if (kindOfPath === 'file') return isHtaccessName(realPath) ? { problem: HTACCESS_PROBLEM } : { mainFile: realPath };
   if (kindOfPath === null) return { problem: mainFileProblem(kindOfPath) };
   const isMainFile = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
   };
-  const usualMainFile = USUAL_MAIN_FILE_PATHS.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
+  const usualMainFile = USUAL_MAIN_FILE_PATHS.map((name) => view.realPath(path.join(realPath, name))).find(isMainFile);
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const mainFiles = new Set<string>();
   const unusedCopies: string[] = [];
-  for await (const file of configurationFiles(identity, {}))
-    if (isMainFilePath(file) && isMainFile(view.identity(file)))
-      if (isUnusedCopy(path.relative(identity, file).split(path.sep).join('/'))) unusedCopies.push(file);
-      else mainFiles.add(view.identity(file));
+  let areAllHtaccess: boolean | null = null;
+  for await (const file of configurationFiles(realPath, {})) {
+    areAllHtaccess = areAllHtaccess !== false && isHtaccessName(file);
+    if (isMainFilePath(file) && isMainFile(view.realPath(file)))
+      if (isUnusedCopy(path.relative(realPath, file).split(path.sep).join('/'))) unusedCopies.push(file);
+      else mainFiles.add(view.realPath(file));
+  }
   const [first, ...others] = mainFiles;
-  if (first === undefined) return { problem: noMainFileProblem(unusedCopies) };
+  if (first === undefined)
+    return { problem: areAllHtaccess ? HTACCESS_ALONE_PROBLEM : noMainFileProblem(unusedCopies) };
   if (others.length > 0)
     return {
       problem: `has ${mainFiles.size} main configuration files; give one of them: ${firstPathsText([...mainFiles])}`,
@@ -55,7 +59,7 @@ export async function mainFileAsGiven(
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const root = path.resolve(givenPath);
-  return view.kind(view.identity(root)) === 'folder' ? mainFileAt(givenPath, view) : { mainFile: root };
+  return view.kind(view.realPath(root)) === 'folder' ? mainFileAt(givenPath, view) : { mainFile: root };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -63,6 +67,10 @@ export async function mainFileAsGiven(
 /** Why a .htaccess file is not read alone, as words to put after its path. */
 const HTACCESS_PROBLEM =
   'what a .htaccess file does depends on the main configuration file: give that file, such as httpd.conf';
+
+/** Why a directory that has only .htaccess files is not read, as words to put after its path. */
+const HTACCESS_ALONE_PROBLEM =
+  'has only .htaccess files, and what they do depends on the main configuration file of the server. "httpd-upgrade plan" and "fix" work without that file';
 
 /** Why a directory has no main file. `unusedCopies`: main files in it that no server reads. */
 function noMainFileProblem(unusedCopies: readonly string[]): string {

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { defineFlagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
+import { defineFlagsIn, isAnsweredUnused, mapEntriesOf, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
@@ -34,7 +34,7 @@ import { printableLines, type Terminal } from './terminal';
 
 /** The settings of each file: from its project file and the options of the command. */
 export interface CliSettings extends SettingsByFile {
-  /** Whether the project file lists a file as not used by the server. */
+  /** Whether the server does not use a file, as the project file or an answer says. */
   isUnused(file: string): boolean;
   /**
    * The project file that applies to a file: its path, and the answers in it. The path is null if
@@ -136,7 +136,10 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
     isUnused(file) {
       const { folder, settings } = projectOf(file);
       const pathInProject = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
-      return isMarkedUnused(settings, pathInProject);
+      return (
+        isMarkedUnused(settings, pathInProject) ||
+        isAnsweredUnused(path.resolve(file), engineOf(file).answerSet, hasContent)
+      );
     },
     projectFileOf(file) {
       const { folder, settings } = projectOf(file);
@@ -184,6 +187,11 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether a path is that of a file that is not empty. */
+function hasContent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
 
 /**
  * Returns a function that reports a rule that throws an error, once for each rule. Such a rule

@@ -285,7 +285,7 @@ export function verdictText(
       ...(warning === firstDebianWarning ? wrapText(ENVVARS_TEXT, '    ') : []),
     );
   const messagesByReason = new Map<string, VerifyMessage[]>();
-  for (const each of unchecked) addTo(messagesByReason, each.message, each);
+  for (const each of isOnlyMpmUnchecked(unchecked) ? [] : unchecked) addTo(messagesByReason, each.message, each);
   for (const [message, sameMessage] of messagesByReason) {
     const [first] = sameMessage;
     verdictRows.push(
@@ -297,7 +297,7 @@ export function verdictText(
   if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unreadLines !== null) verdictRows.push(...rowsAboutUnreadLines(unreadLines, way, argumentsToRepeat));
-  if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(uncheckedCountText(unchecked));
+  if (unchecked.length > 0 && !isOnlyPartlyChecked(verdict)) verdictRows.push(...uncheckedRows(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM)))
@@ -360,7 +360,7 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
   if (isOnlyPartlyChecked(verdict))
     return [
       ...readRows,
-      terminal.style('yellow', uncheckedCountText(unchecked)),
+      ...uncheckedRows(unchecked).map((row) => terminal.style('yellow', row)),
       `${terminal.style('yellow', `httpd reports no error in the ${isOnlyMpmUnchecked(unchecked) ? 'lines that it read' : 'other lines'}`)}.`,
     ];
   const color = unreadLines?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
@@ -373,13 +373,15 @@ function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
   return unchecked.every(({ message }) => message.startsWith(REASON_START_WITHOUT_MPM));
 }
 
-/** A sentence with the number of lines that could not be checked. */
-function uncheckedCountText(unchecked: readonly VerifyMessage[]): string {
-  if (isOnlyMpmUnchecked(unchecked)) return 'The MPM could not be checked here.';
+/** Rows with the number of lines that could not be checked, or why the MPM could not. */
+function uncheckedRows(unchecked: readonly VerifyMessage[]): string[] {
+  if (isOnlyMpmUnchecked(unchecked)) return wrapText(`The MPM is not checked: ${unchecked[0]!.message}.`);
   const count = unchecked.some(({ message }) => message.startsWith(UNREAD_REST_MESSAGE))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;
-  return `${count > 0 ? countWithNoun(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
+  return [
+    `${count > 0 ? countWithNoun(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
+  ];
 }
 
 /**

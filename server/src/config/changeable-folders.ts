@@ -31,7 +31,7 @@ export interface ChangeOptions extends LayoutOptions {
  * Directories that the user maps are added.
  */
 export function makeChangeTest(lines: List, options: ChangeOptions): (file: string) => boolean {
-  const { root, serverRoot: givenRoot, pathMap: userMap, identity, kind } = options;
+  const { root, serverRoot: givenRoot, pathMap: userMap, realPath, kind } = options;
   if (SYSTEM_FOLDER.test(root)) return () => true;
   const namedRoot = serverRootOf(lines);
   const checkoutFolder = checkoutOf(parentOf(root), kind);
@@ -48,10 +48,10 @@ export function makeChangeTest(lines: List, options: ChangeOptions): (file: stri
   const isUsualRoot = namedRoot === null || USUAL_SERVER_ROOT.test(namedRoot);
   const copyFolders = (isUsualRoot ? pathMap.copyFolders : undefined) ?? [];
   const foldersOfServer = checkoutFolder === null ? [guessServerRoot(root), ...copyFolders] : [checkoutFolder];
-  const folders = [parentOf(root), ...foldersOfServer.map(identity)].filter((folder) => !isShared(folder));
+  const folders = [parentOf(root), ...foldersOfServer.map(realPath)].filter((folder) => !isShared(folder));
   for (const { to, enclosingDirectory } of userMap?.entries ?? [])
-    if (enclosingDirectory === undefined || isWithin(identity(to), identity(enclosingDirectory)))
-      folders.push(identity(to));
+    if (enclosingDirectory === undefined || isWithin(realPath(to), realPath(enclosingDirectory)))
+      folders.push(realPath(to));
   return (file) => folders.some((folder) => isWithin(file, folder));
 }
 
@@ -104,7 +104,7 @@ function firstServerRootLine({ children }: List): Line | null {
  * `conf` or `etc`. Or the ServerRoot is below the directory of the main file. A ServerRoot such as
  * `/` or `/home` says nothing, because every main file is below it.
  */
-function isWhereServerRootSays(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+function isWhereServerRootSays(serverRoot: string, { root, realPath }: LayoutOptions): boolean {
   if (PATH_OF_PROCESS.test(serverRoot)) return false;
   const folder = parentOf(root);
   const possibleServerRoots = [
@@ -112,7 +112,7 @@ function isWhereServerRootSays(serverRoot: string, { root, identity }: LayoutOpt
     folder,
     ...(baseName(folder) === 'etc' ? [parentOf(folder)] : []),
   ];
-  return [serverRoot, identity(serverRoot)].some(
+  return [serverRoot, realPath(serverRoot)].some(
     (path) => pathComponents(path).length > 1 && (possibleServerRoots.includes(path) || isWithin(path, folder)),
   );
 }

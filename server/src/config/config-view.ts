@@ -11,7 +11,7 @@ export interface ConfigView {
   /** Names in a folder; null if it is no folder or cannot be read. */
   list(path: string): readonly string[] | null;
   /** The path, with symbolic links resolved. */
-  identity(path: string): string;
+  realPath(path: string): string;
   /** The target of a symbolic link. Null and undefined as in `FileView.link`. */
   link?(path: string): string | null;
   /** The files that an Include of this path reads; see includedFiles. */
@@ -37,7 +37,7 @@ export function configView(files: FileView): ConfigView {
     },
     kind: (path) => files.kind(path),
     list: (path) => files.list(path),
-    identity: (path) => files.identity(path),
+    realPath: (path) => files.realPath(path),
     link: (path) => files.link?.(path) ?? null,
     included: (path) => includedFiles(path, files),
     isForeign(path) {

@@ -104,7 +104,7 @@ export class Configurations {
         view,
         target,
         server,
-        modelBefore: modelByMainFile.get(view.identity(mainFile)),
+        modelBefore: modelByMainFile.get(view.realPath(mainFile)),
       });
       if (model) models.push(model);
     }

@@ -8,7 +8,7 @@ import type { FileContext } from './file-context';
 
 /**
  * The line with its variables replaced by their values. Null if a value is unknown, or if the name
- * of the directive has a variable.
+ * of the directive has a variable. A name with a colon that has no value stays as it is written.
  */
 export function expandedLine(line: Line, fileContext: FileContext | null): Line | null {
   if (!line.text.includes('${')) return line;
@@ -16,8 +16,9 @@ export function expandedLine(line: Line, fileContext: FileContext | null): Line 
   let areValuesKnown = true;
   const expandedText = replaceVariables(logicalText(line).text, (name, matchedText) => {
     const value = fileContext.variable(name);
-    if (typeof value !== 'string') areValuesKnown = false;
-    return typeof value === 'string' ? value : matchedText;
+    if (typeof value === 'string') return value;
+    if (!name.includes(':')) areValuesKnown = false;
+    return matchedText;
   });
   return areValuesKnown ? (lexLines(`${expandedText}\n`)[0] ?? null) : null;
 }

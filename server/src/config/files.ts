@@ -16,7 +16,7 @@ export interface FileView {
   /** Whether a path is a file or a folder, after following links; null if it is neither. */
   kind(path: string): 'file' | 'folder' | null;
   /** The path with symbolic links resolved. All names of a file have the same result. */
-  identity(path: string): string;
+  realPath(path: string): string;
   /**
    * The target of a symbolic link as written; null if it is no link. undefined if the host cannot
    * tell.
@@ -139,7 +139,7 @@ function spelledLocalPath(localPath: string, path: string, view: Pick<FileView, 
  * inside the copy. For example, a link to `/etc/apache2/sites-available/shop` leads to the copied
  * file.
  */
-export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
+export function viewOfCopy<View extends Pick<FileView, 'realPath' | 'list'>>(
   view: View & PathMethods,
   map: PathMap,
 ): View {
@@ -148,13 +148,11 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     boundary === undefined ? [] : [{ to, boundary }],
   );
   if (!copyFolders) return bounds.length > 0 ? viewWithinBounds(view, bounds) : view;
-  const copyFolderIdentities = copyFolders.map((top) => view.identity(top));
+  const realCopyFolders = copyFolders.map((top) => view.realPath(top));
   const isInCopy = (path: string): boolean => {
-    const identity = view.identity(path);
-    if (leavesBounds(path, identity, bounds, view)) return false;
-    return copyFolderIdentities.some(
-      (each) => identity === each || identity.startsWith(each === '/' ? '/' : `${each}/`),
-    );
+    const realPath = view.realPath(path);
+    if (leavesBounds(path, realPath, bounds, view)) return false;
+    return realCopyFolders.some((each) => realPath === each || realPath.startsWith(each === '/' ? '/' : `${each}/`));
   };
   const { kind, link } = view;
   const pathWithoutLinks = (path: string): string => {
@@ -164,7 +162,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
       if (isInCopy(target) && kind.call(view, target) !== null) return target;
       const linkTarget = targetOfFirstLink(
         target,
-        [...copyFolders, ...copyFolderIdentities],
+        [...copyFolders, ...realCopyFolders],
         (each) => link.call(view, each),
         map,
       );
@@ -178,12 +176,12 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
       const target = pathWithoutLinks(path);
       return isInCopy(target) ? target : null;
     }),
-    identity: (path: string) => view.identity(pathWithoutLinks(path)),
+    realPath: (path: string) => view.realPath(pathWithoutLinks(path)),
   };
 }
 
 /** The methods of a file view that take a path. Not every view has all of them. */
-type PathMethods = Pick<FileView, 'identity' | 'list'> &
+type PathMethods = Pick<FileView, 'realPath' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
     readonly fileSummary?: (path: string) => unknown;
@@ -194,7 +192,7 @@ type PathMethods = Pick<FileView, 'identity' | 'list'> &
  * Makes a view that uses `placeOf(path)` instead of each path. If `placeOf` returns null, the file
  * counts as missing.
  */
-function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
+function viewWithPaths<View extends Pick<FileView, 'realPath' | 'list'>>(
   view: View & PathMethods,
   placeOf: (path: string) => string | null,
 ): View {
@@ -227,17 +225,17 @@ type LinkBounds = readonly { readonly to: string; readonly boundary: string }[];
  * Makes a view in which a path counts as missing if its links lead out of the directory that a
  * setting allows.
  */
-function viewWithinBounds<View extends Pick<FileView, 'identity' | 'list'>>(
+function viewWithinBounds<View extends Pick<FileView, 'realPath' | 'list'>>(
   view: View & PathMethods,
   bounds: LinkBounds,
 ): View {
-  return viewWithPaths(view, (path) => (leavesBounds(path, view.identity(path), bounds, view) ? null : path));
+  return viewWithPaths(view, (path) => (leavesBounds(path, view.realPath(path), bounds, view) ? null : path));
 }
 
-function leavesBounds(path: string, identity: string, bounds: LinkBounds, view: Pick<FileView, 'identity'>): boolean {
+function leavesBounds(path: string, realPath: string, bounds: LinkBounds, view: Pick<FileView, 'realPath'>): boolean {
   return bounds.some(
     ({ to, boundary }) =>
-      isWithin(path, to) && !isWithin(identity, boundary) && !isWithin(identity, view.identity(boundary)),
+      isWithin(path, to) && !isWithin(realPath, boundary) && !isWithin(realPath, view.realPath(boundary)),
   );
 }
 
@@ -245,7 +243,7 @@ function leavesBounds(path: string, identity: string, bounds: LinkBounds, view: 
  * A view that resolves the links in a path. With `kind`, the function that uses it needs few
  * look-ups for a path with many missing directories.
  */
-export type LinkView = Pick<FileView, 'identity'> & Partial<Pick<FileView, 'kind'>>;
+export type LinkView = Pick<FileView, 'realPath'> & Partial<Pick<FileView, 'kind'>>;
 
 /**
  * Whether a path in a setting is in the directory of the settings. Links are followed in the part
@@ -265,16 +263,16 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
   const resolvedPath = resolvePath(folder, namedPath);
   if (!isWithin(resolvedPath, folder)) return false;
   if (!view) return true;
-  // A path that is missing, or that has no links, is its own identity.
+  // A path that is missing, or that has no links, is its own real path.
   for (
     let checkedPath = existingPart(resolvedPath, folder, view);
     checkedPath !== folder && checkedPath !== parentOf(checkedPath);
     checkedPath = parentOf(checkedPath)
   ) {
-    const identity = view.identity(checkedPath);
-    if (identity !== checkedPath) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
+    const realPath = view.realPath(checkedPath);
+    if (realPath !== checkedPath) return isWithin(realPath, folder) || isWithin(realPath, view.realPath(folder));
     // A view with `kind` makes the loop begin at a directory that exists. This directory is its own
-    // identity, so no part of its path is a link. Without `kind`, it may be missing, and then the
+    // real path, so no part of its path is a link. Without `kind`, it may be missing, and then the
     // directories above it decide.
     if (view.kind) return true;
   }
@@ -312,7 +310,7 @@ export function boundServerRoot(
  * `kind`, returns the whole path.
  */
 function existingPart(path: string, folder: string, view: LinkView): string {
-  if (!view.kind || path === folder || view.identity(path) !== path) return path;
+  if (!view.kind || path === folder || view.realPath(path) !== path) return path;
   const ends: number[] = [];
   for (let end = folder.length; end < path.length; ends.push(end)) {
     end = path.indexOf('/', end + 1);
@@ -603,6 +601,19 @@ export function hasNonAscii(text: string): boolean {
 /** Whether a text contains a wildcard of httpd: `*`, `?` or `[`. */
 export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
+}
+
+/**
+ * The path of a `<Directory>` with wildcards, without the backslashes that quote a character:
+ * `/srv/w\ww/*` becomes `/srv/www/*`, and `/srv/\*a?` becomes `/srv/[*]a?`. If the path has no
+ * wildcard, or has a drive, a backslash quotes nothing: returns the path as it is (apr_fnmatch and
+ * apr_fnmatch_test in APR).
+ */
+export function withoutQuotes(path: string): string {
+  if (!path.includes('\\') || !hasWildcard(path) || driveOf(path) !== '') return path;
+  return path.replace(/\[[^\]]*\]|\\(.)/g, (text: string, quoted: string | undefined) =>
+    quoted === undefined ? text : /[*?[\\.]/.test(quoted) ? `[${quoted}]` : quoted,
+  );
 }
 
 /** The pattern is outside of the function, because it would be compiled at each call there. */

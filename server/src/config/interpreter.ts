@@ -38,7 +38,7 @@ import { findStartOptions, type StartOptions } from './service-file';
  * The methods of a file view that the interpreter needs. It needs none that reads the contents of a
  * file.
  */
-export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
+export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'realPath' | 'link'> & {
   /**
    * The files that an Include of this path reads. A view that caches them has this method; for
    * other views, the function `includedFiles` is used.
@@ -127,10 +127,10 @@ const MAX_MACRO_TEXT = 16_000_000;
 
 /**
  * A second limit for the text of macros. It grows with the files: a base, plus an amount for each
- * Use line outside of macros, for each character of a macro, and for each character of a Use line in
- * a macro. Ten thousand virtual hosts from one macro stay below it, and so does a macro that uses
- * another one thousands of times. Ten nested lines that each double their argument do not, nor do
- * hundreds of short Use lines of a long macro.
+ * Use line outside of macros, for each character of a macro, and for each character of a Use line
+ * in a macro. Ten thousand virtual hosts from one macro stay below it, and so does a macro that
+ * uses another one thousands of times. Ten nested lines that each double their argument do not, nor
+ * do hundreds of short Use lines of a long macro.
  */
 const MACRO_TEXT_BASE = 250_000;
 const MACRO_TEXT_PER_USE = 5_000;
@@ -228,10 +228,10 @@ export class Interpreter<View extends InterpreterView> {
     const { mainFile, view, partOf } = options;
     this.mainFolder = parentOf(mainFile);
     this.layout = {
-      root: view.identity(mainFile),
+      root: view.realPath(mainFile),
       serverRoot: options.serverRoot,
       pathMap: options.pathMap,
-      identity: (path) => view.identity(path),
+      realPath: (path) => view.realPath(path),
     };
     const { serverRoot, pathMap } = layoutBeforeLines(this.layout);
     this.fileView = viewOfCopy(view, pathMap);
@@ -339,16 +339,16 @@ export class Interpreter<View extends InterpreterView> {
     isForeign: (view: View, path: string, content: Content | null) => boolean,
   ): OpenedFile<Content> {
     if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
-    const identity = this.fileView.identity(name);
+    const realPath = this.fileView.realPath(name);
     // This file was found to include itself, so it has been read often enough.
-    if (this.selfIncludingFiles.has(identity)) return { path: identity, problem: 'too-deep' };
-    if (!this.mayReadMore || this.countSameReading(identity, scope ?? this) > MAX_SAME_READINGS)
-      return { path: identity, problem: 'too-many' };
-    const content = read(this.fileView, identity);
-    if (isForeign(this.fileView, identity, content)) this.foreignFiles.add(identity);
-    if (content === null) return { path: identity, problem: 'include-missing' };
+    if (this.selfIncludingFiles.has(realPath)) return { path: realPath, problem: 'too-deep' };
+    if (!this.mayReadMore || this.countSameReading(realPath, scope ?? this) > MAX_SAME_READINGS)
+      return { path: realPath, problem: 'too-many' };
+    const content = read(this.fileView, realPath);
+    if (isForeign(this.fileView, realPath, content)) this.foreignFiles.add(realPath);
+    if (content === null) return { path: realPath, problem: 'include-missing' };
     this.readingCount++;
-    return { path: identity, content };
+    return { path: realPath, content };
   }
 
   /**

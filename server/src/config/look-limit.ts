@@ -24,7 +24,7 @@ export class QueryLimit {
       read: (path) => this.countQueries(1, () => view.read(path)),
       list: (path) => this.countQueries(10, () => view.list(path)),
       kind: (path) => this.countQueries(1, () => view.kind(path)),
-      identity: (path) => this.countQueries(1, () => view.identity(path)),
+      realPath: (path) => this.countQueries(1, () => view.realPath(path)),
     };
   }
 

@@ -22,7 +22,7 @@ export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
       return tree;
     },
     list: (path) => (namesByFolder.has(path) ? [...namesByFolder.get(path)!] : null),
-    identity: (path) => path,
+    realPath: (path) => path,
     kind: (path) => (texts[path] !== undefined ? 'file' : namesByFolder.has(path) ? 'folder' : null),
   };
 }

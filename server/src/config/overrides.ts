@@ -12,6 +12,7 @@ import {
   pathComponents,
   pathOfComponents,
   resolvePath,
+  withoutQuotes,
   serverPathOf,
 } from './files';
 import { GroupsInFolders } from './host-groups';
@@ -300,7 +301,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.words[0].includes('${')) return UNKNOWN_GRANT;
   // In a file that is not UTF-8, this program may have read the name wrongly.
   if (hasNonAscii(scope.words[0]) && parts.some(hasNonAscii)) return UNKNOWN_GRANT;
-  const sectionParts = pathComponents(resolvePath('/', scope.words[0]));
+  const sectionParts = pathComponents(resolvePath('/', withoutQuotes(scope.words[0])));
   if (sectionParts.length > parts.length) return null;
   return sectionParts.every((part, index) =>
     hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index],

@@ -43,7 +43,7 @@ export class ReadingOrder {
       if (expandedPath === '' || macro !== undefined || activity === 'inactive') continue;
       const includedPath = localPathAsSpelled(resolvePath(serverRoot, expandedPath), pathMap, view);
       includedFiles(includedPath, view).forEach((each, index) =>
-        addTo(this.includeLinesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
+        addTo(this.includeLinesByFile, view.realPath(each), { at: { path: file.path, offset }, index }),
       );
     }
   }

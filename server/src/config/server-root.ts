@@ -33,7 +33,7 @@ export interface LayoutOptions {
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   /** Returns a path with its symbolic links resolved. */
-  readonly identity: (path: string) => string;
+  readonly realPath: (path: string) => string;
 }
 
 /**
@@ -206,10 +206,10 @@ const SERVER_ROOTS_BY_MAIN_FOLDER: ReadonlyMap<string, readonly string[]> = new 
  * ServerRoot, the ServerRoot is in or below the directory of the main file, or both are where a
  * package has them.
  */
-function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+function isAtUsualPlace(serverRoot: string, { root, realPath }: LayoutOptions): boolean {
   const guessedRoot = guessServerRoot(root);
   if (SERVER_ROOTS_BY_MAIN_FOLDER.get(guessedRoot)?.includes(serverRoot)) return true;
-  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessedRoot));
+  return [serverRoot, realPath(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessedRoot));
 }
 
 /**

@@ -59,7 +59,7 @@ function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, ta
     fileSummary: (path) => (path === THIS_FILE_PATH ? fileSummary : null),
     kind: () => null,
     list: () => null,
-    identity: (path) => path,
+    realPath: (path) => path,
     included: () => [],
     isForeign: () => false,
   };

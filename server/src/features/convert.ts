@@ -9,6 +9,12 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
   return tree.rangeAt(span.start, span.end);
 }
 
+/** The empty range at the start of a 0-based line. */
+export function lineStartRange(row: number): Range {
+  const lineStart = { line: row, character: 0 };
+  return { start: lineStart, end: lineStart };
+}
+
 /**
  * Returns the range of a name in a line. The tree is not searched, because the offset and the row
  * of the line are given.

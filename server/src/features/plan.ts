@@ -291,6 +291,7 @@ export class PlanGatherer {
           [...model.files.keys()].some((path) => path.includes('/conf.modules.d/'))),
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),
+      enabledModules: model ? enabledModulesOf(model.files.keys()) : [],
       isForBoth: isForBothVersions(answerSet),
     };
     const onServer =
@@ -320,4 +321,9 @@ export class PlanGatherer {
       ...(namesWithoutAnswer.length > 0 && { openNames: namesWithoutAnswer }),
     };
   }
+}
+
+/** The names of Debian's modules whose files with LoadModule lines are among these files. */
+function enabledModulesOf(paths: Iterable<string>): string[] {
+  return [...paths].flatMap((path) => /\/mods-(?:enabled|available)\/([^/]+)\.load$/.exec(path)?.[1] ?? []).sort();
 }

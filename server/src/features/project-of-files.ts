@@ -36,7 +36,7 @@ export interface ProjectOfFiles {
    */
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
-  identityOf(path: string): string;
+  realPathOf(path: string): string;
   /** The file with what rules need to know about it. */
   projectFileOf(file: NamedFile): ProjectFile;
   /** All findings of a file in the order of the text. */
@@ -111,8 +111,14 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
     if (!isChangeableWith) changeTests.set(mainFile, (isChangeableWith = changeTestFor(mainFile, options)));
     return isChangeableWith(file);
   };
-  const htaccessFilesBeside = htaccessFilesAround(namedFiles.allFiles, view, view.identity(absolutePath('.')));
-  const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessFilesBeside]).size > 1;
+  const htaccessAround = htaccessFilesAround(namedFiles.allFiles, view, view.realPath(absolutePath('.')));
+  // All files in a directory that the user named are among `allFiles`.
+  const hasUnsearchedFolders =
+    htaccessAround.isIncomplete &&
+    namedFiles.allFiles.some((file) => isHtaccessName(file) && namedFiles.isNamedFile(file));
+  const hasNeighbours =
+    hasUnsearchedFolders ||
+    new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks, ...htaccessAround.files]).size > 1;
   const readProjectWithRoots = (roots: readonly string[]): ReadProject =>
     readProject({
       view,
@@ -120,7 +126,8 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
       roots,
       givenFolder: (file) => (namedFiles.isNamedFile(file) ? null : namedFiles.folderOf(file)),
       possibleLinks: namedFiles.possibleLinks,
-      standaloneFiles: hasNeighbours ? [...namedFiles.allFiles, ...htaccessFilesBeside] : [],
+      standaloneFiles: hasNeighbours ? [...namedFiles.allFiles, ...htaccessAround.files] : [],
+      hasUnsearchedFolders,
       mayWidenOverride: unsafe,
       whyUnchangeable: (file, root) =>
         refusalByFile.get(file) ??
@@ -140,11 +147,11 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   let project = readProjectWithRoots(mainFiles);
   const furtherMainFiles = furtherMainFilesAmong(namedFiles, project);
   if (furtherMainFiles.length > 0) project = readProjectWithRoots([...mainFiles, ...furtherMainFiles]);
-  const identityByPath = new Map<string, string>();
-  const identityOf = (file: string) => {
-    let identity = identityByPath.get(file);
-    if (identity === undefined) identityByPath.set(file, (identity = view.identity(absolutePath(file))));
-    return identity;
+  const realPathByPath = new Map<string, string>();
+  const realPathOf = (file: string) => {
+    let realPath = realPathByPath.get(file);
+    if (realPath === undefined) realPathByPath.set(file, (realPath = view.realPath(absolutePath(file))));
+    return realPath;
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user
   // named the main file itself, otherwise those below the named directory.
@@ -163,38 +170,38 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
   const reachedPaths = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
   const outsidePaths = new Set(filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [] : [file])));
   const furtherFiles = [...new Set(reachedPaths)].map(namedFiles.pathAsNamed);
-  const reachedFiles = new Set(furtherFiles.map(identityOf));
+  const reachedFiles = new Set(furtherFiles.map(realPathOf));
   const changeableFiles = new Set(filesOfMainFiles.flatMap(({ file, isChangeable }) => (isChangeable ? [file] : [])));
   /** The last result, with its project: a run asks for the same file several times in a row. */
   let lastFile: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const projectFileOf = ({ path, tree }: NamedFile): ProjectFile => {
     if (lastFile?.project === project && lastFile.path === path && lastFile.file.tree === tree) return lastFile.file;
-    const identity = identityOf(path);
+    const realPath = realPathOf(path);
     // Settings are searched upwards from the path as the user gave it.
     const engine = settings.engineOf(path);
-    const file = { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
+    const file = { path: realPath, tree, info: { ...project.infoOf(realPath, tree), hasNeighbours }, engine };
     lastFile = { project, path, file };
     return file;
   };
-  const rootsOf = (path: string) => project.rootsOf(identityOf(path));
+  const rootsOf = (path: string) => project.rootsOf(realPathOf(path));
   return {
     get project() {
       return project;
     },
     furtherFiles,
-    changeableFiles: furtherFiles.filter((file) => changeableFiles.has(identityOf(file))),
+    changeableFiles: furtherFiles.filter((file) => changeableFiles.has(realPathOf(file))),
     outsideFiles: [...outsidePaths]
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
-    identityOf,
+    realPathOf,
     projectFileOf,
     findings: (file) => project.findings(projectFileOf(file)),
     rootsOf,
     isUnread(path) {
-      const identity = identityOf(path);
-      if (isHtaccessName(identity) || rootsOf(path)[0] !== '') return false;
+      const realPath = realPathOf(path);
+      if (isHtaccessName(realPath) || rootsOf(path)[0] !== '') return false;
       const { answerSet } = settings.engineOf(path);
-      return isUnreadNeighbour(identity, view.read(identity), {
+      return isUnreadNeighbour(realPath, view.read(realPath), {
         configurationModels: project.configurationModels,
         answerSet,
       });
@@ -205,7 +212,7 @@ export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
           .map(({ length }) => length)
           .join();
       const projectBefore = project;
-      for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
+      for (const { path, reason } of problems) refusalByFile.set(realPathOf(path), reason);
       project = project.rebuildProject();
       return joinedChangeCounts(projectBefore) !== joinedChangeCounts(project);
     },
@@ -233,7 +240,7 @@ function changeTestFor(
   const { serverRoot, pathMap } = settings.serverOf(mainFile);
   return makeChangeTest(tree.root, {
     ...{ root: mainFile, serverRoot, pathMap, sharedFolders },
-    identity: (file) => view.identity(file),
+    realPath: (file) => view.realPath(file),
     kind: (file) => view.kind(file),
   });
 }

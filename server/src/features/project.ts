@@ -21,7 +21,13 @@ import {
   type AccessConversion,
 } from '../analysis/access-conversion';
 import type { Analysis } from '../analysis/analysis';
-import { ANSWER_NO_ACCESS_CONTROL, isSettled, type AnswerSet } from '../analysis/answers';
+import {
+  ANSWER_NO_ACCESS_CONTROL,
+  ANSWER_NO_HOSTS,
+  isSettled,
+  questionIdOrFallback,
+  type AnswerSet,
+} from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
 import { reasonInFile, reasonWithWaitingCount } from '../analysis/refusal-text';
@@ -536,19 +542,26 @@ export interface ModelsAndAnswers {
  * no gaps. A file with access lines is certainly not a missing file of these kinds:
  * - Files that have no access lines, as the user answered.
  * - Files of conf.modules.d in Red Hat's packages, which have only LoadModule lines.
+ * A file with virtual hosts is certainly not one of the files that have none, as the user answered.
  * With any other gap, and with any gap if `tree` is null, the function returns false.
  */
 function cannotReadFileTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
-  const hasAccessLines = namesIn(tree?.root ?? NO_LINES).hasSome(
-    (name) => OLD_ACCESS_NAMES.has(name) || name === 'require',
-  );
-  const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
-    hasAccessLines &&
-    (reason === 'include-missing' || reason === 'include-folder-missing') &&
-    isSettled(openQuestion('include-unseen', what), answerSet, false);
+  const names = namesIn(tree?.root ?? NO_LINES);
+  const hasAccessLines = names.hasSome((name) => OLD_ACCESS_NAMES.has(name) || name === 'require');
+  // A virtual host in a macro exists only if a line uses the macro.
+  const hasHosts = !names.hasTooManyNames && names.hasName('<virtualhost') && !names.hasName('<macro');
+  const isAnswered = ({ reason, what }: Model['gaps'][number]) => {
+    const question = openQuestion('include-unseen', what);
+    return (
+      (reason === 'include-missing' || reason === 'include-folder-missing') &&
+      isSettled(question, answerSet, false) &&
+      (hasAccessLines ||
+        (hasHosts && answerSet.answers.get(questionIdOrFallback(question, answerSet)) === ANSWER_NO_HOSTS))
+    );
+  };
   return ({ gaps, serverRoot, distribution }) =>
     gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
 }

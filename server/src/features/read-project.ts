@@ -32,6 +32,8 @@ export interface ProjectOptions {
    * `assumeStandalone`.
    */
   readonly standaloneFiles?: readonly string[];
+  /** Whether there may be .htaccess files below those that were not found: see `AccessOptions`. */
+  readonly hasUnsearchedFolders?: boolean;
   /** Whether an access change may add Require to AllowOverride. Such a change is a suggestion. */
   readonly mayWidenOverride?: boolean;
   /**
@@ -151,6 +153,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     roots,
     possibleLinks = [],
     standaloneFiles = [],
+    hasUnsearchedFolders,
     mayWidenOverride,
     whyUnchangeable,
     omitsConversion = false,
@@ -168,6 +171,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     roots: omitsConversion ? [] : roots.map(accessRoot),
     otherRoots: possibleLinks.map(accessRoot),
     standaloneFiles: standaloneFiles.map(accessRoot),
+    hasUnsearchedFolders,
     view,
     mayWidenOverride,
     whyUnchangeable,

@@ -256,12 +256,12 @@ function convertedFiles({
     if (tree !== undefined) return tree;
     tree = view.read(path);
     if (tree) {
-      const identity = view.identity(path);
+      const realPath = view.realPath(path);
       const textBefore = tree.text();
-      const edits = project.editsOfFile(identity, false);
+      const edits = project.editsOfFile(realPath, false);
       const convertedText = edits.length === 0 ? textBefore : applyEdits(textBefore, edits);
       const textAfter = isSmallProject
-        ? fixText(settings.engineOf(identity), convertedText, project.infoOf(identity, tree)).text
+        ? fixText(settings.engineOf(realPath), convertedText, project.infoOf(realPath, tree)).text
         : convertedText;
       if (textAfter !== textBefore) tree = Tree.parse(textAfter);
     }

@@ -99,7 +99,7 @@ export function clientHost(send: SendRequest): Host {
       try {
         const { kind } = await requestObject('httpdUpgrade/look', { uri });
         // The editor follows links, and does not show where they lead.
-        return kind === 'file' || kind === 'folder' ? { kind, identity: uri } : null;
+        return kind === 'file' || kind === 'folder' ? { kind, realUri: uri } : null;
       } catch {
         return null;
       }

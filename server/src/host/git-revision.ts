@@ -42,7 +42,7 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
       read: (file) => files.read(file),
       list: (file) => files.list(file),
       kind: (file) => files.kind(file),
-      identity: (file) => files.identity(file),
+      realPath: (file) => files.realPath(file),
       link: (file) => files.link(file),
     };
   } catch (error) {
@@ -188,8 +188,8 @@ class RevisionFiles {
     return this.entryByPath.has(resolvedPath) ? 'file' : this.namesByFolder.has(resolvedPath) ? 'folder' : null;
   }
 
-  identity(file: string): string {
-    return this.realPathInside(file) ?? this.disk.identity(file);
+  realPath(file: string): string {
+    return this.realPathInside(file) ?? this.disk.realPath(file);
   }
 
   link(file: string): string | null {

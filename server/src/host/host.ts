@@ -24,9 +24,9 @@ export interface Host {
   findFiles(
     folders: readonly string[],
     isCancelled: () => boolean,
-    onFile?: (uri: string, identity: string) => void,
+    onFile?: (uri: string, realUri: string) => void,
     mayEnter?: (path: string) => boolean,
-    onLink?: (uri: string, identity: string) => void,
+    onLink?: (uri: string, targetUri: string) => void,
   ): Promise<string[]>;
   /**
    * The file or folder at a URI, with links followed. Null if there is nothing, or a FIFO or
@@ -57,7 +57,10 @@ export interface Host {
    * URI, and all signs of 2.4 in the directory come from these fixes.
    */
   isConverted?(uri: string): boolean;
-  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
+  /**
+   * Like `isConverted`, but also for written suggestions, which may be wrong, and if only some
+   * signs of 2.4 come from this program.
+   */
   isUpgraded?(uri: string): boolean;
   /**
    * Makes the view of files with which a configuration is read. `open` returns the tree of a file
@@ -131,7 +134,7 @@ export interface WorkerThread {
 export interface FileStatus {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
-  readonly identity: string;
+  readonly realUri: string;
   /** Whether the file has other names (hard links). Their paths are unknown. */
   readonly hasHardLinks?: boolean;
 }

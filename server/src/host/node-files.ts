@@ -54,7 +54,7 @@ export function diskFileView(
   const returnedTreeByPath = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
   const stateByListedFolder = new Map<string, string>();
   const kindByPath = new Map<string, 'file' | 'folder' | null>();
-  const identityByPath = new Map<string, string>();
+  const realPathByPath = new Map<string, string>();
   const linkByPath = new Map<string, string | null>();
   const modeByPath = new Map<string, number | null>();
   const namesByFolder = new Map<string, readonly string[] | null>();
@@ -72,7 +72,7 @@ export function diskFileView(
   const otherEncodingByPath = new Map<string, boolean>();
   const view: DiskFileView = {
     read(path) {
-      const realPath = view.identity(path);
+      const realPath = view.realPath(path);
       const openTree = overlay(realPath);
       if (openTree) {
         returnedTreeByPath.set(realPath, { tree: openTree, fileState: '' });
@@ -86,9 +86,9 @@ export function diskFileView(
       }
       return file && file.tree;
     },
-    cachedFile: (path) => fileByPath.get(view.identity(path)) ?? null,
+    cachedFile: (path) => fileByPath.get(view.realPath(path)) ?? null,
     isOtherEncoding(path) {
-      const realPath = view.identity(path);
+      const realPath = view.realPath(path);
       const cachedFile = fileByPath.get(realPath);
       if (cachedFile !== undefined) return cachedFile?.encoding === 'latin1';
       // The file is open in an editor, so `read` did not read it from the disk.
@@ -103,7 +103,7 @@ export function diskFileView(
         stateByListedFolder.set(path, stateOf(path));
         const entries = directoryEntries(path);
         namesByFolder.set(path, (names = entries && entries.map(({ name }) => name)));
-        const realPath = view.identity(path);
+        const realPath = view.realPath(path);
         if (entries && !isKernelFile(realPath))
           storeKinds(path, entries, realPath === path ? kindByListedPath : kindByPathThroughLink);
       }
@@ -115,26 +115,26 @@ export function diskFileView(
         kindByPath.set(path, (kind = kindByListedPath.get(path) ?? kindByPathThroughLink.get(path) ?? kindOf(path)));
       return kind;
     },
-    identity(path) {
-      let identity = identityByPath.get(path);
+    realPath(path) {
+      let realPath = realPathByPath.get(path);
       // A path in `kindByListedPath` is no link, and its directory is listed by its real path, so
       // it is a real path.
-      if (identity === undefined)
-        identityByPath.set(path, (identity = kindByListedPath.has(path) ? path : resolvedPath(path)));
-      return identity;
+      if (realPath === undefined)
+        realPathByPath.set(path, (realPath = kindByListedPath.has(path) ? path : resolvedPath(path)));
+      return realPath;
     },
     useSnapshot({ listingByFolder, entryByPath }) {
       for (const [folder, { realPath, names }] of listingByFolder) {
         if (isKernelFile(realPath)) continue;
         namesByFolder.set(realPath, names);
         kindByPath.set(realPath, 'folder');
-        identityByPath.set(realPath, realPath).set(path.resolve(folder), realPath);
+        realPathByPath.set(realPath, realPath).set(path.resolve(folder), realPath);
         for (const name of names) {
           const entry = entryByPath.get(pathInFolder(folder, name));
           // The target of a link is looked up when it is needed.
           if (entry === undefined || entry.isLink) continue;
           const fullPath = path.join(realPath, name);
-          identityByPath.set(fullPath, fullPath);
+          realPathByPath.set(fullPath, fullPath);
           kindByPath.set(fullPath, entry.kind === 'other' ? null : entry.kind);
         }
       }
@@ -157,9 +157,9 @@ export function diskFileView(
         yield;
         if (kindOf(path) !== kind) changedPaths.add(path);
       }
-      for (const [path, identity] of identityByPath) {
+      for (const [path, realPath] of realPathByPath) {
         yield;
-        if (resolvedPath(path) !== identity) changedPaths.add(path);
+        if (resolvedPath(path) !== realPath) changedPaths.add(path);
       }
       for (const [path, link] of linkByPath) {
         yield;

@@ -63,7 +63,7 @@ export const nodeHost: Host = {
       const status = await stat(file);
       const kind = status.isDirectory() ? 'folder' : status.isFile() && status.size <= MAX_FILE_SIZE ? 'file' : null;
       return (
-        kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && status.nlink > 1 && { hasHardLinks: true }) }
+        kind && { kind, realUri: fileUriOf(file), ...(kind === 'file' && status.nlink > 1 && { hasHardLinks: true }) }
       );
     } catch {
       return null;
@@ -113,7 +113,7 @@ export const nodeHost: Host = {
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const foundUris: string[] = [];
     const asUris = (onUri: typeof onFile) =>
-      onUri && ((file: string, identity: string) => onUri(fileUriOf(file), fileUriOf(identity)));
+      onUri && ((file: string, realPath: string) => onUri(fileUriOf(file), fileUriOf(realPath)));
     const [onFound, onLinked] = [asUris(onFile), asUris(onLink)];
     // One set for all folders, because one workspace folder may be inside another.
     const foundPaths = new Set<string>();
@@ -198,10 +198,10 @@ export interface SearchOptions {
   readonly onProblem?: (path: string, problem: FileProblem) => void;
   /** Called for each file whose name is not that of a configuration. */
   readonly onOtherFile?: (file: string) => void;
-  /** Called before each file that is found. `identity`: its path with links resolved. */
-  readonly onFound?: (path: string, identity: string) => void;
+  /** Called before each file that is found. `realPath`: its path with links resolved. */
+  readonly onFound?: (path: string, realPath: string) => void;
   /** Called for each link to a file or folder, with its target. */
-  readonly onLink?: (path: string, identity: string) => void;
+  readonly onLink?: (path: string, target: string) => void;
   /** Returns false for folders and files to skip. Gets their paths with links resolved. */
   readonly mayEnter?: (path: string) => boolean;
   /**

@@ -21,9 +21,9 @@ export function restrictedView<View extends FileView>(
   openTree: (path: string) => Tree | null = () => null,
 ): View {
   if (readableFolders === null) return view;
-  const isInside = insideTest(readableFolders.flatMap((folder) => [folder, view.identity(folder)]));
+  const isInside = insideTest(readableFolders.flatMap((folder) => [folder, view.realPath(folder)]));
   // Both the path and the path with links resolved must be inside one of the folders.
-  const isTargetInside = (path: string) => isInside(path) && isInside(view.identity(path));
+  const isTargetInside = (path: string) => isInside(path) && isInside(view.realPath(path));
   const { findChangedPaths } = view;
   const openTreesOutside = new Map<string, Tree | null>();
   const openTreeOutside = (path: string) => {
@@ -45,7 +45,7 @@ export function restrictedView<View extends FileView>(
     }),
     list: (path) => (isTargetInside(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),
-    identity: (path) => (isInside(path) ? view.identity(path) : path),
+    realPath: (path) => (isInside(path) ? view.realPath(path) : path),
     ...(view.mode && { mode: (path: string) => (isTargetInside(path) ? view.mode!(path) : null) }),
     ...(view.link && { link: (path: string) => (isInside(path) ? view.link!(path) : null) }),
   };
@@ -67,8 +67,8 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
-    const isInFolders = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
-    return isInFolders(path) && (testedPath === 'given' || isInFolders(fileView(() => null).identity(path)));
+    const isInFolders = insideTest(folders.flatMap((folder) => [folder, view().realPath(folder)]));
+    return isInFolders(path) && (testedPath === 'given' || isInFolders(fileView(() => null).realPath(path)));
   };
   return {
     ...host,
@@ -86,7 +86,7 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
         searchedFolders,
         isCancelled,
         onFile,
-        folders === null ? undefined : insideTest(folders.flatMap((folder) => [folder, view().identity(folder)])),
+        folders === null ? undefined : insideTest(folders.flatMap((folder) => [folder, view().realPath(folder)])),
         onLink,
       );
     },

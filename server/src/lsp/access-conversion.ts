@@ -14,6 +14,7 @@ import {
 import { Engine } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isMainFilePath } from '../analysis/main-file';
+import { OUTSIDE_WORKSPACE } from '../analysis/upgrade-plan';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { QueryLimit, TooManyQueries } from '../config/look-limit';
@@ -81,14 +82,14 @@ export async function planConversion(
       nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
     };
   if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
-  const path = uri === undefined ? null : session.workspace.identityOf(uri);
+  const path = uri === undefined ? null : session.workspace.realPathOf(uri);
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.untilCurrent();
   throwIfCancelled(token);
-  const openFiles = await readableOpenTrees(session);
+  const openFiles = await openTreesToConvert(session);
   if ('nothing' in openFiles) return openFiles;
   const view = await fileViewFor(session, openFiles.trees);
-  const access = await convertAccessOf(session, view, mainFiles(session, view, foundUris), uri);
+  const access = await planConversionOfRoots(session, view, mainFilesOf(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
     path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
@@ -106,7 +107,7 @@ export async function planConversion(
  * Plans the conversion of the configurations with these main files. If some of them read the file
  * `uri`, only these are converted. `keepsBoth`: the old lines stay for 2.2, next to the new ones.
  */
-export async function convertAccessOf(
+export async function planConversionOfRoots(
   session: Session,
   view: FileView,
   roots: readonly string[],
@@ -114,7 +115,7 @@ export async function convertAccessOf(
   keepsBoth = false,
 ): Promise<AccessConversion> {
   const { settings, workspace } = session;
-  const path = uri === undefined ? null : workspace.identityOf(uri);
+  const path = uri === undefined ? null : workspace.realPathOf(uri);
   const rootsOfFile =
     path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ mainFile }) => mainFile);
   const accessRoots: AccessRoot[] = [];
@@ -122,11 +123,11 @@ export async function convertAccessOf(
     const {
       engine,
       values: { roots: configuredRoots },
-    } = await settings.settingsOf(workspace.uriFor(mainFile));
+    } = await settings.settingsOf(workspace.clientUriOf(mainFile));
     accessRoots.push({
       mainFile,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
-      server: await workspace.serverOf(mainFile),
+      server: await workspace.serverSettingsOf(mainFile),
       namedDirectory: workspaceFolderOf(session, mainFile) ?? undefined,
       isNamed: configuredRoots.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
     });
@@ -137,7 +138,7 @@ export async function convertAccessOf(
     otherRoots: accessRoots.filter((each) => !isRootOfFile(each)),
     view,
     mayWidenOverride: true,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
 }
 
@@ -172,24 +173,19 @@ export async function conversionWithinQueryLimit(
 function joinedConversion(
   session: Session,
   view: FileView,
-  joinedConfigurations: readonly AccessOfConfiguration[],
+  configurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, whyNothingConverted: reason }) =>
+  const reasonsNotConverted = configurations.flatMap(({ mainFile, whyNothingConverted: reason }) =>
     reason === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(reason))}`],
   );
-  const convertibleConfigurations = joinedConfigurations.filter((each) => each.whyNothingConverted === null);
+  const convertibleConfigurations = configurations.filter((each) => each.whyNothingConverted === null);
   const allChanges = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of allChanges)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
-  const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
-    const textBefore = view.read(path)?.text();
-    return textBefore === undefined
-      ? []
-      : [{ path, before: textBefore, after: applyEdits(textBefore, editsOfFile), edits: editsOfFile }];
-  });
-  const unconverted = convertibleConfigurations.flatMap(({ refusals }) =>
+  const changes = fileChangesOf(edits, view);
+  const unconvertedSections = convertibleConfigurations.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
       path,
       line: lineNumberAt(view, path, offset),
@@ -201,7 +197,7 @@ function joinedConversion(
     return {
       roots: convertibleConfigurations.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
       changes,
-      unconvertedSections: unconverted,
+      unconvertedSections,
       reasonsNotConverted,
       sectionCount: allChanges.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(allChanges.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
@@ -210,7 +206,7 @@ function joinedConversion(
     };
   }
   if (reasonsNotConverted.length > 0) return { nothing: `Not converted: ${reasonsNotConverted[0]}.` };
-  const [firstUnconverted] = unconverted;
+  const [firstUnconverted] = unconvertedSections;
   return {
     nothing: firstUnconverted
       ? `Nothing can be converted. ${displayPath(firstUnconverted.path)}:${firstUnconverted.line} ${firstUnconverted.section}: ${firstUnconverted.reason}.`
@@ -219,10 +215,11 @@ function joinedConversion(
 }
 
 /**
- * The main files of the configurations in the workspace, and those of the found files whose name is
- * usual for main files.
+ * The paths of the main files: those of the configurations in the workspace, and open or found
+ * files that have a usual name and the contents of a main file. `foundUris`: the files that a
+ * search has found.
  */
-export function mainFiles(
+export function mainFilesOf(
   { workspace, documents, host }: Session,
   view: FileView,
   foundUris: readonly string[],
@@ -237,7 +234,7 @@ export function mainFiles(
   return [
     ...new Set([
       ...workspace.models.map(({ mainFile }) => mainFile),
-      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMainFile),
+      ...pathsWithMainName.map((path) => view.realPath(path)).filter(isMainFile),
     ]),
   ];
 }
@@ -246,12 +243,12 @@ export function mainFiles(
  * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
  * so that it is read from the disk; if it has unsaved changes, the conversion is refused.
  */
-async function readableOpenTrees(
+async function openTreesToConvert(
   session: Session,
 ): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
-    const path = session.workspace.identityOf(document.uri);
+    const path = session.workspace.realPathOf(document.uri);
     if (path === null) continue;
     const wrongEncoding = await wrongEncodingOf(session, document);
     if (wrongEncoding === 'changed')
@@ -263,10 +260,20 @@ async function readableOpenTrees(
   return { trees };
 }
 
-/**
- * Whether a path is in a folder that the user opened. Files outside of these folders are not
- * written.
- */
+/** The changes of files by their edits. Files that `view` cannot read are left out. */
+export function fileChangesOf(editsByPath: ReadonlyMap<string, readonly Edit[]>, view: FileView): FileChange[] {
+  return [...editsByPath].flatMap(([path, edits]): FileChange[] => {
+    const before = view.read(path)?.text();
+    return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+  });
+}
+
+/** Why no conversion may change a file; null if it may. */
+export function whyUnchangeable(session: Session, path: string): string | null {
+  return isInWorkspace(session, path) ? null : OUTSIDE_WORKSPACE;
+}
+
+/** Whether a file is open, or in a folder that the user opened. Other files are not written. */
 export function isInWorkspace(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || workspaceFolderOf(session, path) !== null;
 }
@@ -281,7 +288,7 @@ export function workspaceFolderOf({ folders, workspace, host }: Session, path: s
   const enclosingFolder = folderPaths.find(contains);
   if (enclosingFolder !== undefined) return enclosingFolder;
   const view = host.fileView?.(() => null);
-  return folderPaths.map((base) => view?.identity(base) ?? base).find(contains) ?? null;
+  return folderPaths.map((base) => view?.realPath(base) ?? base).find(contains) ?? null;
 }
 
 /** The 1-based line of an offset in a file; 1 if the file cannot be read. */

@@ -55,7 +55,13 @@ import {
 } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { fileViewFor } from './view-of-files';
-import { convertAccessOf, conversionWithinQueryLimit, isInWorkspace, workspaceFolderOf } from './access-conversion';
+import {
+  planConversionOfRoots,
+  conversionWithinQueryLimit,
+  fileChangesOf,
+  whyUnchangeable,
+  workspaceFolderOf,
+} from './access-conversion';
 
 /**
  * The command that converts old access lines. Our own client has it; for other clients, the server
@@ -77,8 +83,8 @@ export interface OldLinePosition {
 export type AccessOutcome =
   /**
    * The lines can be converted. `isSafe`: the change keeps every access decision. Otherwise, it
-   * keeps them only if `assumptions` is true: the assumption of the fix, or the texts of the open
-   * questions that the user is not asked. `assumptions` is empty for a safe change.
+   * keeps them only if the `assumptions` are true: the assumption of the fix, or the texts of the
+   * open questions that the user is not asked. A safe change has no assumptions.
    */
   | {
       readonly kind: 'change';
@@ -135,12 +141,12 @@ export interface AccessActions {
   /** Actions that are shown before the actions of other rules. */
   readonly actions: readonly CodeAction[];
   /** Whether converting the whole configuration may change something. */
-  readonly mayConvert: boolean;
+  readonly isConversionPossible: boolean;
   /**
    * Whether the actions change nothing, and only explain why the old lines are not converted. Then
    * they are shown after the actions of other rules.
    */
-  readonly onlyExplain?: boolean;
+  readonly areOnlyExplanations?: boolean;
   /** Whether one of `actions` makes the same change in this file as the given action. */
   hasSameChangeAs(action: CodeAction): boolean;
 }
@@ -157,8 +163,8 @@ export interface DocumentAfterWalk {
 /**
  * If there are old access lines in the range, waits until the walk through the configuration has
  * ended, and returns the document. Before that, it is unknown which configuration reads the file,
- * and converting one section alone would be wrong. With `isPatient`, waits without a limit. Null if
- * the document is closed meanwhile; throws if the request is cancelled.
+ * and converting one section alone would be wrong. With `waitsWithoutLimit`, waits as long as the
+ * walk takes. Null if the document is closed meanwhile; throws if the request is cancelled.
  */
 export async function afterConfigurationWalk(
   session: Session,
@@ -167,11 +173,13 @@ export async function afterConfigurationWalk(
   {
     range,
     token,
-    isPatient,
-  }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
+    waitsWithoutLimit,
+  }: { readonly range: Range; readonly token: CancellationToken; readonly waitsWithoutLimit: boolean },
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
-  const walkEnd = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+  const walkEnd = session.workspace.untilCurrentWithinPauses(
+    waitsWithoutLimit ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES,
+  );
   const hasWalkEnded = await waitUnlessCancelled(walkEnd, token);
   const analyzedAfterWalk = await analyzedDocument(session, uri, token);
   return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: hasWalkEnded };
@@ -187,12 +195,12 @@ export async function accessActions(
   const findings = accessFindings(analyzedFile, range);
   if (!session.isTrusted) return NO_ACTIONS;
   if (findings.length === 0) return unreportedActions(session, { uri, analyzedFile, range, token, isWalkComplete });
-  const { outcomes, mayConvert } = isWalkComplete
+  const { outcomes, isConversionPossible } = isWalkComplete
     ? await outcomesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
-    : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), mayConvert: false };
+    : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), isConversionPossible: false };
   const { tree } = analyzedFile.analysis;
   const offeredEdits = new Set<string>();
-  const path = session.workspace.identityOf(uri) ?? uri;
+  const path = session.workspace.realPathOf(uri) ?? uri;
   for (const each of outcomes)
     if (each?.kind === 'change' && each.edits.size === 1)
       offeredEdits.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
@@ -201,11 +209,11 @@ export async function accessActions(
     if (outcome === null) continue;
     const finding = findings[index]!;
     const findingLine = analyzedFile.analysis.tree.positionAt(finding.start).line;
-    const action = actionForOutcome(session, outcome, { uri, line: findingLine });
-    if (!action) continue;
-    const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
+    const keyedAction = actionForOutcome(session, outcome, { uri, line: findingLine });
+    if (!keyedAction) continue;
+    const shownAction = actions.get(keyedAction.key) ?? { ...keyedAction.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
-    actions.set(action.key, shownAction);
+    actions.set(keyedAction.key, shownAction);
     // Servers of both versions often read the same .htaccess file of a web application. So a
     // conversion that keeps the old lines is offered as well.
     if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
@@ -224,8 +232,8 @@ export async function accessActions(
   };
   return {
     actions: [...actions.values()],
-    mayConvert,
-    onlyExplain: outcomes.every(isRefusalWithoutFinding),
+    isConversionPossible,
+    areOnlyExplanations: outcomes.every(isRefusalWithoutFinding),
     hasSameChangeAs: repeatsOfferedEdit,
   };
 }
@@ -249,7 +257,11 @@ export async function accessOutcomeAt(
   const analyzedBeforeWalk = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
   const documentAfterWalk =
     analyzedBeforeWalk &&
-    (await afterConfigurationWalk(session, uri, analyzedBeforeWalk, { range: wholeLine, token, isPatient: true }));
+    (await afterConfigurationWalk(session, uri, analyzedBeforeWalk, {
+      range: wholeLine,
+      token,
+      waitsWithoutLimit: true,
+    }));
   if (!documentAfterWalk || !session.isTrusted) return null;
   const { analyzedFile } = documentAfterWalk;
   if (await isInWrongEncoding(session, analyzedFile.document)) return wrongEncodingRefusal(session, uri, line);
@@ -316,7 +328,7 @@ export function conditionFindings(
 
 const MAX_ACCESS_FINDINGS = 100;
 
-const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, hasSameChangeAs: () => false };
+const NO_ACTIONS: AccessActions = { actions: [], isConversionPossible: false, hasSameChangeAs: () => false };
 
 function hasAccessLines(analyzedFile: AnalyzedDocument, range: Range): boolean {
   return accessFindings(analyzedFile, range).length > 0 || unreportedLineAt(analyzedFile, range) !== null;
@@ -334,6 +346,7 @@ function unreportedLineAt(
   return isRuleOn ? oldLineAt(tree, tree.offsetAt(range.start)) : null;
 }
 
+/** The lightbulb's actions for an old access line that no rule reports. */
 async function unreportedActions(
   session: Session,
   request: Pick<OutcomesRequest, 'uri' | 'analyzedFile' | 'token'> & {
@@ -348,10 +361,13 @@ async function unreportedActions(
     : { kind: 'large' };
   const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
   const action = outcome && actionForOutcome(session, outcome, { uri: request.uri, line })?.action;
-  return { ...NO_ACTIONS, actions: action ? [action] : [], onlyExplain: outcome?.kind === 'refused' };
+  return { ...NO_ACTIONS, actions: action ? [action] : [], areOnlyExplanations: outcome?.kind === 'refused' };
 }
 
-/** Whether an outcome only explains why a line without a finding is not converted. */
+/**
+ * Whether an outcome only explains why a line that no rule reports is not converted. Among the
+ * outcomes of `outcomesOf`, only such a refusal has `help`.
+ */
 function isRefusalWithoutFinding(outcome: AccessOutcome | null): boolean {
   return outcome?.kind === 'refused' && outcome.cause?.help !== undefined;
 }
@@ -362,10 +378,10 @@ async function unreportedOutcome(
   { uri, analyzedFile, offset, planning, token }: Omit<OutcomesRequest, 'findings'> & { readonly offset: number },
 ): Promise<AccessOutcome | null> {
   const { tree } = analyzedFile.analysis;
-  const path = session.workspace.identityOf(uri) ?? uri;
+  const path = session.workspace.realPathOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
-  const plannedConversion = await cachedPlanFor(session, uri, { anySize: planning === 'any size', token });
+  const plannedConversion = await cachedPlanFor(session, uri, { allowsAnySize: planning === 'any size', token });
   if (plannedConversion === 'large') return { kind: 'large' };
   if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return null;
@@ -377,7 +393,7 @@ async function unreportedOutcome(
  * other lines.
  */
 function wrongEncodingRefusal({ workspace }: Session, uri: string, line: number): AccessOutcome {
-  const path = workspace.identityOf(uri) ?? uri;
+  const path = workspace.realPathOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
   return {
     kind: 'refused',
@@ -412,8 +428,9 @@ function refusalWithoutFinding(
   return { kind: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
 }
 
+/** Whether a configuration of the workspace reads the file, so that it has a plan. */
 function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
-  return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
+  return workspace.realPathOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
 interface OutcomesOfFindings {
@@ -423,7 +440,7 @@ interface OutcomesOfFindings {
    */
   readonly outcomes: readonly (AccessOutcome | null)[];
   /** Whether converting the whole configuration may change something. */
-  readonly mayConvert: boolean;
+  readonly isConversionPossible: boolean;
 }
 
 /**
@@ -454,7 +471,7 @@ async function outcomesOf(
   } = analyzedFile;
   if (!isReadByConfiguration(session, uri)) {
     const { answerSet } = settings.engine;
-    const path = session.workspace.identityOf(uri) ?? uri;
+    const path = session.workspace.realPathOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.fileInfo.hasNeighbours === true;
     const outcomeAtOffset =
       planning === 'small' || !hasNeighbours
@@ -463,22 +480,23 @@ async function outcomesOf(
     const standaloneOutcomeOf = (finding: PlacedFinding) =>
       (outcomeAtOffset && finding.firstResultOfLines(tree, outcomeAtOffset)) ??
       standaloneOutcome(tree, path, finding, { answerSet, hasNeighbours });
-    return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
+    return { outcomes: findings.map(standaloneOutcomeOf), isConversionPossible: false };
   }
-  const path = session.workspace.identityOf(uri)!;
+  const path = session.workspace.realPathOf(uri)!;
   const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
-    : cachedPlanFor(session, uri, { anySize: planning === 'any size', token }));
-  if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
+    : cachedPlanFor(session, uri, { allowsAnySize: planning === 'any size', token }));
+  if (plannedConversion === 'large')
+    return { outcomes: findings.map(() => ({ kind: 'large' })), isConversionPossible: true };
   if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
-    return { outcomes: findings.map(() => null), mayConvert: true };
+    return { outcomes: findings.map(() => null), isConversionPossible: true };
   const outcomeAtOffset = await plannedOutcomeFinder(session, plannedConversion, path);
   const outcomeOfFinding = (finding: PlacedFinding) =>
     finding.firstResultOfLines(tree, outcomeAtOffset) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     outcomes: findings.map(outcomeOfFinding),
-    mayConvert: plannedConversion.access.configurations.some(
+    isConversionPossible: plannedConversion.access.configurations.some(
       ({ files, changes, whyNothingConverted }) =>
         files.includes(path) && whyNothingConverted === null && changes.length > 0,
     ),
@@ -522,26 +540,28 @@ async function outcomeFinderForHtaccess(
   path: string,
   { answerSet, keepsBoth }: { readonly answerSet: AnswerSet; readonly keepsBoth: boolean },
 ): Promise<((offset: number) => AccessOutcome | null) | null> {
-  const openTrees = isHtaccessName(path) ? await readableTrees(session) : null;
+  const openTrees = isHtaccessName(path) ? await openTreesInRightEncoding(session) : null;
   if (!openTrees) return null;
   const view = await fileViewFor(session, openTrees);
-  const paths = [path, ...htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path))];
-  if (paths.length === 1) return null;
+  const filesAround = htaccessFilesAround([path], view, workspaceFolderOf(session, path) ?? parentOf(path));
+  const paths = [path, ...filesAround.files];
+  if (paths.length === 1 && !filesAround.isIncomplete) return null;
   const standaloneFiles: AccessRoot[] = [];
   for (const mainFile of paths) {
-    const uri = session.workspace.uriFor(mainFile);
+    const uri = session.workspace.clientUriOf(mainFile);
     const { engine } = await session.settings.settingsOf(uri);
     standaloneFiles.push({
       mainFile,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
-      server: await session.workspace.serverOf(mainFile),
+      server: await session.workspace.serverSettingsOf(mainFile),
     });
   }
   const access = accessConversion({
     roots: [],
     standaloneFiles,
+    hasUnsearchedFolders: filesAround.isIncomplete,
     view,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
   return (offset) => {
     const result = access.resultAt(path, offset);
@@ -621,13 +641,7 @@ function outcomeOfChange(
     sectionCount: change.sectionCount,
     assumptions: isSafeChange ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
-    changes: () =>
-      [...change.edits].flatMap(([path, edits]): FileChange[] => {
-        const textBefore = view.read(path)?.text();
-        return textBefore === undefined
-          ? []
-          : [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }];
-      }),
+    changes: () => fileChangesOf(change.edits, view),
   };
 }
 
@@ -689,7 +703,7 @@ function refusedSectionOf(
 function actionForOutcome(
   session: Session,
   outcome: AccessOutcome,
-  place: OldLinePosition,
+  position: OldLinePosition,
 ): { readonly key: string; readonly action: Omit<CodeAction, 'diagnostics'> } | null {
   const command = (title: string, isPreferred: boolean, key: string) => ({
     key,
@@ -697,11 +711,11 @@ function actionForOutcome(
       title,
       kind: CodeActionKind.QuickFix,
       ...(isPreferred && { isPreferred }),
-      command: { title, command: CONVERT_ACCESS_COMMAND, arguments: [place] },
+      command: { title, command: CONVERT_ACCESS_COMMAND, arguments: [position] },
     },
   });
-  if (outcome.kind === 'large') return command('Convert this section…', true, `${place.line}`);
-  if (outcome.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
+  if (outcome.kind === 'large') return command('Convert this section…', true, `${position.line}`);
+  if (outcome.kind === 'refused') return command('Why is this not converted?', false, `${position.line}`);
   if (outcome.kind === 'asks') {
     const { question } = outcome.questions[0]!.text;
     const questionsKey = outcome.questions.map(({ id }) => id).join('\n');
@@ -715,11 +729,11 @@ function actionForOutcome(
   const changeKey = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
   const edit = session.client.isOurClient ? null : workspaceEditOf(session, outcome.changes());
   // Names the file that the editor would destroy, so that the user learns why there is no edit.
-  if (edit === null || 'unfit' in edit) {
+  if (edit === null || 'unfitFiles' in edit) {
     if (canWriteFiles(session))
       return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, changeKey);
     if (edit === null) return null;
-    const reason = `${edit.unfit.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
+    const reason = `${edit.unfitFiles.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
     return { key: changeKey, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
   }
   return {
@@ -730,24 +744,24 @@ function actionForOutcome(
 
 /**
  * All changes as one edit for the client. Null if the client cannot change a file that is not open,
- * or if a file has changed. `unfit` lists files that the client would read in another encoding than
- * the file has.
+ * or if a file has changed. `unfitFiles` lists files that the client would read in another encoding
+ * than the file has.
  */
 function workspaceEditOf(
   session: Session,
   changes: readonly FileChange[],
-): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
+): Pick<CodeAction, 'edit'> | { readonly unfitFiles: readonly string[] } | null {
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
   // If our command can write the files, it is better than an edit without document versions. Then
   // no edit of closed files is returned.
-  const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
+  const mayEditClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
   const unfitFiles: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
-    const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
+    const document = workspace.isOpen(path) ? documents.get(workspace.clientUriOf(path)) : undefined;
     const tree = document?.tree ?? view?.read(path);
-    if (!tree || (!document && !changesClosedFiles)) return null;
+    if (!tree || (!document && !mayEditClosedFiles)) return null;
     if (tree.text() !== before && !document) return null;
     // Editors do not count a byte order mark as a character, so their columns in the first line
     // differ.
@@ -756,13 +770,13 @@ function workspaceEditOf(
     // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
     if (isUnfit) unfitFiles.push(path);
-    const uri = document?.uri ?? workspace.uriFor(path);
+    const uri = document?.uri ?? workspace.clientUriOf(path);
     documentChanges.push({
       textDocument: { uri, version: document?.version ?? null },
       edits: textEdits(tree, edits),
     });
   }
-  return unfitFiles.length > 0 ? { unfit: unfitFiles } : { edit: { documentChanges } };
+  return unfitFiles.length > 0 ? { unfitFiles } : { edit: { documentChanges } };
 }
 
 /**
@@ -775,17 +789,17 @@ function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome
     .flatMap(({ text }) => text.split('\n'))
     .map((row) => row.trim())
     .filter((row) => row !== '');
-  const files = edits.size === 1 ? '' : ` (${edits.size} files)`;
-  const whatIsConverted =
-    sectionCount > 1 || files !== ''
-      ? `${sectionCount === 1 ? 'this section' : `these ${sectionCount} sections`}${files}`
+  const fileCountText = edits.size === 1 ? '' : ` (${edits.size} files)`;
+  const convertedPart =
+    sectionCount > 1 || fileCountText !== ''
+      ? `${sectionCount === 1 ? 'this section' : `these ${sectionCount} sections`}${fileCountText}`
       : writtenLines.length === 1 && /^Require \S/.test(writtenLines[0]!) && writtenLines[0]!.length <= 49
         ? `to ${writtenLines[0]}`
         : 'to 2.4 access control';
   const [assumption] = assumptions;
   return assumption === undefined
-    ? `Convert ${whatIsConverted}`
-    : `Convert ${whatIsConverted} · check first: ${assumption}`;
+    ? `Convert ${convertedPart}`
+    : `Convert ${convertedPart} · check first: ${assumption}`;
 }
 
 /** The question, shortened for the title of an action. */
@@ -803,53 +817,54 @@ interface PlannedConversion {
 }
 
 /**
- * The last plan of each session; `large` for a configuration that is planned only when the user
- * requests it.
+ * The last planned conversion of each session; `large` for a configuration that is planned only
+ * when the user requests it.
  */
-const planBySession = cacheOf<Session, { readonly stamp: string; readonly planned: PlannedConversion | 'large' }>();
+const planBySession = cacheOf<Session, { readonly stamp: string; readonly conversion: PlannedConversion | 'large' }>();
 
 /**
  * The plan of the configuration that reads a file, from the cache if no file has changed. `large`
- * if the configuration is too large and `anySize` is false. Null if a file with unsaved changes is
- * open in the wrong encoding.
+ * if the configuration is too large and `allowsAnySize` is false. Null if a file with unsaved
+ * changes is open in the wrong encoding.
  */
 async function cachedPlanFor(
   session: Session,
   uri: string,
-  { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
+  { allowsAnySize, token }: { readonly allowsAnySize: boolean; readonly token: CancellationToken },
 ): Promise<PlannedConversion | 'large' | null> {
   const { workspace } = session;
-  const openTreesByPath = await readableTrees(session);
+  const openTreesByPath = await openTreesInRightEncoding(session);
   if (!openTreesByPath) return null;
   throwIfCancelled(token);
   const cachedPlan = planBySession.get(session);
-  if (cachedPlan?.stamp === stampOf(session, uri) && !(anySize && cachedPlan.planned === 'large')) {
-    if (cachedPlan.planned === 'large') return cachedPlan.planned;
+  if (cachedPlan?.stamp === configurationStamp(session, uri) && !(allowsAnySize && cachedPlan.conversion === 'large')) {
+    if (cachedPlan.conversion === 'large') return cachedPlan.conversion;
     // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
     // the client does not report.
     const changedPaths = await changedPathsOf(
       session,
-      cachedPlan.planned.view,
+      cachedPlan.conversion.view,
       (name) => openTreesByPath.get(name) ?? null,
     );
-    if (changedPaths.length === 0) return cachedPlan.planned;
-    workspace.unreportedFilesChanged(changedPaths);
+    if (changedPaths.length === 0) return cachedPlan.conversion;
+    workspace.handleUnreportedChanges(changedPaths);
     await waitUnlessCancelled(workspace.untilCurrent(), token);
   }
   const files = configurationFilesOf(session, uri);
-  if (files.length > MAX_FILES_TO_PLAN && !anySize) return 'large';
-  const stamp = stampOf(session, uri);
+  if (files.length > MAX_FILES_TO_PLAN && !allowsAnySize) return 'large';
+  const stamp = configurationStamp(session, uri);
   const view = await fileViewFor(session, openTreesByPath);
-  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_LENGTH_TO_PLAN;
+  const isSmall =
+    allowsAnySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_LENGTH_TO_PLAN;
   const roots = workspace.models.map(({ mainFile }) => mainFile);
-  const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+  const maxQueries = allowsAnySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
     ? await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
-        convertAccessOf(session, limitedView, roots, uri),
+        planConversionOfRoots(session, limitedView, roots, uri),
       )
     : null;
   const plannedConversion: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
-  planBySession.set(session, { stamp, planned: plannedConversion });
+  planBySession.set(session, { stamp, conversion: plannedConversion });
   return plannedConversion;
 }
 
@@ -862,24 +877,24 @@ async function planForBothVersions(
   uri: string,
   token: CancellationToken,
 ): Promise<PlannedConversion | null> {
-  const openTrees = await readableTrees(session);
+  const openTrees = await openTreesInRightEncoding(session);
   if (!openTrees) return null;
   throwIfCancelled(token);
   const view = await fileViewFor(session, openTrees);
   const roots = session.workspace.models.map(({ mainFile }) => mainFile);
-  return { access: await convertAccessOf(session, view, roots, uri, true), view };
+  return { access: await planConversionOfRoots(session, view, roots, uri, true), view };
 }
 
 /**
  * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
  * so that it is read from the disk. Null if such a file has unsaved changes.
  */
-async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
+async function openTreesInRightEncoding(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
   for (const document of session.documents.all()) {
     if (!(await isInWrongEncoding(session, document))) continue;
     if ((await wrongEncodingOf(session, document)) === 'changed') return null;
-    trees.delete(session.workspace.identityOf(document.uri) ?? '');
+    trees.delete(session.workspace.realPathOf(document.uri) ?? '');
   }
   return trees;
 }
@@ -899,8 +914,8 @@ export async function changedPathsOf(
 
 /** The paths of all files that are read together with a file, and of the file itself. */
 function configurationFilesOf({ workspace }: Session, uri: string): string[] {
-  const path = workspace.identityOf(uri);
-  const pathsReadTogether = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
+  const path = workspace.realPathOf(uri);
+  const pathsReadTogether = workspace.relatedModelsOf(uri).flatMap((model) => [...model.files.keys()]);
   return [...new Set([...pathsReadTogether, ...(path === null ? [] : [path])])];
 }
 
@@ -908,7 +923,7 @@ function configurationFilesOf({ workspace }: Session, uri: string): string[] {
  * A text that changes when a setting or a file of the configuration changes, as far as the client
  * reports changes.
  */
-function stampOf(session: Session, uri: string): string {
+function configurationStamp(session: Session, uri: string): string {
   const { workspace, settings } = session;
   const treesByPath = workspace.openTrees();
   return [

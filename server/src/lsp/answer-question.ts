@@ -5,10 +5,11 @@
  */
 import { idBelowFolder, pathInAnswer, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { DONT_KNOW_LABEL } from '../analysis/question-surfaces';
+import { lineStartRange } from '../features/convert';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { withRelativePaths } from './navigation';
-import type { Session } from './session';
+import { writableFolders, type Session } from './session';
 
 /** A question of the upgrade plan that has no answer yet. */
 export interface AskedQuestion {
@@ -38,13 +39,13 @@ export async function answersFileOf(
   root: string | null,
 ): Promise<AnswersFile> {
   const folderUris = folders.map((each) => each.replace(/\/$/, ''));
-  const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
+  const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.clientUriOf(root);
   const { engine, projectFile } = await settings.settingsOf(uri);
   if (projectFile) return { answerSet: engine.answerSet, uri: projectFile.uri, exists: true };
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folderUris
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
-  const answerSet = { answers: engine.answerSet.answers, folder: workspace.identityOf(folder) ?? '' };
+  const answerSet = { answers: engine.answerSet.answers, folder: workspace.realPathOf(folder) ?? '' };
   return { answerSet, uri: `${folder}/${PROJECT_FILE}`, exists: false };
 }
 
@@ -77,7 +78,7 @@ export async function askQuestion(
   );
   const isWritten = await writeAnswer(session, answersFile, { id, answer: choice.value });
   session.settings.dropCache();
-  for (const listener of session.onSettingsChanged) listener();
+  for (const listener of session.settingsListeners) listener();
   const answersJson = JSON.stringify({ answers: { [id]: choice.value } });
   return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${answersJson}` };
 }
@@ -102,15 +103,13 @@ async function writeAnswer(
       const newProjectFileText = withAnswers(decodedFile.text, new Map([[id, answer]]));
       if (newProjectFileText === null) return false;
       const change = { uri, before: content.bytes, after: new TextEncoder().encode(newProjectFileText) };
-      const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
-      return 'undo' in (await host.change([change], writableFolders));
+      return 'undo' in (await host.change([change], writableFolders(session)));
     }
-    if (!client.createsFiles || folders.length === 0) return false;
-    const fileStart = { line: 0, character: 0 };
+    if (!client.canCreateFiles || folders.length === 0) return false;
     const newText = withAnswers(null, new Map([[id, answer]]))!;
     const documentChanges = [
       { kind: 'create' as const, uri, options: { ignoreIfExists: true } },
-      { textDocument: { uri, version: null }, edits: [{ range: { start: fileStart, end: fileStart }, newText }] },
+      { textDocument: { uri, version: null }, edits: [{ range: lineStartRange(0), newText }] },
     ];
     return (await connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: { documentChanges } })).applied;
   } catch {

@@ -18,12 +18,14 @@ import {
   type Range,
 } from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
+import { lineStartRange } from '../features/convert';
 import { includedFiles, currentRow } from '../features/navigation';
 import { searchableNameAt } from '../features/references';
 import { macroAt, macroUsesIn } from '../features/macro-uses';
+import { groupedBy } from '../syntax/groups';
 import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
-import { openedDocument, type Session } from './session';
+import { documentWithFileInfo, type Session } from './session';
 
 /**
  * The file or macro that an item of the call hierarchy stands for. Clients send this data back
@@ -45,8 +47,8 @@ export function serveCallHierarchy(session: Session): void {
       { textDocument: { uri }, position }: CallHierarchyPrepareParams,
       token: CancellationToken,
     ): Promise<CallHierarchyItem[] | null> => {
-      const openFile = await openedDocument(session, uri, token);
-      const path = workspace.identityOf(uri);
+      const openFile = await documentWithFileInfo(session, uri, token);
+      const path = workspace.realPathOf(uri);
       if (!openFile || path === null) return null;
       const { document } = openFile;
       const offset = document.offsetAt(position);
@@ -72,9 +74,9 @@ export function serveCallHierarchy(session: Session): void {
       if (!itemData) return [];
       if (itemData.macro) return callsOfMacro(session, item.uri, itemData.macro.name, token);
       const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === itemData.path));
-      return groupedByKey(nodes, ({ file }) => file).map(([file, each]) => ({
+      return [...groupedBy(nodes, ({ file }) => file)].map(([file, nodesOfFile]) => ({
         from: fileItem(session, file),
-        fromRanges: includeLineRanges(session, each),
+        fromRanges: includeLineRanges(session, nodesOfFile),
       }));
     },
   );
@@ -90,15 +92,13 @@ export function serveCallHierarchy(session: Session): void {
       const pairs = includeNodes(session)
         .filter(({ file }) => file === itemData.path)
         .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
-      return groupedByKey(pairs, ({ path }) => path)
-        .slice(0, MAX_HIERARCHY_ITEMS)
-        .map(([path, each]) => ({
-          to: fileItem(session, path),
-          fromRanges: includeLineRanges(
-            session,
-            each.map(({ node }) => node),
-          ),
-        }));
+      return [...groupedBy(pairs, ({ path }) => path)].slice(0, MAX_HIERARCHY_ITEMS).map(([path, pairsOfFile]) => ({
+        to: fileItem(session, path),
+        fromRanges: includeLineRanges(
+          session,
+          pairsOfFile.map(({ node }) => node),
+        ),
+      }));
     },
   );
 }
@@ -108,21 +108,22 @@ export function serveCallHierarchy(session: Session): void {
 /** Limit for the number of items: no user reads a longer list. */
 const MAX_HIERARCHY_ITEMS = 500;
 
-const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START_OF_FILE = lineStartRange(0);
 
 /** The data of an item that a client sends; null if this server did not make it. */
 function itemDataOf(data: unknown): ItemData | null {
   return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }
 
+/** The item of a file. */
 function fileItem(session: Session, path: string): CallHierarchyItem {
   const displayName = pathForUsers(session, path);
-  const slash = displayName.lastIndexOf('/');
+  const lastSlash = displayName.lastIndexOf('/');
   return {
-    name: displayName.slice(slash + 1),
-    detail: displayName.slice(0, Math.max(0, slash)),
+    name: displayName.slice(lastSlash + 1),
+    detail: displayName.slice(0, Math.max(0, lastSlash)),
     kind: SymbolKind.File,
-    uri: session.workspace.uriFor(path),
+    uri: session.workspace.clientUriOf(path),
     range: START_OF_FILE,
     selectionRange: START_OF_FILE,
     data: { path } satisfies ItemData,
@@ -143,10 +144,6 @@ function macroItem(session: Session, uri: string, path: string, name: string, ma
   };
 }
 
-function lineStartRange(row: number): Range {
-  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
-}
-
 /** All Include lines of all configurations, with the files that they read. */
 function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
   return isTrusted ? workspace.models.flatMap((model) => [...model.includes.values()].flat()) : [];
@@ -154,7 +151,7 @@ function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
 
 /** The start of each Include line in the current text. */
 function includeLineRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
-  return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summarize(file), line, row)))].map(
+  return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summaryOf(file), line, row)))].map(
     lineStartRange,
   );
 }
@@ -167,7 +164,8 @@ async function macroItems(
   token: CancellationToken,
 ): Promise<CallHierarchyItem[]> {
   const tree =
-    session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
+    session.documents.get(uri)?.tree ??
+    (await session.workspace.currentTreeOf(session.workspace.realPathOf(uri) ?? ''));
   if (!tree) return [];
   const files = await placesInFiles(session, uri, tree, { kind: 'macro', name }, token);
   return files.flatMap((file) =>
@@ -186,7 +184,7 @@ async function callsOfMacro(
   name: string,
   token: CancellationToken,
 ): Promise<CallHierarchyIncomingCall[]> {
-  const tree = await session.workspace.treeOf(session.workspace.identityOf(uri) ?? '');
+  const tree = await session.workspace.currentTreeOf(session.workspace.realPathOf(uri) ?? '');
   if (!tree) return [];
   const calls: CallHierarchyIncomingCall[] = [];
   for (const file of await placesInFiles(session, uri, tree, { kind: 'macro', name }, token)) {
@@ -195,11 +193,11 @@ async function callsOfMacro(
     const uses = file.places
       .filter(({ occurrence }) => occurrence.role === 'use')
       .map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
-    for (const [, each] of groupedByKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
-      const macro = each[0]!.macro;
+    for (const usesInMacro of groupedBy(uses, ({ macro }) => macro?.row).values()) {
+      const macro = usesInMacro[0]!.macro;
       calls.push({
         from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path),
-        fromRanges: each.map(({ row }) => lineStartRange(row)),
+        fromRanges: usesInMacro.map(({ row }) => lineStartRange(row)),
       });
     }
   }
@@ -212,23 +210,12 @@ async function callsInMacro(
   { path, macro }: ItemData,
   token: CancellationToken,
 ): Promise<CallHierarchyOutgoingCall[]> {
-  const tree = await session.workspace.treeOf(path);
+  const tree = await session.workspace.currentTreeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
-  for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
-    for (const calledMacro of await macroItems(session, session.workspace.uriFor(path), name, token))
+  for (const [name, uses] of groupedBy(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
+    for (const calledMacro of await macroItems(session, session.workspace.clientUriOf(path), name, token))
       calls.push({ to: calledMacro, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;
-}
-
-function groupedByKey<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups];
 }

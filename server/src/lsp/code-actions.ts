@@ -53,20 +53,20 @@ export function serveCodeActions(session: Session): void {
       token,
       requestsFixAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
-    const waitOptions = { range, token, isPatient: requestsFixAll };
+    const waitOptions = { range, token, waitsWithoutLimit: requestsFixAll };
     const documentAfterWalk =
       analyzedBeforeWalk &&
       (await afterConfigurationWalk(session, params.textDocument.uri, analyzedBeforeWalk, waitOptions));
     if (!documentAfterWalk) return [];
     const { analyzedFile } = documentAfterWalk;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
-    const wantsFixAll = requestsFixAll || (only === undefined && session.client.knowsNoKinds);
+    const wantsFixAll = requestsFixAll || (only === undefined && session.client.knowsNoActionKinds);
     if (
       wantsFixAll
         ? (await wrongEncodingOf(session, analyzedFile.document)) !== 'no'
         : await isInWrongEncoding(session, analyzedFile.document)
     ) {
-      const wrongEncodingFixes = wantsQuickFix(only)
+      const wrongEncodingFixes = requestsQuickFixes(only)
         ? wrongEncodingActions(session, params.textDocument.uri, analyzedFile, range)
         : [];
       return [...actionsWithoutEdits(session, requestsFixAll), ...wrongEncodingFixes];
@@ -87,14 +87,18 @@ export function serveCodeActions(session: Session): void {
 }
 
 /** The text of an open file with all its safe fixes applied; null if the file is not open. */
-export async function fixedText(session: Session, uri: string, token: CancellationToken): Promise<string | null> {
+export async function textWithSafeFixes(
+  session: Session,
+  uri: string,
+  token: CancellationToken,
+): Promise<string | null> {
   const analyzedFile = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
   if (!analyzedFile) return null;
   const { document } = analyzedFile;
   const text = document.tree.text();
   if ((await wrongEncodingOf(session, document)) !== 'no') return text;
   const wholeFile = { start: document.positionAt(0), end: document.positionAt(text.length) };
-  const otherOpenFiles = await otherFiles(session, uri);
+  const otherOpenFiles = await readOtherFiles(session, uri);
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, uri, analyzedFile),
     range: wholeFile,
@@ -138,7 +142,7 @@ async function orderedActions(
   const { analyzedFile } = documentAfterWalk;
   const { range, context, textDocument } = params;
   const { only } = context;
-  const files = wantsFixAll ? await otherFiles(session, textDocument.uri) : undefined;
+  const files = wantsFixAll ? await readOtherFiles(session, textDocument.uri) : undefined;
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, textDocument.uri, analyzedFile),
     range,
@@ -148,19 +152,21 @@ async function orderedActions(
       : (only ?? (wantsFixAll ? CODE_ACTION_KINDS : undefined)),
     otherFiles: files,
   });
-  const wantsQuickFixes = wantsQuickFix(only);
+  const wantsQuickFixes = requestsQuickFixes(only);
   // A file that was just opened has no findings about its configuration before the next check, so
   // this waits for the check.
   if (wantsQuickFixes && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
-  const configurationActions = session.configurationRules.actions(
-    session.workspace.identityOf(textDocument.uri),
+  const configurationActions = session.configurationRules.codeActionsAt(
+    session.workspace.realPathOf(textDocument.uri),
     analyzedFile.document.tree,
     range,
   );
   const accessResult = wantsQuickFixes
     ? await accessActions(session, textDocument.uri, documentAfterWalk, { range, token })
     : null;
-  const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
+  const conversion = accessResult?.isConversionPossible
+    ? conversionAction(session, textDocument.uri, accessResult.actions)
+    : [];
   const otherActions = actions.filter(
     (action) =>
       accessResult?.hasSameChangeAs(action) !== true &&
@@ -169,7 +175,7 @@ async function orderedActions(
   const actionsForAccess = accessResult?.actions ?? [];
   const actionsForOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
   const sortedList = sortedActions([
-    ...(accessResult?.onlyExplain
+    ...(accessResult?.areOnlyExplanations
       ? [...actionsForOthers, ...actionsForAccess]
       : [...actionsForAccess, ...actionsForOthers]),
     ...conversion,
@@ -207,18 +213,18 @@ function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
  * The other files of the workspace. Fix All needs them to check its changes, as `fix --write` does.
  * Undefined if they may not be read: in restricted mode, or without a disk.
  */
-async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
+async function readOtherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
   if (!session.isTrusted || !host.fileView) return undefined;
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   if (path === null) return undefined;
   const openFiles = new Map<string, ConfigDocument>();
   for (const document of session.documents.all()) {
-    const openPath = workspace.identityOf(document.uri);
+    const openPath = workspace.realPathOf(document.uri);
     if (openPath !== null && (await wrongEncodingOf(session, document)) === 'no') openFiles.set(openPath, document);
   }
   const { engine } = await settings.settingsOf(uri);
-  const server = await workspace.serverOf(path);
+  const server = await workspace.serverSettingsOf(path);
   return {
     path,
     openFiles,
@@ -269,7 +275,7 @@ async function waitForCheck({ configurationRules }: Session): Promise<void> {
   clearTimeout(timer);
 }
 
-function wantsQuickFix(requestedKinds: readonly string[] | undefined): boolean {
+function requestsQuickFixes(requestedKinds: readonly string[] | undefined): boolean {
   return (
     requestedKinds === undefined ||
     requestedKinds.includes(CodeActionKind.QuickFix) ||
@@ -281,15 +287,15 @@ function wantsQuickFix(requestedKinds: readonly string[] | undefined): boolean {
 function codeActionRequest(
   session: Session,
   uri: string,
-  { document, settings, analysis, fileInfo: file }: AnalyzedDocument,
+  { document, settings, analysis, fileInfo }: AnalyzedDocument,
 ): Omit<CodeActionRequest, 'range'> {
   return {
     uri,
     version: document.version,
     engine: settings.engine,
     analysis,
-    fileInfo: file,
-    computesEditsLater: session.client.resolvesEdits,
+    fileInfo,
+    computesEditsLater: session.client.requestsActionEditsLater,
   };
 }
 

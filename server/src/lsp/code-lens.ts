@@ -4,10 +4,11 @@
  */
 import type { CodeLens } from 'vscode-languageserver';
 import { useCountText, lensesOf, virtualHostLensText, type CodeLensPlace } from '../features/code-lens';
+import { lineStartRange } from '../features/convert';
 import { placesInFiles } from './references';
-import { openedDocument, type Session } from './session';
+import { documentWithFileInfo, type Session } from './session';
 
-/** The data of a lens, which the client sends back when the lens becomes visible. */
+/** The data of a lens, which the client sends back to get the text of the lens. */
 interface LensData {
   readonly uri: string;
   readonly kind: CodeLensPlace['kind'];
@@ -17,16 +18,16 @@ interface LensData {
 export function serveCodeLens(session: Session): void {
   const { connection } = session;
   connection.onCodeLens(async ({ textDocument: { uri } }, token): Promise<CodeLens[]> => {
-    const openFile = await openedDocument(session, uri, token);
+    const openFile = await documentWithFileInfo(session, uri, token);
     if (!openFile?.settings.values.codeLens) return [];
     return lensesOf(openFile.document.tree).map(({ kind, name, row }) => ({
-      range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+      range: lineStartRange(row),
       data: { uri, kind, name } satisfies LensData,
     }));
   });
   connection.onCodeLensResolve(async (lens, token): Promise<CodeLens> => {
     const { uri, kind, name } = (lens.data ?? {}) as Partial<LensData>;
-    const openFile = uri === undefined ? null : await openedDocument(session, uri, token);
+    const openFile = uri === undefined ? null : await documentWithFileInfo(session, uri, token);
     if (
       !openFile ||
       uri === undefined ||
@@ -48,7 +49,7 @@ export function serveCodeLens(session: Session): void {
     return { ...lens, command: { title: title ?? '', command: '' } };
   });
   if (session.client.refreshesCodeLens)
-    session.onSettingsChanged.push(() =>
+    session.settingsListeners.push(() =>
       session.sendWithoutWaiting('workspace/codeLens/refresh', () =>
         connection.sendRequest('workspace/codeLens/refresh'),
       ),

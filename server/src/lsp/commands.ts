@@ -66,7 +66,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
     'httpdUpgrade.plan',
     async ({ plans }, _, token) => {
       const gatheredPlan = await plans.current(token);
-      return 'answer' in gatheredPlan ? gatheredPlan.answer : gatheredPlan;
+      return 'reply' in gatheredPlan ? gatheredPlan.reply : gatheredPlan;
     },
   ],
   [

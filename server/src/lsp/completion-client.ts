@@ -3,7 +3,7 @@ import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserve
 import type { CompletionClient } from '../features/completion/completion';
 
 /** What the client supports in completion. `isOurClient`: whether it is our extension. */
-export function completionClient({ textDocument }: ClientCapabilities, isOurClient: boolean): CompletionClient {
+export function completionClientOf({ textDocument }: ClientCapabilities, isOurClient: boolean): CompletionClient {
   const { completionItem, completionList } = textDocument?.completion ?? {};
   const defaults = completionList?.itemDefaults;
   return {

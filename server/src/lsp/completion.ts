@@ -24,6 +24,7 @@ const PREPARE_AFTER_MS = 500;
  */
 const MAX_WAIT_FOR_WALK_MS = 20;
 
+/** Serves completion, and prepares it while the user does not wait for anything. */
 export function serveCompletion(session: Session): void {
   /**
    * The version of httpd for which the last list was made. The client asks for details only of
@@ -46,6 +47,7 @@ export function serveCompletion(session: Session): void {
   // Completion is prepared after the first findings were sent and before the user types. A request
   // that arrives meanwhile is served first.
   let isPrepared = false;
+  /** Prepares completion once, for the first file that was opened. */
   const prepare = async (uri: string) => {
     if (isPrepared) return;
     isPrepared = true;
@@ -63,7 +65,7 @@ export function serveCompletion(session: Session): void {
     openListener.dispose();
     const beginPreparing = () =>
       void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
-    session.onFirstFindings.push(beginPreparing);
+    session.firstFindingsListeners.push(beginPreparing);
     setTimeout(beginPreparing, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
@@ -78,7 +80,7 @@ export function serveCompletion(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A completion request without its offset: what completion needs to know about the file. */
+/** What a completion request needs to know about the file: everything but the offset. */
 function completionRequestIn(
   session: Session,
   { document: { uri, tree }, settings: { engine }, fileInfo: { isHtaccess, fileContext } }: AnalyzedDocument,
@@ -90,7 +92,7 @@ function completionRequestIn(
     isHtaccess,
     fileContext,
     folders: foldersFor(session, uri),
-    configurationModels: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
+    configurationModels: session.isTrusted ? session.workspace.relatedModelsOf(uri) : undefined,
     namesInOtherFiles: session.workspace.namesInOtherFiles(uri),
   };
 }

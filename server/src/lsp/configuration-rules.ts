@@ -30,14 +30,14 @@ import {
   findingsFrom,
   type CheckRequest,
   type CheckedRoot,
-  type CheckReply,
-  type SentFile,
+  type CheckReplyPart,
+  type SentFileFindings,
 } from './worker-protocol';
 import type { Settings } from './settings';
 import type { Scheduler } from './scheduler';
 import type { Workspace } from './workspace';
 
-/** What the checks need to know, and whom they notify. */
+/** The parts of the session that the checks need. */
 export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
@@ -99,7 +99,11 @@ export class ConfigurationRules {
   /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();
   private readonly stampOfFile = new Map<string, number>();
-  private treeOfFile: (path: string) => Tree | null = () => null;
+  /**
+   * Returns the tree of a file as the last check read it. Null if the check did not read the file.
+   * After a check in the worker thread, also null if the file has changed since.
+   */
+  private checkedTreeOf: (path: string) => Tree | null = () => null;
   /** The files that are not open, as the last check read them. */
   private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -107,16 +111,17 @@ export class ConfigurationRules {
   private mustRunAgain = false;
   private isStopped = false;
   private workerThread: WorkerThread | null = null;
-  /** The open files whose texts the worker thread already has. */
-  private sentFiles: ReadonlyMap<string, Tree> = new Map();
-  private doneCommandsAndIds: ReadonlySet<string> = new Set();
+  /** The trees of open files whose texts the worker thread already has, by path. */
+  private sentTrees: ReadonlyMap<string, Tree> = new Map();
+  /** The commands of the tasks that the user has done; for a task without a command, its id. */
+  private commandsOfDoneTasks: ReadonlySet<string> = new Set();
   private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly settledCallbacks: (() => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
   /** Registers a listener; it gets the paths of files whose findings have changed. */
-  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
+  onFindingsChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
@@ -131,7 +136,7 @@ export class ConfigurationRules {
     this.workerThread?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(
-      () => void this.run(),
+      () => void this.runChecks(),
       changedLength > LONG_FILE_LENGTH ? LONG_FILE_CHECK_DELAY_MS : CHECK_DELAY_MS,
     );
     (this.timer as { unref?: () => void }).unref?.();
@@ -142,13 +147,13 @@ export class ConfigurationRules {
    * command. The problems that these tasks solve are no longer reported.
    */
   setDoneTasks(commands: readonly string[]): void {
-    this.doneCommandsAndIds = new Set(commands);
+    this.commandsOfDoneTasks = new Set(commands);
     this.scheduleCheck();
   }
 
   /** The commands and ids that `setDoneTasks` got. */
   get doneTasks(): readonly string[] {
-    return [...this.doneCommandsAndIds];
+    return [...this.commandsOfDoneTasks];
   }
 
   /** Stops all work. */
@@ -168,9 +173,9 @@ export class ConfigurationRules {
    * configuration, up to `limit` in total. A problem that both report is in the result only once.
    */
   allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const allFindings = path === null ? [] : this.findingsIn(path, tree);
+    const allFindings = path === null ? [] : this.currentFindingsOf(path, tree);
     const findings = withoutCoveredFindings(tree, allFindings, () =>
-      fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)),
+      fileDiagnostics.map((each) => problemOf(tree, each)),
     );
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
@@ -185,11 +190,11 @@ export class ConfigurationRules {
    * one of these files has changed since the check. A fix that changes files which are not open is
    * a command, because the editor might read and write them in the wrong encoding.
    */
-  actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
+  codeActionsAt(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const { workspace, canWrite } = this.options;
     if (path === null) return [];
     return this.fixesAt(path, tree, range).flatMap(({ finding, fix, isFirst }): CodeAction[] => {
-      const changes = this.changesOf(path, fix);
+      const changes = this.fileEditsOf(path, fix);
       if (!changes) return [];
       const action: CodeAction = {
         title: fix.title,
@@ -200,7 +205,7 @@ export class ConfigurationRules {
       if (!changes.every(({ document }) => document)) {
         if (!canWrite()) return [];
         const fixRequest: RequestedFix = {
-          uri: workspace.uriFor(path),
+          uri: workspace.clientUriOf(path),
           title: fix.title,
           range: tree.rangeAt(finding.start, finding.end),
         };
@@ -218,8 +223,8 @@ export class ConfigurationRules {
    * The changes of a fix that the user chose; null if the finding or one of its files has changed.
    */
   changesOfRequestedFix({ title, range }: RequestedFix, path: string, tree: Tree): readonly FileChange[] | null {
-    const placedFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
-    const changes = placedFix && this.changesOf(path, placedFix.fix);
+    const matchingFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
+    const changes = matchingFix && this.fileEditsOf(path, matchingFix.fix);
     if (!changes) return null;
     return changes.map(({ file, tree: changedTree, edits }) => {
       const textBefore = changedTree.text();
@@ -230,10 +235,10 @@ export class ConfigurationRules {
   // -------------------------------------------------------------------------------------------------------------------
 
   /** The findings of a file at their positions in its current text. */
-  private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
+  private currentFindingsOf(path: string, tree: Tree): readonly PlacedFinding[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings) return [];
-    if (this.areFindingsOf(fileFindings, tree)) {
+    if (this.wereFoundIn(fileFindings, tree)) {
       // For an open file, the findings move with its text from now on.
       if (this.options.workspace.isOpen(path)) fileFindings.tree = tree;
       return fileFindings.findings;
@@ -244,8 +249,8 @@ export class ConfigurationRules {
     return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
-  /** Whether findings were found in exactly this text. */
-  private areFindingsOf({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
+  /** Whether the findings of a file were found in exactly the text of `currentTree`. */
+  private wereFoundIn({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
     return tree === currentTree || (tree === null && textMark === textMarkOf(currentTree));
   }
 
@@ -255,7 +260,7 @@ export class ConfigurationRules {
    */
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
-    if (!fileFindings || !this.areFindingsOf(fileFindings, tree)) return [];
+    if (!fileFindings || !this.wereFoundIn(fileFindings, tree)) return [];
     const rangeStart = tree.offsetAt(range.start);
     const rangeEnd = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= rangeEnd && end >= rangeStart);
@@ -268,29 +273,33 @@ export class ConfigurationRules {
     );
   }
 
-  /** The edits of a fix by file; null if one of the files has changed since the check. */
-  private changesOf(
+  /**
+   * The edits of a fix by file. Null if the check did not read one of the files, or if one is known
+   * to have changed since.
+   */
+  private fileEditsOf(
     path: string,
     fix: Fix,
   ): { file: string; tree: Tree; edits: readonly Edit[]; document: ConfigDocument | undefined }[] | null {
     const changes = [];
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
-      const document = this.options.documentOf(this.options.workspace.uriFor(file));
-      const tree = this.treeOfFile(file);
+      const document = this.options.documentOf(this.options.workspace.clientUriOf(file));
+      const tree = this.checkedTreeOf(file);
       if (!tree || (document && document.tree !== tree)) return null;
       changes.push({ file, tree, edits, document });
     }
     return changes;
   }
 
-  /** Resolves when no check is running or pending. */
+  /** Resolves when no check is running or scheduled. */
   untilSettled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
     return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }
 
-  private async run(): Promise<void> {
+  /** Runs a check, and further ones if changes arrive during it. Then no check is running. */
+  private async runChecks(): Promise<void> {
     this.timer = null;
     if (this.isRunning) {
       this.mustRunAgain = true;
@@ -333,33 +342,32 @@ export class ConfigurationRules {
    */
   private async checkInThisThread(limit: QueryLimit | null): Promise<void> {
     const { host, workspace, documentOf, settingsOf } = this.options;
-    // The open files as the check first read them, so that they stay the same during the whole
-    // check.
-    const openTrees = new Map<string, Tree | null>();
-    const currentFiles = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
+    // The files as the check first read them, so that they stay the same during the whole check.
+    const treesRead = new Map<string, Tree | null>();
+    const currentFiles = host.fileView!((path) => documentOf(workspace.clientUriOf(path))?.tree ?? null);
     const files = limit?.viewWithLimit(currentFiles) ?? currentFiles;
     const closedFilesBefore = this.closedFiles;
     const closedFilesNow = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
-    const readIfChanged = (name: string): Tree | null => {
-      if (workspace.isOpen(name)) return files.read(name);
-      const stamp = workspace.stampOf(name);
-      const cachedTree = closedFilesBefore.get(name);
-      const file = cachedTree?.stamp === stamp ? cachedTree : { stamp, tree: files.read(name) };
-      closedFilesNow.set(name, file);
+    const readIfChanged = (path: string): Tree | null => {
+      if (workspace.isOpen(path)) return files.read(path);
+      const stamp = workspace.stampOf(path);
+      const cachedFile = closedFilesBefore.get(path);
+      const file = cachedFile?.stamp === stamp ? cachedFile : { stamp, tree: files.read(path) };
+      closedFilesNow.set(path, file);
       return file.tree;
     };
     const view: FileView = {
       ...files,
       read(path) {
-        const identity = files.identity(path);
-        let tree = openTrees.get(identity);
-        if (tree === undefined) openTrees.set(identity, (tree = readIfChanged(identity)));
+        const realPath = files.realPath(path);
+        let tree = treesRead.get(realPath);
+        if (tree === undefined) treesRead.set(realPath, (tree = readIfChanged(realPath)));
         return tree;
       },
     };
     const findingsOfFile = new Map<string, FileFindings>();
     for (const { mainFile, pathMap, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
+      const { engine, server } = await settingsOf(workspace.clientUriOf(mainFile));
       const serverSettings = serverWithFoundPaths(server, { pathMap, serverRoot });
       for (const [path, findings] of configurationFindings({ mainFile, view, engine, server: serverSettings })) {
         const tree = view.read(path);
@@ -367,7 +375,7 @@ export class ConfigurationRules {
       }
     }
     this.closedFiles = closedFilesNow;
-    this.treeOfFile = (path) => openTrees.get(path) ?? null;
+    this.checkedTreeOf = (path) => treesRead.get(path) ?? null;
     await this.storeFindings(findingsOfFile);
   }
 
@@ -380,35 +388,35 @@ export class ConfigurationRules {
     if (!host.startWorker) return;
     const roots: CheckedRoot[] = [];
     for (const { mainFile, pathMap, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
+      const { engine, server } = await settingsOf(workspace.clientUriOf(mainFile));
       const { rules: _, onFailure: __, ...options } = engine.options;
       roots.push({ root: mainFile, server: serverWithFoundPaths(server, { pathMap, serverRoot }), engine: options });
     }
     if (this.workerThread === null || this.workerThread.isEnded) {
       this.workerThread = host.startWorker();
-      this.sentFiles = new Map();
+      this.sentTrees = new Map();
     }
     const openTreesByPath = workspace.openTrees();
-    const sentBefore = this.sentFiles;
-    this.sentFiles = openTreesByPath;
+    const treesSentBefore = this.sentTrees;
+    this.sentTrees = openTreesByPath;
     this.closedFiles = new Map();
     const checkRequest: CheckRequest = {
       roots,
       readableFolders: this.options.readableFolders(),
       openTexts: new Map(
-        [...openTreesByPath].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()]),
+        [...openTreesByPath].map(([path, tree]) => [path, treesSentBefore.get(path) === tree ? null : tree.text()]),
       ),
     };
-    const receivedFiles: SentFile[] = [];
+    const receivedFiles: SentFileFindings[] = [];
     const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isCheckComplete = await this.workerThread.ask(checkRequest, (part) => {
-        const reply = part as CheckReply;
-        if ('files' in reply) progress.read(reply.files);
-        else if ('failed' in reply) {
-          const { rule, message, stack } = reply.failed;
+        const reply = part as CheckReplyPart;
+        if ('readFileCount' in reply) progress.showFilesRead(reply.readFileCount);
+        else if ('ruleFailure' in reply) {
+          const { rule, message, stack } = reply.ruleFailure;
           this.options.onRuleFailure(rule, Object.assign(new Error(message), { stack }));
-        } else for (const file of reply.found) receivedFiles.push(file);
+        } else for (const file of reply.filesWithFindings) receivedFiles.push(file);
       });
       if (!isCheckComplete || this.isStopped) return;
     } finally {
@@ -416,15 +424,15 @@ export class ConfigurationRules {
     }
     const findingsOfFile = new Map<string, FileFindings>();
     const textMarksByPath = new Map<string, string>();
-    for (const { path, mark, findings } of receivedFiles) {
+    for (const { path, textMark, findings } of receivedFiles) {
       if (scheduler.isSliceOver) await scheduler.pause();
-      textMarksByPath.set(path, mark);
+      textMarksByPath.set(path, textMark);
       const tree = openTreesByPath.get(path) ?? null;
       if (findings.length > 0)
-        findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(findingsFrom) });
+        findingsOfFile.set(path, { tree, textMark: tree ? '' : textMark, findings: findings.flatMap(findingsFrom) });
     }
-    const files = host.fileView!((path) => this.options.documentOf(workspace.uriFor(path))?.tree ?? null);
-    this.treeOfFile = (path) => {
+    const files = host.fileView!((path) => this.options.documentOf(workspace.clientUriOf(path))?.tree ?? null);
+    this.checkedTreeOf = (path) => {
       const tree = files.read(path);
       return tree && (openTreesByPath.get(path) === tree || textMarksByPath.get(path) === textMarkOf(tree))
         ? tree
@@ -433,7 +441,11 @@ export class ConfigurationRules {
     await this.storeFindings(findingsOfFile);
   }
 
-  private showProgress(total: number): { read(filesRead: number): void; end(): void } {
+  /**
+   * Shows progress if the check takes long. Returns functions that update the number of files read,
+   * and that end the progress. `total`: the number of files to read.
+   */
+  private showProgress(total: number): { showFilesRead(filesRead: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
     const timer = setTimeout(
       () => (reporter = this.options.startProgress('Checking httpd configurations as a whole')),
@@ -442,7 +454,7 @@ export class ConfigurationRules {
     const withReporter = (callback: (to: WorkDoneProgressReporter) => void) =>
       void reporter?.then(callback, () => undefined);
     return {
-      read: (files) =>
+      showFilesRead: (files) =>
         withReporter((to) =>
           to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`),
         ),
@@ -459,12 +471,12 @@ export class ConfigurationRules {
    */
   private async storeFindings(checkedFiles: ReadonlyMap<string, FileFindings>): Promise<void> {
     const { scheduler } = this.options;
-    const isStillOpen = ({ run }: PlacedFinding) =>
-      run === undefined || !run.split('\n').every((command) => this.doneCommandsAndIds.has(command));
+    const isUnsolved = ({ run }: PlacedFinding) =>
+      run === undefined || !run.split('\n').every((command) => this.commandsOfDoneTasks.has(command));
     const findingsOfFile = new Map(
       [...checkedFiles].map(([path, each]): [string, FileFindings] => [
         path,
-        { ...each, findings: each.findings.filter(isStillOpen) },
+        { ...each, findings: each.findings.filter(isUnsolved) },
       ]),
     );
     const findingsBefore = this.findingsOfFile;
@@ -473,8 +485,8 @@ export class ConfigurationRules {
       if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
       if (
-        comparableText(lastShownFindings(findingsBefore.get(path), newFindings)) !==
-        comparableText(newFindings?.findings ?? [])
+        keyOfShownFindings(lastShownFindings(findingsBefore.get(path), newFindings)) !==
+        keyOfShownFindings(newFindings?.findings ?? [])
       )
         changedPaths.add(path);
     }
@@ -484,14 +496,15 @@ export class ConfigurationRules {
   }
 }
 
-function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
+/** The problem that a diagnostic of this program reports. `tree` is the file with the problem. */
+function problemOf(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
   const { consequence } = (data ?? {}) as Pick<ReportedProblem, 'consequence'>;
   return { rule: String(code), consequence, start: tree.offsetAt(range.start) };
 }
 
 /**
- * Completes the user's settings about the server with the path map and the ServerRoot that the walk
- * found.
+ * The user's settings about the server, with the path map and the ServerRoot that the walk found.
+ * The ServerRoot is left out if no setting names one.
  */
 export function serverWithFoundPaths(
   server: ServerSettings,
@@ -505,8 +518,8 @@ export function serverWithFoundPaths(
 }
 
 /**
- * The earlier findings of a file, at their positions in the new text. That is how they were last
- * shown.
+ * The findings of the previous check, at their positions in the text of the new check: the client
+ * shows them there now.
  */
 function lastShownFindings(
   findingsBefore: FileFindings | undefined,
@@ -519,8 +532,8 @@ function lastShownFindings(
     : movedWithText(findingsBefore.tree, findingsBefore.findings, newFindings.tree);
 }
 
-/** A text that is equal for findings that are shown alike. */
-function comparableText(findings: readonly PlacedFinding[]): string {
+/** Returns a text that is equal for lists of findings that the client shows alike. */
+function keyOfShownFindings(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [
       rule.id,

@@ -7,6 +7,7 @@
  * so the editor's encoding does not matter.
  */
 import {
+  FileChangeType,
   LSPErrorCodes,
   MessageType,
   ResponseError,
@@ -40,7 +41,7 @@ import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
 import { pathForUsers, withRelativePaths } from './navigation';
 import type { Plans } from './plans';
 import { fileProgress, progressOf, type TellProgress } from './progress';
-import { canWriteFiles, throwIfCancelled, type Session } from './session';
+import { canWriteFiles, throwIfCancelled, writableFolders, type Session } from './session';
 import { planConversion, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
 import { accessChangesText } from './who-gains';
 
@@ -62,7 +63,7 @@ export interface ShownPlan {
   }[];
 }
 
-/** What became of a planned change. */
+/** The outcome of applying or undoing a change. */
 export interface ChangeOutcome {
   /** The result, or why nothing was done, for the user. */
   readonly message: string;
@@ -74,10 +75,14 @@ export interface ChangeOutcome {
 /** Runs one of `CONVERSION_COMMANDS`, and asks the user through the protocol. */
 export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
 
+/**
+ * Serves our client's requests that plan, apply and undo changes. Returns the function that runs
+ * the commands of other clients.
+ */
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
-  let lastId = 0;
+  let lastPlanId = 0;
   let requestedPlan: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
   let doneChanges: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
@@ -126,8 +131,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           JSON.stringify(newPlan.changes) === JSON.stringify(plan.changes)
         );
       };
-      const directoriesBefore = directoriesOf22(session, plan.changes);
-      const convertedBefore = plan.changes
+      const directoriesOf22Before = directoriesOf22(session, plan.changes);
+      const convertedDirectoriesBefore = plan.changes
         .map(({ path }) => parentOf(path))
         .filter((each) => isConversionRecorded(session, each));
       const outcome = await applyChanges(session, plan.changes, {
@@ -136,7 +141,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         tellProgress,
         isStillValid: isPlanCurrent,
       });
-      if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
+      if (outcome.isDone)
+        recordConversion(session, [...directoriesOf22Before, ...convertedDirectoriesBefore], plan.changes);
       if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE_CHANGES);
       return outcome;
     });
@@ -165,30 +171,30 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | NothingToConvert | ShownQuestions> => {
       if (request.isAnswered) {
         session.settings.dropCache();
-        for (const listener of session.onSettingsChanged) listener();
+        for (const listener of session.settingsListeners) listener();
       }
       const plan = await planFor(request, token, progressOf(connection, request));
       if ('nothing' in plan) return plan;
       if ('asks' in plan)
         return {
           asks: plan.asks.map(({ id }) => id),
-          root: plan.root === null ? null : session.workspace.uriFor(plan.root),
+          root: plan.root === null ? null : session.workspace.clientUriOf(plan.root),
         };
       requestedPlan = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
-        uri: session.workspace.uriFor(path),
+        uri: session.workspace.clientUriOf(path),
         name: displayPath(path),
         before,
         after,
       }));
-      return { id: ++lastId, question: plan.question, verb: plan.buttonText, summary: plan.summary, files };
+      return { id: ++lastPlanId, question: plan.question, verb: plan.buttonText, summary: plan.summary, files };
     },
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
     async (parameters: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
       const { id } = parameters;
-      const acceptedPlan = id === lastId ? requestedPlan : null;
+      const acceptedPlan = id === lastPlanId ? requestedPlan : null;
       requestedPlan = null;
       if (!acceptedPlan)
         throw new ResponseError(
@@ -201,7 +207,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   connection.onRequest(
     'httpdUpgrade/whoGains',
     async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
-      if (!requestedPlan || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
+      if (!requestedPlan || id !== lastPlanId) return { text: 'The plan has changed. Open the preview again.\n' };
       return { text: await accessChangesText(session, requestedPlan.plan.changes, token) };
     },
   );
@@ -284,7 +290,7 @@ interface QuestionsFirst {
  * The ids of `QuestionsFirst` for our client, which has the texts of the questions. `root` is the
  * URI of the main file.
  */
-interface ShownQuestions {
+export interface ShownQuestions {
   readonly asks: readonly string[];
   readonly root: string | null;
 }
@@ -303,7 +309,7 @@ interface PlanRequest {
   readonly ready?: RequestedReadyFixes;
 }
 
-/** A plan that was shown, and the request with which it can be made again. */
+/** A plan that the client got, and the request with which the plan can be made again. */
 interface RequestedPlan {
   readonly plan: ChangePlan;
   readonly request: PlanRequest;
@@ -336,9 +342,9 @@ interface RequestedReadyFixes {
  */
 const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
-/** Plans one fix of a finding about a whole configuration. */
+/** Plans the changes of one fix for a finding about a whole configuration. */
 function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
-  const path = session.workspace.identityOf(fix.uri);
+  const path = session.workspace.realPathOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.changesOfRequestedFix(fix, path, tree) : null;
   return changes
@@ -362,20 +368,20 @@ function oldLinePositionIn(argument: unknown): OldLinePosition {
 /** Plans the conversion of the section with an old access line, with all changes that it needs. */
 async function planOfAccess(
   session: Session,
-  place: OldLinePosition,
+  position: OldLinePosition,
   token: CancellationToken,
   tellProgress: TellProgress = () => undefined,
 ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tellProgress(5, 'reading the configuration');
-  const accessOutcome = await accessOutcomeAt(session, place, token);
+  const accessOutcome = await accessOutcomeAt(session, position, token);
   throwIfCancelled(token);
   tellProgress(95, 'planned the conversion');
   if (!accessOutcome || accessOutcome.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
   if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
   if (accessOutcome.kind === 'refused') return refusalOf(session, accessOutcome.reason, accessOutcome.cause);
-  const path = session.workspace.identityOf(place.uri) ?? place.uri;
+  const path = session.workspace.realPathOf(position.uri) ?? position.uri;
   return sectionPlan(
     {
       roots: [path],
@@ -406,7 +412,7 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
     help === undefined ? `Change ${section} at ${shownPlace} by hand, then convert.` : `${help}: ${shownPlace}.`;
   return {
     nothing: `Not converted: ${shownReason}.${otherSectionsText} ${adviceText}`,
-    place: { uri: session.workspace.uriFor(path), line, name: shownPlace },
+    place: { uri: session.workspace.clientUriOf(path), line, name: shownPlace },
   };
 }
 
@@ -425,13 +431,13 @@ async function planOfReadyFixes(
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
-  const path = file === undefined ? null : session.workspace.identityOf(file);
+  const path = file === undefined ? null : session.workspace.realPathOf(file);
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gatheredPlan.changesOf({
     changesOnlyDormant: isDormant === true,
-    root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
+    root: root === undefined ? undefined : root === null ? '' : (session.workspace.realPathOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
   return changes.length === 0
@@ -483,7 +489,9 @@ async function showOutcome(
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
-  const view = host.fileView?.((path) => treesBefore.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
+  const view = host.fileView?.(
+    (path) => treesBefore.get(path) ?? documents.get(workspace.clientUriOf(path))?.tree ?? null,
+  );
   const mayShow24 = (path: string): boolean => {
     const tree = treesBefore.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
@@ -494,7 +502,7 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
 
 /** Whether this program has written lines of 2.4 to files of this directory. */
 function isConversionRecorded({ host, workspace }: Session, directory: string): boolean {
-  return host.isConverted?.(workspace.uriOf(directory)) === true;
+  return host.isConverted?.(workspace.uriFromPath(directory)) === true;
 }
 
 /**
@@ -502,11 +510,11 @@ function isConversionRecorded({ host, workspace }: Session, directory: string): 
  * count as a sign that the server runs 2.4.
  */
 function recordConversion(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
-  const { host, settings, onSettingsChanged } = session;
+  const { host, settings, settingsListeners } = session;
   if (directories.length === 0 || !host.recordConversion) return;
   host.recordConversion(directories, new Map(changes.map(({ path, after }) => [path, after])));
   settings.dropCache();
-  onSettingsChanged.forEach((listener) => listener());
+  settingsListeners.forEach((listener) => listener());
 }
 
 /** The change that undoes a change. */
@@ -514,6 +522,7 @@ function revertedChange({ path, before, after, edits }: FileChange): FileChange 
   return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
 
+/** How `applyChanges` applies changes. */
 interface ApplyOptions {
   /** The message for the user when the changes are written. */
   readonly message: string;
@@ -553,7 +562,7 @@ async function applyChanges(
   await workspace.untilCurrent();
   const editorChanges: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const diskChanges: HostChange[] = [];
-  const changedUris: string[] = [];
+  const alreadyChangedUris: string[] = [];
   const hints: string[] = [];
   const cancelReason = 'you cancelled it';
   const showCheckProgress = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
@@ -561,12 +570,14 @@ async function applyChanges(
     showCheckProgress(index);
     if (token.isCancellationRequested) return refusedOutcome(cancelReason);
     const shownPath = pathForUsers(session, change.path);
-    const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
+    const document = workspace.isOpen(change.path)
+      ? session.documents.get(workspace.clientUriOf(change.path))
+      : undefined;
     const encodingState = document ? await wrongEncodingOf(session, document) : 'no';
     if (encodingState === 'changed')
       return refusedOutcome(`${shownPath} is open with the wrong encoding and has unsaved changes`);
     if (document && encodingState === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
-      changedUris.push(document.uri);
+      alreadyChangedUris.push(document.uri);
       continue;
     }
     if (document && encodingState === 'no') {
@@ -576,29 +587,33 @@ async function applyChanges(
     }
     if (encodingState === 'clean')
       hints.push(`${shownPath} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
-    const bytes = await bytesToWrite(session, change);
-    if (typeof bytes === 'string') {
-      const currentBytes = acceptsMadeChanges
-        ? await bytesToWrite(session, { ...change, before: change.after })
-        : bytes;
-      if (typeof currentBytes !== 'string') continue;
-      return refusedOutcome(`${shownPath} ${bytes}`);
+    const diskChange = await diskChangeFor(session, change);
+    if (typeof diskChange === 'string') {
+      const madeChange = acceptsMadeChanges
+        ? await diskChangeFor(session, { ...change, before: change.after })
+        : diskChange;
+      if (typeof madeChange !== 'string') continue;
+      return refusedOutcome(`${shownPath} ${diskChange}`);
     }
-    diskChanges.push(bytes);
+    diskChanges.push(diskChange);
   }
   const areChangesValid = await isStillValid();
   if (token.isCancellationRequested) return refusedOutcome(cancelReason);
   if (!areChangesValid) return refusedOutcome('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const writtenFiles = diskChanges.length > 0 ? await host.change(diskChanges, writableFolders(session)) : null;
-  if (writtenFiles && 'problem' in writtenFiles)
+  const writeResult = diskChanges.length > 0 ? await host.change(diskChanges, writableFolders(session)) : null;
+  if (writeResult && 'problem' in writeResult)
     return refusedOutcome(
-      `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
+      `${pathForUsers(session, workspace.pathOf(writeResult.uri) ?? writeResult.uri)} ${writeResult.problem}`,
     );
+  /**
+   * Reverts the files on the disk. `reason`: why nothing is changed then. `firstHalf`: the start of
+   * the message if the files cannot be reverted.
+   */
   const undoWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
-    const notUndone = await writtenFiles?.undo();
-    return notUndone
-      ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
+    const undoProblem = await writeResult?.undo();
+    return undoProblem
+      ? { message: `${firstHalf}, and ${undoProblem}.`, isDone: false, unsaved: [] }
       : refusedOutcome(reason);
   };
   if (token.isCancellationRequested) return undoWrites(cancelReason, 'You cancelled the change');
@@ -608,28 +623,23 @@ async function applyChanges(
       'The editor refused the change of the open files',
     );
   // Reported here, because some clients have no file watchers, or slow ones.
-  workspace.filesChanged(diskChanges.map(({ uri }) => ({ uri, type: 2 as const })));
+  workspace.handleFileChanges(diskChanges.map(({ uri }) => ({ uri, type: FileChangeType.Changed })));
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: [...changedUris, ...editorChanges.map(({ document }) => document.uri)],
+    unsaved: [...alreadyChangedUris, ...editorChanges.map(({ document }) => document.uri)],
   };
 }
 
 /**
- * The folders in which files may be written. A symbolic link or a plan cannot make this program
- * write outside of them.
+ * The change of a file on the disk, in bytes. If the file cannot be changed, the reason: a text
+ * that follows the name of the file.
  */
-function writableFolders({ host, folders }: Session): string[] {
-  return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
-}
-
-/** The bytes to write to a file, or why they cannot be written. */
-async function bytesToWrite(
+async function diskChangeFor(
   { host, workspace }: Session,
   { path, before, after }: FileChange,
 ): Promise<HostChange | string> {
-  const uri = workspace.uriOf(path);
+  const uri = workspace.uriFromPath(path);
   const content = await host.readFile(uri);
   if ('problem' in content) return content.problem.message;
   const decodedFile = decode(content.bytes);

@@ -16,10 +16,11 @@ import {
 import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
+import { lineStartRange } from '../features/convert';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
 import { distinctiveIncludes, currentRow } from '../features/navigation';
 import { diagnosticForClient } from './markup';
-import { openedDocument, throwIfCancelled, type Session } from './session';
+import { documentWithFileInfo, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
 import type { Tree } from '../syntax/document';
@@ -51,6 +52,7 @@ export const WATCHED_PATTERNS = [
 /** The number of files whose findings are sent together during a long check. */
 const FILES_SENT_TOGETHER = 50;
 
+/** Serves diagnostics on request, or sends them to a client that does not request them. */
 export function serveDiagnostics(session: Session): void {
   const { connection, client } = session;
   if (!client.pullsDiagnostics) {
@@ -64,9 +66,9 @@ export function serveDiagnostics(session: Session): void {
       // This client cannot be asked to request diagnostics again, so the first reply must be
       // complete.
       if (!client.refreshesDiagnostics) await withTimeout(untilConfigurationsChecked(session), MAX_WAIT_FOR_CHECK_MS);
-      const openFile = await openedDocument(session, uri, token);
+      const openFile = await documentWithFileInfo(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-      const { document, settings, fileInfo: file } = openFile;
+      const { document, settings, fileInfo } = openFile;
       // Identifies the diagnostics. They depend on the text (`version`), the settings (`revision`)
       // and other files (the rest).
       const resultId = `${document.version}:${session.settings.revision}:${findingsStamp(session, uri)}${isReadByNoServer(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
@@ -74,7 +76,7 @@ export function serveDiagnostics(session: Session): void {
       return {
         kind: DocumentDiagnosticReportKind.Full,
         resultId,
-        items: diagnosticsOfFile(session, uri, settings.engine.analyze(document.tree, file), settings),
+        items: diagnosticsOfFile(session, uri, settings.engine.analyze(document.tree, fileInfo), settings),
       };
     } catch (error) {
       return { kind: DocumentDiagnosticReportKind.Full, items: failedCheckDiagnostics(session, uri, error) };
@@ -89,9 +91,9 @@ export function serveDiagnostics(session: Session): void {
   const refreshIfOpen = (changedPaths: ReadonlySet<string>) => {
     if (openUrisAmong(session, changedPaths).length > 0) refresh();
   };
-  session.onSettingsChanged.push(refresh);
-  session.workspace.onChanged(refreshIfOpen);
-  session.configurationRules.onChanged(refreshIfOpen);
+  session.settingsListeners.push(refresh);
+  session.workspace.onContextsChanged(refreshIfOpen);
+  session.configurationRules.onFindingsChanged(refreshIfOpen);
   serveWorkspaceDiagnostics(session);
 }
 
@@ -103,9 +105,10 @@ export function serveDiagnostics(session: Session): void {
  */
 const MAX_WAIT_FOR_CHECK_MS = 3000;
 
+/** Waits until the open documents have their findings about whole configurations. */
 async function untilConfigurationsChecked({ workspace, configurationRules, documents }: Session): Promise<void> {
-  // Waits until the walk has read a document that was just opened.
   if (documents.all().length === 0) return;
+  // The walk must first have read a document that was just opened.
   await workspace.untilCurrent();
   await configurationRules.untilSettled();
 }
@@ -117,11 +120,10 @@ async function untilConfigurationsChecked({ workspace, configurationRules, docum
 function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   errorLog.report(`checking ${uri}`, error);
-  const fileStart = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
   return [
     {
-      range: { start: fileStart, end: fileStart },
+      range: lineStartRange(0),
       severity: DiagnosticSeverity.Warning,
       source: DIAGNOSTIC_SOURCE,
       code: 'not-checked',
@@ -140,10 +142,10 @@ function publishOpenFiles(session: Session): void {
     const settings = await session.settings.settingsOf(uri);
     const document = session.documents.get(uri);
     if (!document) return null;
-    const file = await session.workspace.infoOf(document);
-    session.scheduler.requestAnswered();
+    const fileInfo = await session.workspace.fileInfoFor(document);
+    session.scheduler.stopExpectingRequest();
     if (session.documents.get(uri) !== document) return null;
-    const analysis = settings.engine.analyze(document.tree, file);
+    const analysis = settings.engine.analyze(document.tree, fileInfo);
     return { version: document.version, diagnostics: diagnosticsOfFile(session, uri, analysis, settings) };
   };
   const sendDiagnostics = async (uri: string) => {
@@ -164,9 +166,11 @@ function publishOpenFiles(session: Session): void {
   session.documents.onDidClose(
     ({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
   );
-  session.onSettingsChanged.push(() => session.documents.keys().forEach(schedule));
-  session.workspace.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
-  session.configurationRules.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
+  session.settingsListeners.push(() => session.documents.keys().forEach(schedule));
+  session.workspace.onContextsChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
+  session.configurationRules.onFindingsChanged((changedPaths) =>
+    openUrisAmong(session, changedPaths).forEach(schedule),
+  );
 }
 
 /**
@@ -175,35 +179,37 @@ function publishOpenFiles(session: Session): void {
  */
 function publishClosedFiles(session: Session): void {
   const { connection, documents, workspace } = session;
-  /** The stamp of the findings that were sent last, by URI. */
-  const stampByUri = new Map<string, string>();
+  /** The id of the report that was sent last, by URI of the file; only for files with findings. */
+  const sentResultIdByUri = new Map<string, string>();
   let isRunning = false;
-  let isSettling = false;
+  let isWaitingForWalk = false;
   let hasNewChanges = false;
   const publish = ({ uri, resultId, items }: WorkspaceFullDocumentDiagnosticReport) => {
-    const wasSent = stampByUri.has(uri);
-    if (items.length > 0 && resultId !== undefined) stampByUri.set(uri, resultId);
-    else stampByUri.delete(uri);
+    const wasSent = sentResultIdByUri.has(uri);
+    if (items.length > 0 && resultId !== undefined) sentResultIdByUri.set(uri, resultId);
+    else sentResultIdByUri.delete(uri);
     // Sends an empty list only if the client has findings of the file.
     if (!documents.get(uri) && (wasSent || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
+  /** Checks all files that are not open, and sends the diagnostics that have changed. */
   const checkClosedFiles = async () => {
-    isSettling = true;
+    isWaitingForWalk = true;
     await workspace.untilCurrent();
-    isSettling = false;
+    isWaitingForWalk = false;
     const files = session.isTrusted ? workspace.allFiles() : [];
     const presentUris = new Set(files.map(({ uri }) => uri));
     for (const file of files) {
       if (session.scheduler.isSliceOver) await session.scheduler.pause();
-      const report = await fileReport(session, file, stampByUri.get(file.uri));
+      const report = await fileReport(session, file, sentResultIdByUri.get(file.uri));
       if (report) publish(report);
       // The file is open under another name, and the open document shows its findings, so they are
       // removed here.
-      else if (stampByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
+      else if (sentResultIdByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
     }
-    for (const uri of [...stampByUri.keys()]) if (!presentUris.has(uri)) publish(emptyReport(uri));
+    for (const uri of [...sentResultIdByUri.keys()]) if (!presentUris.has(uri)) publish(emptyReport(uri));
   };
+  /** Checks the files again until no change has arrived during a check. */
   const runChecks = async () => {
     isRunning = true;
     try {
@@ -215,47 +221,44 @@ function publishClosedFiles(session: Session): void {
       session.errorLog.report('checking the files that are not open', error);
     } finally {
       isRunning = false;
-      isSettling = false;
+      isWaitingForWalk = false;
     }
   };
   const checkAgain = () => {
     hasNewChanges = true;
     if (!isRunning) void runChecks();
   };
-  onClosedFindingsChanged(session, checkAgain, () => isSettling);
-  session.onReady.push(checkAgain);
+  onClosedFindingsChanged(session, checkAgain, () => isWaitingForWalk);
+  session.readyListeners.push(checkAgain);
 }
 
 /**
- * Calls `notify` when the findings of files that are not open may have changed. While `isSettling`
- * returns true, changes from a walk through a configuration are left out, because the caller waits
- * for that walk.
+ * Calls `notify` when the findings of files that are not open may have changed. While
+ * `isWaitingForWalk` returns true, changes from a walk through a configuration are left out,
+ * because the caller waits for that walk.
  */
-function onClosedFindingsChanged(session: Session, notify: () => void, isSettling: () => boolean): void {
+function onClosedFindingsChanged(session: Session, notify: () => void, isWaitingForWalk: () => boolean): void {
   const { workspace } = session;
-  workspace.onStale(notify);
-  session.onTrusted.push(notify);
-  session.onFoldersChanged.push(notify);
+  workspace.onDiskChanged(notify);
+  session.trustListeners.push(notify);
+  session.folderListeners.push(notify);
   session.documents.onDidOpen(notify);
   session.documents.onDidClose(notify);
-  session.onSettingsChanged.push(notify);
+  session.settingsListeners.push(notify);
   const notifyIfClosedFileChanged = (changedPaths: ReadonlySet<string>) => {
     // Clients request open files separately.
     if ([...changedPaths].some((path) => !workspace.isOpen(path))) notify();
   };
-  workspace.onChanged((changedPaths) => {
-    if (!isSettling()) notifyIfClosedFileChanged(changedPaths);
+  workspace.onContextsChanged((changedPaths) => {
+    if (!isWaitingForWalk()) notifyIfClosedFileChanged(changedPaths);
   });
-  session.configurationRules.onChanged(notifyIfClosedFileChanged);
+  session.configurationRules.onFindingsChanged(notifyIfClosedFileChanged);
 }
 
-/**
- * The URIs of the documents that are open among these files. The paths have symbolic links
- * resolved.
- */
+/** The URIs of the open documents whose paths, with symbolic links resolved, are in `paths`. */
 function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
-    const path = session.workspace.identityOf(uri);
+    const path = session.workspace.realPathOf(uri);
     return path !== null && paths.has(path);
   });
 }
@@ -266,16 +269,16 @@ function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
  */
 function includeLocations(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
-  const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
+  const path = session.client.showsRelatedPlaces && session.isTrusted ? workspace.realPathOf(uri) : null;
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
-  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => {
-    const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
-    return {
-      location: { uri: workspace.uriFor(file), range: { start: lineStart, end: lineStart } },
-      message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
-    };
-  });
+  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => ({
+    location: {
+      uri: workspace.clientUriOf(file),
+      range: lineStartRange(currentRow(workspace.summaryOf(file), line, row)),
+    },
+    message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
+  }));
 }
 
 /**
@@ -283,11 +286,14 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
  * to which a finding refers. It returns null if the client shows no related places.
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
-  if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rowOffset: rows }) => {
-    const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
-    const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
-    return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
+  if (!client.showsRelatedPlaces) return () => null;
+  return ({ file, line, row, rowOffset }) => {
+    const isInThisFile = file === THIS_FILE_PATH || file === workspace.realPathOf(uri);
+    const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summaryOf(file);
+    return {
+      uri: isInThisFile ? uri : workspace.clientUriOf(file),
+      row: currentRow(fileSummary, line, row) + rowOffset,
+    };
   };
 }
 
@@ -296,7 +302,7 @@ const MAX_INCLUDE_LOCATIONS = 4;
 
 /** A text that changes when the findings of a file may change because of other files. */
 function findingsStamp({ workspace, configurationRules }: Session, uri: string): string {
-  const path = workspace.identityOf(uri);
+  const path = workspace.realPathOf(uri);
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
 
@@ -309,7 +315,7 @@ function isReadByNoServer(
   uri: string,
   file: { readonly tree: Tree; readonly settings: Settings },
 ): boolean {
-  const path = session.workspace.identityOf(uri);
+  const path = session.workspace.realPathOf(uri);
   return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, file);
 }
 
@@ -324,7 +330,7 @@ const MAX_DIAGNOSTICS_OF_FILE = 999;
  */
 function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
-  for (const listener of session.onFirstFindings.splice(0)) setTimeout(listener, 0);
+  for (const listener of session.firstFindingsListeners.splice(0)) setTimeout(listener, 0);
   const isUnreadFile = isReadByNoServer(session, uri, { tree: analysis.tree, settings });
   const isLimitedByClient = session.client.isOurClient && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
   const limit = isLimitedByClient ? MAX_DIAGNOSTICS_OF_FILE : maxFindings;
@@ -333,11 +339,11 @@ function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, se
     limit,
     includeLocations(session, uri),
     macroPlaceFinder(session, uri, analysis),
-    session.client.relatesPlaces ? uri : null,
+    session.client.showsRelatedPlaces ? uri : null,
     isLimitedByClient ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
-    .allDiagnostics(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
+    .allDiagnostics(session.workspace.realPathOf(uri), analysis.tree, fileDiagnostics, limit)
     .map((each) =>
       diagnosticForClient(isUnreadFile ? withLowSeverity(each) : each, session.client.showsMarkdownMessages),
     );
@@ -358,20 +364,21 @@ function withLowSeverity(diagnostic: Diagnostic): Diagnostic {
  */
 function serveWorkspaceDiagnostics(session: Session): void {
   const { connection, workspace } = session;
+  /** The number of changes that need a new reply, and its value when the last reply was made. */
   let changeCount = 1;
-  let reportedCount = 0;
+  let changesAtLastReply = 0;
   let endWait: (() => void) | null = null;
-  let isSettling = false;
+  let isWaitingForWalk = false;
   const reportChange = () => {
     changeCount++;
     endWait?.();
   };
-  onClosedFindingsChanged(session, reportChange, () => isSettling);
+  onClosedFindingsChanged(session, reportChange, () => isWaitingForWalk);
 
   connection.languages.diagnostics.onWorkspace(
-    async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
+    async (params, token, progressReporter, partialReporter): Promise<WorkspaceDiagnosticReport> => {
       const previousIdByUri = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
-      if (reportedCount === changeCount)
+      if (changesAtLastReply === changeCount)
         await new Promise<void>((resolve) => {
           endWait = resolve;
           token.onCancellationRequested(() => resolve());
@@ -379,23 +386,23 @@ function serveWorkspaceDiagnostics(session: Session): void {
       endWait = null;
       throwIfCancelled(token);
       const changeCountBefore = changeCount;
-      let hasBegun = false;
+      let hasProgressBegun = false;
       const beginProgress = () => {
-        if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
-        hasBegun = true;
+        if (!hasProgressBegun) progressReporter.begin('Checking httpd configuration', 0, undefined, true);
+        hasProgressBegun = true;
       };
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
-        isSettling = true;
-        const walkEnd = workspace.untilCurrent((done, total) => {
+        isWaitingForWalk = true;
+        const walkEnd = workspace.untilCurrent((doneCount, total) => {
           beginProgress();
-          workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
+          progressReporter.report(Math.round((doneCount * 50) / total), `${doneCount} of ${total} files read`);
         });
         await Promise.race([walkEnd, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
-        isSettling = false;
+        isWaitingForWalk = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];
-        const startPercent = hasBegun ? 50 : 0;
+        const startPercent = hasProgressBegun ? 50 : 0;
         if (files.length > FILES_SENT_TOGETHER) beginProgress();
         for (const [index, file] of files.entries()) {
           // Awaiting a promise does not let events run, such as a key press or a cancellation; a
@@ -404,9 +411,9 @@ function serveWorkspaceDiagnostics(session: Session): void {
           throwIfCancelled(token);
           const reportOfFile = await fileReport(session, file, previousIdByUri.get(file.uri));
           if (reportOfFile) fileReports.push(reportOfFile);
-          if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
-          if (partial && fileReports.length > 0) partial.report({ items: fileReports.splice(0) });
-          workDone.report(
+          if (!hasProgressBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
+          if (partialReporter && fileReports.length > 0) partialReporter.report({ items: fileReports.splice(0) });
+          progressReporter.report(
             startPercent + Math.round((index * (100 - startPercent)) / files.length),
             `${index + 1} of ${files.length} files`,
           );
@@ -418,10 +425,10 @@ function serveWorkspaceDiagnostics(session: Session): void {
         if (error instanceof ResponseError) throw error;
         session.errorLog.report('checking the workspace', error);
       } finally {
-        isSettling = false;
-        if (hasBegun) workDone.done();
+        isWaitingForWalk = false;
+        if (hasProgressBegun) progressReporter.done();
       }
-      reportedCount = changeCountBefore;
+      changesAtLastReply = changeCountBefore;
       return { items: fileReports };
     },
   );
@@ -452,6 +459,10 @@ async function fileReport(
   }
 }
 
+/**
+ * Like `fileReport`, but expects that the file is not open, and throws if its check fails. If the
+ * file shall have no findings, returns null for a client that has none.
+ */
 async function closedFileReport(
   session: Session,
   { uri, path }: WorkspaceFile,
@@ -463,7 +474,7 @@ async function closedFileReport(
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (previousResultId === resultId) return null;
   // If a file cannot be read or checked, that is reported even if no server reads it.
-  const file = await session.workspace.closedFile(path);
+  const file = await session.workspace.readClosedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };
   if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return reportWithoutItems;
   const fileDiagnostics = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);

@@ -19,7 +19,7 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
 }
 
 /** Finds the files whose texts are needed to convert positions. */
-export interface TextSource {
+export interface TreeSource {
   /** The tree of an open document; undefined if it is not open. */
   openTree(uri: string): Tree | undefined;
   /** The tree of a file that is not open; null if it cannot be read. */
@@ -30,24 +30,29 @@ export interface TextSource {
  * Makes the connection convert positions: in the parameters and results of all handlers, and in
  * everything that the server sends.
  */
-export function convertPositions(connection: Connection, encoding: Encoding, texts: TextSource): void {
+export function convertPositions(connection: Connection, encoding: Encoding, treeSource: TreeSource): void {
   if (encoding === 'utf-16') return;
+  /** Copies a value from the client, with its positions in UTF-16. */
   const toServer = (value: unknown, uri: string | null) =>
     withConvertedPositions(value, uri, (position, uriOfPosition) =>
-      withConvertedCharacter(position, texts.openTree(uriOfPosition), (text, character) =>
+      withConvertedCharacter(position, treeSource.openTree(uriOfPosition), (text, character) =>
         fromEncoding(text, character, encoding),
       ),
     );
+  /** Copies a value for the client, with its positions in `encoding`. */
   const toClient = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closedTrees = new Map<string, Tree | null>();
     withConvertedPositions(value, uri, (position, documentUri) => {
-      if (!texts.openTree(documentUri)) closedTrees.set(documentUri, null);
+      if (!treeSource.openTree(documentUri)) closedTrees.set(documentUri, null);
       return position;
     });
-    for (const documentUri of closedTrees.keys()) closedTrees.set(documentUri, await texts.closedTree(documentUri));
+    for (const documentUri of closedTrees.keys())
+      closedTrees.set(documentUri, await treeSource.closedTree(documentUri));
     return withConvertedPositions(value, uri, (position, documentUri) =>
-      withConvertedCharacter(position, texts.openTree(documentUri) ?? closedTrees.get(documentUri), (text, character) =>
-        toEncoding(text, character, encoding),
+      withConvertedCharacter(
+        position,
+        treeSource.openTree(documentUri) ?? closedTrees.get(documentUri),
+        (text, character) => toEncoding(text, character, encoding),
       ),
     );
   };
@@ -102,8 +107,8 @@ export function documentClassFor(encoding: Encoding): {
 }
 
 /**
- * Converts the positions and lengths of semantic tokens, which `data` has in the form of the
- * protocol (five numbers for a token).
+ * Converts the positions and lengths of semantic tokens from UTF-16 to an encoding. `data` has the
+ * tokens in the form of the protocol: five numbers for a token.
  */
 export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;

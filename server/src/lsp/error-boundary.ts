@@ -35,17 +35,20 @@ export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): vo
 }
 
 /**
- * Replaces each handler that is registered later with the result of `wrap`. `what` is the method of
- * the handled messages, or the name of the connection's function that registers the handler.
+ * Replaces each handler that is registered later with the result of `wrap`. Its parameter `what` is
+ * the method of the handled messages, or the name of the connection's function that registers the
+ * handler.
  */
 export function wrapHandlers(connection: Connection, wrap: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
   for (const name of Object.keys(connection)) {
-    const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
-    if (typeof original !== 'function') continue;
+    const originalFunction = /^on[A-Z]/.test(name) ? methods[name] : undefined;
+    if (typeof originalFunction !== 'function') continue;
     methods[name] = (...args: unknown[]) => {
       const handlerName = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
-      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(handlerName, arg as Handler) : arg)));
+      return originalFunction(
+        ...args.map((arg) => (typeof arg === 'function' ? wrap(handlerName, arg as Handler) : arg)),
+      );
     };
   }
 }

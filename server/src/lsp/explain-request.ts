@@ -10,7 +10,7 @@ import { isObject } from '../settings/values';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, fileViewFor } from './view-of-files';
-import { mainFiles } from './access-conversion';
+import { mainFilesOf } from './access-conversion';
 
 /** The reply if there is no explanation. `nothing` is the reason, as a sentence. */
 interface NoExplanation {
@@ -47,9 +47,9 @@ export async function explainRequestInWorkspace(
   await workspace.untilCurrent();
   throwIfCancelled(token);
   const view = await fileViewFor(session, openTrees(session));
-  const pathOfUri = uri === null ? null : workspace.identityOf(uri);
+  const pathOfUri = uri === null ? null : workspace.realPathOf(uri);
   const mainFileOfFile = workspace.models.find(({ files }) => pathOfUri !== null && files.has(pathOfUri))?.mainFile;
-  const root = mainFileOfFile ?? mainFiles(session, view, foundUris)[0];
+  const root = mainFileOfFile ?? mainFilesOf(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
   const configuration = await requestConfigurationOf(session, root, view);
   throwIfCancelled(token);
@@ -58,7 +58,7 @@ export async function explainRequestInWorkspace(
   const explanation = requestJson(
     explainRequest(request, configuration, servers.length > 0 ? servers : REQUEST_SERVERS),
     (file) => {
-      uris[file] = workspace.uriFor(file);
+      uris[file] = workspace.clientUriOf(file);
       return file;
     },
   );

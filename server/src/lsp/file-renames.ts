@@ -40,7 +40,7 @@ export function serveFileRenames(session: Session): void {
       if (!session.isTrusted) return null;
       await workspace.untilCurrent();
       const renames = files.flatMap(({ oldUri, newUri }) => {
-        const [oldPath, newPath] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
+        const [oldPath, newPath] = [workspace.realPathOf(oldUri), workspace.pathOf(newUri)];
         return oldPath === null || newPath === null || oldPath === newPath
           ? []
           : [{ from: oldPath.replace(/\/$/, ''), to: newPath.replace(/\/$/, '') }];
@@ -48,7 +48,10 @@ export function serveFileRenames(session: Session): void {
       if (renames.length === 0) return null;
       const configurations: FileRenamesRequest['configurations'][number][] = [];
       for (const model of workspace.models)
-        configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
+        configurations.push({
+          model,
+          files: await filesOfConfiguration(session, model, () => throwIfCancelled(token)),
+        });
       const { edits, notes } = editsForFileRenames({
         renames,
         configurations,
@@ -57,14 +60,14 @@ export function serveFileRenames(session: Session): void {
       const changes: TextDocumentEdit[] = [];
       const notesToShow = [...notes];
       for (const [path, each] of edits) {
-        const uri = workspace.uriFor(path);
+        const uri = workspace.clientUriOf(path);
         const openDocument = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
-        const tree = openDocument?.tree ?? (await workspace.treeOf(path));
+        const tree = openDocument?.tree ?? (await workspace.currentTreeOf(path));
         if (!tree) continue;
-        const canChange = openDocument
+        const isChangeable = openDocument
           ? !(await isInWrongEncoding(session, openDocument))
-          : isInWorkspace(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
-        if (canChange)
+          : isInWorkspace(session, path) && (await session.host.mayWrite?.(workspace.uriFromPath(path))) !== false;
+        if (isChangeable)
           changes.push({
             textDocument: { uri, version: openDocument ? openDocument.version : null },
             edits: textEdits(tree, each),
@@ -82,7 +85,7 @@ export function serveFileRenames(session: Session): void {
     },
   );
   connection.onNotification(DidRenameFilesNotification.method, ({ files }: RenameFilesParams) => {
-    workspace.filesChanged(
+    workspace.handleFileChanges(
       files.flatMap(({ oldUri, newUri }) => [
         { uri: oldUri, type: FileChangeType.Deleted },
         { uri: newUri, type: FileChangeType.Created },
@@ -94,10 +97,10 @@ export function serveFileRenames(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The files that a configuration reads, and its .htaccess files. `throwIfStopped` is called before
- * each file.
+ * The files that a configuration reads, and all .htaccess files of the workspace that the server
+ * may read. `throwIfStopped` is called before each file.
  */
-async function filesOf(
+async function filesOfConfiguration(
   session: Session,
   model: Model,
   throwIfStopped: () => void,
@@ -111,7 +114,7 @@ async function filesOf(
   for (const path of pathsOfConfiguration) {
     if (scheduler.isSliceOver) await scheduler.pause();
     throwIfStopped();
-    const tree = await workspace.treeOf(path);
+    const tree = await workspace.currentTreeOf(path);
     if (tree) files.push({ path, tree });
   }
   return files;

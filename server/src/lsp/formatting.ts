@@ -8,18 +8,18 @@ import type {
 import { formatEdits, type FormatEdit, type FormatOptions } from '../features/format';
 import { formatOnType } from '../features/format-on-type';
 import type { Settings } from './settings';
-import { documentNow, type Session } from './session';
+import { documentWithSettings, type Session } from './session';
 
 export function serveFormatting(session: Session): void {
   const { connection } = session;
   connection.onDocumentFormatting(async ({ textDocument, options }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     return (
       openDocument && toTextEdits(formatEdits(openDocument.document.tree, optionsOf(options, openDocument.settings)))
     );
   });
   connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     return (
       openDocument &&
       toTextEdits(
@@ -35,7 +35,7 @@ export function serveFormatting(session: Session): void {
   connection.onRequest(
     'textDocument/rangesFormatting',
     async ({ textDocument, ranges, options }: DocumentRangesFormattingParams, token: CancellationToken) => {
-      const openDocument = await documentNow(session, textDocument.uri, token);
+      const openDocument = await documentWithSettings(session, textDocument.uri, token);
       if (!openDocument) return openDocument;
       const { document, settings } = openDocument;
       const spans = ranges
@@ -50,7 +50,7 @@ export function serveFormatting(session: Session): void {
     },
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     // Our own client inserts closing tags itself, because only it can put the cursor between the
     // tags.
     return (

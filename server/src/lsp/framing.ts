@@ -54,10 +54,13 @@ export class FrameChecker {
   }
 
   /** Whether the beginning of a message was received, but not its end. */
-  get isWaiting(): boolean {
+  get isMessageIncomplete(): boolean {
     return this.receivedParts.length > 0;
   }
 
+  /**
+   * Reads the received header if it is complete. Returns what is wrong with it; null if nothing.
+   */
   private readHeader(): string | null {
     const { header } = this;
     // After a wrong length, the next bytes do not look like a header.

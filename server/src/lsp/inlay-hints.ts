@@ -14,42 +14,43 @@ import type { Settings } from './settings';
  */
 const REFRESH_DELAY_MS = 300;
 
+/** Serves inlay hints, and makes the client request them again when they may have changed. */
 export function serveInlayHints(session: Session): void {
   const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {
     const { uri } = params.textDocument;
-    const hintKinds = wantedHints(await session.settings.settingsOf(uri));
+    const hintKinds = hintKindsIn(await session.settings.settingsOf(uri));
     if (!hintKinds.showsInherited && !hintKinds.showsDefaults) return [];
     const analyzedFile = await analyzedDocument(session, uri, token);
     if (!analyzedFile) return null;
-    const { document, settings, fileInfo: file } = analyzedFile;
+    const { document, settings, fileInfo } = analyzedFile;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
     return inlayHints({
       tree: document.tree,
       start,
       end,
       engine: settings.engine,
-      isHtaccess: file.isHtaccess,
-      fileContext: file.fileContext,
+      isHtaccess: fileInfo.isHtaccess,
+      fileContext: fileInfo.fileContext,
       configuration: hintConfigurationOf(session, uri),
       uri,
-      ...wantedHints(settings),
+      ...hintKindsIn(settings),
     });
   });
   if (!session.client.refreshesInlayHints) return;
   const refresh = () =>
     session.sendWithoutWaiting('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
-  const requestAgainIfHintsWanted = async () =>
+  const isAnyHintWanted = async () =>
     (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
-      .map(wantedHints)
+      .map(hintKindsIn)
       .some(({ showsInherited, showsDefaults }) => showsInherited || showsDefaults);
-  session.onSettingsChanged.push(refresh);
+  session.settingsListeners.push(refresh);
   const refreshIfWanted = () => {
-    requestAgainIfHintsWanted()
+    isAnyHintWanted()
       .then((areHintsWanted) => areHintsWanted && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
-  workspace.onChanged(refreshIfWanted);
+  workspace.onContextsChanged(refreshIfWanted);
   // Other open files may inherit lines at the top level of a file. If these lines change, the hints
   // in the other files change.
   const topLinesByUri = new Map<string, string>();
@@ -59,7 +60,7 @@ export function serveInlayHints(session: Session): void {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      void requestAgainIfHintsWanted()
+      void isAnyHintWanted()
         .then((areHintsWanted) => {
           const document = documents.get(uri);
           if (!areHintsWanted || !document) return;
@@ -78,7 +79,7 @@ export function serveInlayHints(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function wantedHints({ values }: Settings): { readonly showsInherited: boolean; readonly showsDefaults: boolean } {
+function hintKindsIn({ values }: Settings): { readonly showsInherited: boolean; readonly showsDefaults: boolean } {
   return { showsInherited: values['inlayHints.inherited'], showsDefaults: values['inlayHints.defaults'] };
 }
 
@@ -88,17 +89,17 @@ function wantedHints({ values }: Settings): { readonly showsInherited: boolean; 
  */
 function hintConfigurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
-  const path = workspace.identityOf(uri);
-  const namesElsewhere = workspace.namesInOtherFiles(uri);
-  if (path === null || !namesElsewhere) return null;
+  const path = workspace.realPathOf(uri);
+  const namesInOtherFiles = workspace.namesInOtherFiles(uri);
+  if (path === null || !namesInOtherFiles) return null;
   const [model, otherModel] = workspace.models.filter(({ files }) => files.has(path));
   if (!model || otherModel) return null;
   return {
     model,
     path,
-    namesInOtherFiles: namesElsewhere,
-    fileSummary: (file) => workspace.summarize(file),
-    uriFor: (file) => workspace.uriFor(file),
+    namesInOtherFiles,
+    fileSummary: (file) => workspace.summaryOf(file),
+    uriFor: (file) => workspace.clientUriOf(file),
     displayName: (file) => pathForUsers(session, file),
   };
 }

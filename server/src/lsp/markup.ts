@@ -36,14 +36,14 @@ export function hoverForClient(hover: Hover | null, isPlainText: boolean): Hover
   return hover && isPlainText ? { ...hover, contents: asPlainText(hover.contents as MarkupContent) } : hover;
 }
 
-/** The item, its documentation as plain text if `isPlainText`. */
+/** The completion item, its documentation as plain text if `isPlainText`. */
 export function completionItemForClient(item: CompletionItem, isPlainText: boolean): CompletionItem {
   return isPlainText && item.documentation !== undefined
     ? { ...item, documentation: asPlainText(item.documentation) }
     : item;
 }
 
-/** The help, its documentation as plain text if `isPlainText`. Null stays null. */
+/** The signature help, its documentation as plain text if `isPlainText`. Null stays null. */
 export function signatureHelpForClient(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
   if (!help || !isPlainText) return help;
   const withPlainText = <T extends { documentation?: string | MarkupContent }>(item: T): T =>

@@ -4,6 +4,7 @@
  * protocol's error as reply; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
+import { isObject } from '../settings/values';
 import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
@@ -31,10 +32,10 @@ export function newMessageValidator(): MessageValidator {
   let ignoredMessageLog: ErrorLog | null = null;
 
   /**
-   * Why a message is refused, as an error of the protocol. Null if it is valid. Also follows the
-   * state of the connection, and repairs parameters that some clients send in another form.
+   * Checks a message. Returns why it is refused, as an error of the protocol; null if it is valid.
+   * Also updates `connectionState`, and repairs parameters that some clients send in another form.
    */
-  const findRefusal = (message: IncomingMessage): { code: number; message: string } | null => {
+  const validateMessage = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (isAlwaysAccepted(method)) return null;
     if (connectionState === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
@@ -70,7 +71,7 @@ export function newMessageValidator(): MessageValidator {
     messageStrategy: {
       handleMessage(message, next) {
         if (Message.isRequest(message) || Message.isNotification(message)) {
-          const refusalOfMessage = findRefusal(message as IncomingMessage);
+          const refusalOfMessage = validateMessage(message as IncomingMessage);
           if (refusalOfMessage && Message.isRequest(message))
             return next({ ...message, method: REFUSED_METHOD, params: refusalOfMessage } as Message);
           if (refusalOfMessage)
@@ -101,10 +102,6 @@ function isAlwaysAccepted(method: string): boolean {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
-
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isPosition(value: unknown): boolean {
   return isObject(value) && isNumber(value.line) && isNumber(value.character);

@@ -11,10 +11,9 @@ import {
   includedFiles,
   linksIn,
   type NavigationContext,
-  type JumpTarget,
 } from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
-import { rangeOf } from '../features/convert';
+import { lineStartRange, rangeOf } from '../features/convert';
 import { analyzedDocument, type Session } from './session';
 
 /** A row of the tree of included files, for our own client. */
@@ -35,9 +34,9 @@ export function serveNavigation(session: Session): void {
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
-      const targetRange = rangeOfRow(target);
-      const targetUri = workspace.uriFor(target.path);
-      return session.client.linksDefinitions
+      const targetRange = lineStartRange(target.row);
+      const targetUri = workspace.clientUriOf(target.path);
+      return session.client.acceptsDefinitionLinks
         ? { originSelectionRange, targetUri, targetRange, targetSelectionRange: targetRange }
         : { uri: targetUri, range: targetRange };
     }) as LocationLink[] | Location[];
@@ -48,7 +47,7 @@ export function serveNavigation(session: Session): void {
     const { tree } = analyzedFile.document;
     return linksIn(tree, navigationContext(session, params.textDocument.uri)).map((link) => ({
       range: rangeOf(tree, link),
-      target: workspace.uriFor(link.target.path),
+      target: workspace.clientUriOf(link.target.path),
       tooltip: link.tooltip,
     }));
   });
@@ -62,10 +61,10 @@ export function serveNavigation(session: Session): void {
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;
   await workspace.untilCurrent();
-  const models = uri === null ? workspace.models : workspace.modelsOf(uri);
+  const models = uri === null ? workspace.models : workspace.relatedModelsOf(uri);
   const displayPath = (path: string) => pathForUsers(session, path);
   return models.flatMap((model) =>
-    includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
+    includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.clientUriOf(path) })),
   );
 }
 
@@ -78,12 +77,12 @@ export function factsOfOtherFiles(
   uri: string,
 ): Pick<HoverKnowledge, 'placesDefiningVariable' | 'filesOfInclude' | 'definitionsInOtherFiles'> {
   const context = navigationContext(session, uri);
-  const { namesInOtherFiles: others } = context;
+  const { namesInOtherFiles } = context;
   if (context.configurationModels.length === 0) return {};
   return {
-    ...(others && {
+    ...(namesInOtherFiles && {
       definitionsInOtherFiles: (kind, name) =>
-        others
+        namesInOtherFiles
           .placesDefining(kind, name)
           .map(({ path, row, value }) => ({ placeText: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
@@ -101,17 +100,12 @@ export function factsOfOtherFiles(
 export function navigationContext({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
-    configurationModels: isTrusted ? workspace.modelsOf(uri) : [],
-    path: workspace.identityOf(uri),
+    configurationModels: isTrusted ? workspace.relatedModelsOf(uri) : [],
+    path: workspace.realPathOf(uri),
     namesInOtherFiles: workspace.namesInOtherFiles(uri),
     kindOfPath: (path) => view?.kind(path) ?? null,
-    fileSummary: (path) => workspace.summarize(path),
+    fileSummary: (path) => workspace.summaryOf(path),
   };
-}
-
-/** The start of a target's line. */
-function rangeOfRow({ row }: JumpTarget): Location['range'] {
-  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
 /** The path as users see it: relative to its workspace folder. */

@@ -8,7 +8,7 @@ export function serveOutline(session: Session): void {
     const { uri } = params.textDocument;
     const analyzedFile = await analyzedDocument(session, uri, token);
     const symbols = analyzedFile && documentSymbols(analyzedFile.document.tree);
-    return symbols && !session.client.nestsSymbols ? flattenedSymbols(symbols, uri) : symbols;
+    return symbols && !session.client.acceptsNestedSymbols ? flattenedSymbols(symbols, uri) : symbols;
   });
   session.connection.onFoldingRanges(async (params, token) => {
     const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);

@@ -35,18 +35,27 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, waitUnlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { openTrees, fileViewFor, viewOfTrees } from './view-of-files';
-import { conversionWithinQueryLimit, workspaceFolderOf, isInWorkspace, mainFiles } from './access-conversion';
+import {
+  conversionWithinQueryLimit,
+  isInWorkspace,
+  mainFilesOf,
+  whyUnchangeable,
+  workspaceFolderOf,
+} from './access-conversion';
 
-/** The plan as the client gets it. Files have short names; `uris` has the URI of each. */
-export interface PlanAnswer {
+/**
+ * The reply with the plan, as the client gets it. Files have the names that users see; `uris` has
+ * the URI for each name.
+ */
+export interface PlanReply {
   readonly plan: UpgradePlan;
   /** In the same order as the configurations of `plan`. */
-  readonly configurations: readonly ConfigurationOfAnswer[];
+  readonly configurations: readonly ConfigurationOfReply[];
   readonly uris: Readonly<Record<string, string>>;
 }
 
 /** What the client needs to know about one configuration of the plan, in addition to its items. */
-export interface ConfigurationOfAnswer {
+export interface ConfigurationOfReply {
   /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
   /** The URI of the `.httpd-upgrade.json` for the answers; the file may not exist yet. */
@@ -66,7 +75,7 @@ export interface NoPlan {
 
 /** A plan, its form for the client, and a way to find out whether it is outdated. */
 export interface GatheredPlan extends WorkspacePlan {
-  readonly answer: PlanAnswer;
+  readonly reply: PlanReply;
   /** The paths of files that have changed since the plan was made. */
   readonly changedPaths: () => Promise<readonly string[]>;
 }
@@ -125,22 +134,26 @@ const MAX_FILES_WITHOUT_REQUEST = 150;
  * request.
  */
 const MAX_LENGTH_WITHOUT_REQUEST = 1_000_000;
-/** The value of `lastSent` after the client was notified that its plan is outdated. */
+/** The value of `lastSentJson` after the client was notified that its plan is outdated. */
 const SENT_AS_STALE = 'stale';
 /** After a change in a file with more UTF-16 units, the delay before a new plan is longer. */
 const LONG_FILE_LENGTH = 500_000;
 
+/** Serves the plan and the report, and makes plans for our client before it requests them. */
 export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
   /** Increases with every change that may affect the plan. */
   let revision = 0;
-  let lastPlan: { readonly revision: number; readonly gathered: GatheredPlan | NoPlan | TooLarge } | null = null;
+  let lastPlan: { readonly revision: number; readonly outcome: GatheredPlan | NoPlan | TooLarge } | null = null;
   let runningWork: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  /** The time until which changes get the short delay, in milliseconds like `Date.now()`. */
   let shortDelayUntil = 0;
-  // What the client was sent last: the plan as JSON, or `SENT_AS_STALE`. An equal plan is not sent
-  // again.
-  let lastSent = '';
+  /**
+   * What the client was sent last: the plan as JSON, or `SENT_AS_STALE`. An equal plan is not sent
+   * again.
+   */
+  let lastSentJson = '';
   let isStopped = false;
   /**
    * The number of requests that wait for the plan. If no request waits, the number of file-system
@@ -150,7 +163,7 @@ export function servePlans(session: Session, version: string): Plans {
   const cachedFiles = new Map<string, CachedFile>();
   /** The functions that get the progress, one for each waiting request. */
   const progressReceivers = new Set<TellProgress>();
-  const tellAll: TellProgress = (percent, message) => {
+  const tellAllReceivers: TellProgress = (percent, message) => {
     for (const tellProgress of progressReceivers) tellProgress(percent, message);
   };
 
@@ -160,17 +173,20 @@ export function servePlans(session: Session, version: string): Plans {
     const maxQueries = waitingRequestCount > 0 ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gatheredPlan = await gatherPlan(session, cachedFiles, {
       isCancelled,
-      tellProgress: tellAll,
+      tellProgress: tellAllReceivers,
       maxQueries,
     });
-    if (gatheredPlan) lastPlan = { revision: startRevision, gathered: gatheredPlan };
+    if (gatheredPlan) lastPlan = { revision: startRevision, outcome: gatheredPlan };
   };
+  /**
+   * Makes the current plan for a request, however large it is. Returns why there is none, if so.
+   */
   const currentPlan = async (token: CancellationToken, tellProgress?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     waitingRequestCount++;
     if (tellProgress) progressReceivers.add(tellProgress);
     try {
       for (;;) {
-        const gatheredPlan = await untilMade(token);
+        const gatheredPlan = await makeCurrentPlan(token);
         if (!('isTooLarge' in gatheredPlan)) return gatheredPlan;
         // The plan was started without a request and stopped because it is large; now it is needed.
         lastPlan = null;
@@ -182,19 +198,19 @@ export function servePlans(session: Session, version: string): Plans {
   };
   // Makes plans until a plan is not outdated. With `token`, also checks files that the client does
   // not watch, and throws if the request is cancelled.
-  const untilMade = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
+  const makeCurrentPlan = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
     let mustCheckDisk = token !== null;
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (lastPlan?.revision === revision) {
-        const { gathered } = lastPlan;
+        const { outcome } = lastPlan;
         // A requested plan must be valid, and no client reports changes outside of the workspace.
         // Checked only once, because files may change all the time.
-        const stalePaths = mustCheckDisk && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
-        if (stalePaths.length === 0) return gathered;
+        const stalePaths = mustCheckDisk && 'changedPaths' in outcome ? await outcome.changedPaths() : [];
+        if (stalePaths.length === 0) return outcome;
         mustCheckDisk = false;
-        workspace.unreportedFilesChanged(stalePaths);
+        workspace.handleUnreportedChanges(stalePaths);
         revision++;
       }
       runningWork ??= makePlan().finally(() => (runningWork = null));
@@ -207,69 +223,77 @@ export function servePlans(session: Session, version: string): Plans {
     if (workspace.allFiles().length > MAX_FILES_WITHOUT_REQUEST) return true;
     let totalLength = 0;
     for (const { path } of workspace.allFiles())
-      totalLength += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+      totalLength +=
+        (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.clientUriOf(path))?.tree)?.length ?? 0;
     return totalLength > MAX_LENGTH_WITHOUT_REQUEST;
   };
+  /** Makes a plan without a request, and notifies the client if the plan differs from the last. */
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
-    const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await untilMade(null);
+    const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await makeCurrentPlan(null);
     if (isStopped) return;
     if ('isTooLarge' in gatheredPlan) {
       // Sent once, until the client requests the plan.
-      if (lastSent !== SENT_AS_STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
-      lastSent = SENT_AS_STALE;
+      if (lastSentJson !== SENT_AS_STALE)
+        await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      lastSentJson = SENT_AS_STALE;
       return;
     }
-    const planJson = JSON.stringify('answer' in gatheredPlan ? gatheredPlan.answer : gatheredPlan);
-    if (planJson === lastSent) return;
-    lastSent = planJson;
+    const planJson = JSON.stringify('reply' in gatheredPlan ? gatheredPlan.reply : gatheredPlan);
+    if (planJson === lastSentJson) return;
+    lastSentJson = planJson;
     await connection.sendNotification(
       'httpdUpgrade/planChanged',
-      'answer' in gatheredPlan ? { summary: gatheredPlan.answer.plan.summary } : gatheredPlan,
+      'reply' in gatheredPlan ? { summary: gatheredPlan.reply.plan.summary } : gatheredPlan,
     );
   };
-  const noteChange = (length = 0) => {
+  /**
+   * Makes the plan outdated, and for our client schedules a new one. `changedLength`: the length of
+   * the changed document, if one has changed.
+   */
+  const noteChange = (changedLength = 0) => {
     revision++;
     if (!session.client.isOurClient || isStopped) return;
     if (timer) clearTimeout(timer);
     const isDelayShort = Date.now() < shortDelayUntil;
     timer = setTimeout(
       () => void makeAndNotify().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
-      isDelayShort ? SHORT_PLAN_DELAY_MS : length > LONG_FILE_LENGTH ? PLAN_DELAY_MS * 5 : PLAN_DELAY_MS,
+      isDelayShort ? SHORT_PLAN_DELAY_MS : changedLength > LONG_FILE_LENGTH ? PLAN_DELAY_MS * 5 : PLAN_DELAY_MS,
     );
     (timer as { unref?: () => void }).unref?.();
   };
-  /** Called after a new setting or answer, when the user waits for the plan. */
-  const planSoon = () => {
+  /** Schedules a plan after the short delay, because the user waits for it. */
+  const schedulePlanSoon = () => {
     shortDelayUntil = Date.now() + FOLLOWING_CHANGES_MS;
     noteChange();
   };
-  workspace.onChanged(() => noteChange());
-  workspace.onStale(() => noteChange());
-  session.configurationRules.onChanged(() => noteChange());
-  session.onSettingsChanged.push(planSoon);
-  session.onTrusted.push(() => noteChange());
-  session.onFoldersChanged.push(() => noteChange());
+  workspace.onContextsChanged(() => noteChange());
+  workspace.onDiskChanged(() => noteChange());
+  session.configurationRules.onFindingsChanged(() => noteChange());
+  session.settingsListeners.push(schedulePlanSoon);
+  session.trustListeners.push(() => noteChange());
+  session.folderListeners.push(() => noteChange());
   // The first plan is made soon, because the client then shows its invitation to upgrade.
-  session.onReady.push(planSoon);
-  session.onVerified.push(planSoon);
+  session.readyListeners.push(schedulePlanSoon);
+  session.verificationListeners.push(schedulePlanSoon);
   session.documents.onDidChangeContent(({ document }) => noteChange(document.tree.length));
   session.documents.onDidClose(() => noteChange());
-  session.onStop.push(() => {
+  session.stopListeners.push(() => {
     isStopped = true;
     if (timer) clearTimeout(timer);
   });
 
-  connection.onRequest<PlanAnswer | NoPlan, void>(
+  connection.onRequest<PlanReply | NoPlan, void>(
     'httpdUpgrade/plan',
-    async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
+    async (params: object, token: CancellationToken): Promise<PlanReply | NoPlan> => {
       const gatheredPlan = await currentPlan(token, progressOf(connection, params));
-      if (!('answer' in gatheredPlan)) return gatheredPlan;
-      lastSent = JSON.stringify(gatheredPlan.answer);
-      return gatheredPlan.answer;
+      if (!('reply' in gatheredPlan)) return gatheredPlan;
+      lastSentJson = JSON.stringify(gatheredPlan.reply);
+      return gatheredPlan.reply;
     },
   );
+  /** Makes the text of the upgrade report from the current plan. */
   const report = async (
     { format, tasks = {}, ticked, most: mostItems }: ReportRequest,
     token: CancellationToken,
@@ -279,7 +303,7 @@ export function servePlans(session: Session, version: string): Plans {
     if ('nothing' in gatheredPlan) return gatheredPlan;
     const {
       answer: { plan, configurations },
-    } = withRememberedTasks(gatheredPlan.answer, tasks);
+    } = withRememberedTasks(gatheredPlan.reply, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     const tickedKeys = new Set(ticked);
@@ -293,15 +317,15 @@ export function servePlans(session: Session, version: string): Plans {
     });
     const isTicked: IsTicked = (index, task) => tickedKeys.has(taskKey(configurations[index]!.uri, task));
     const counts = countsOfReadFiles(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
-    const openItems = remainingCount(counts);
-    const itemsDone = mostItems === undefined ? undefined : Math.max(0, mostItems - openItems);
+    const remainingItemCount = remainingCount(counts);
+    const itemsDone = mostItems === undefined ? undefined : Math.max(0, mostItems - remainingItemCount);
     const madeBy = `httpd-upgrade ${version}`;
     const view = await fileViewFor(session, openTrees(session));
     const detailsWithProof: ReportDetails[] = [];
     for (const [index, each] of details.entries()) {
       throwIfCancelled(token);
       const { uri } = configurations[index]!;
-      const root = uri === null ? null : workspace.identityOf(uri);
+      const root = uri === null ? null : workspace.realPathOf(uri);
       const proof =
         root === null
           ? null
@@ -348,7 +372,7 @@ interface TooLarge {
 
 const TOO_LARGE: TooLarge = { isTooLarge: true };
 
-/** Makes the plan of the workspace; null if it was stopped. */
+/** Makes the plan of the workspace; null if `isCancelled` returned true. */
 async function gatherPlan(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
@@ -363,21 +387,22 @@ async function gatherPlan(
   let files: readonly ProjectFile[] = allFiles;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
-  const settings = new Map<string, Settings>();
-  for (const path of trees.keys()) settings.set(path, await session.settings.settingsOf(workspace.uriFor(path)));
-  const settingsByFile = await settingsOfFiles(session, settings);
+  const settingsByPath = new Map<string, Settings>();
+  for (const path of trees.keys())
+    settingsByPath.set(path, await session.settings.settingsOf(workspace.clientUriOf(path)));
+  const settingsByFile = await settingsOfFiles(session, settingsByPath);
   await scheduler.pause();
   if (isCancelled()) return null;
   const isDormant = (path: string) =>
-    isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
-  const readFiles = files.filter(({ path }) => !isDormant(path));
+    isUnread(session, path, { tree: trees.get(path) ?? null, settings: settingsByPath.get(path) });
+  const filesInUse = files.filter(({ path }) => !isDormant(path));
   const access = await conversionWithinQueryLimit(maxQueries, view, (limitedView) =>
-    convertAccess(session, limitedView, readFiles, settingsByFile),
+    planWorkspaceConversion(session, limitedView, filesInUse, settingsByFile),
   );
   if (access === null) return TOO_LARGE;
   await scheduler.pause();
   if (isCancelled()) return null;
-  files = [...files, ...(await unfoundFiles(session, access, view, trees))];
+  files = [...files, ...(await filesNotFoundBySearch(session, access, view, trees))];
   const whyNoFix = (path: string) =>
     session.host.fileView === undefined || workspace.isOpen(path) || isInWorkspace(session, path)
       ? null
@@ -427,9 +452,9 @@ async function gatherPlan(
     isCancelled,
   );
   const openTree = (path: string) =>
-    workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
+    workspace.isOpen(path) ? (session.documents.get(workspace.clientUriOf(path))?.tree ?? null) : null;
   const changedPaths = () => changedPathsOf(session, view, openTree);
-  return plan && { ...plan, answer: planAnswerOf(session, plan, answersFiles, files, isDormant), changedPaths };
+  return plan && { ...plan, reply: planReplyFor(session, plan, answersFiles, files, isDormant), changedPaths };
 }
 
 /**
@@ -460,16 +485,16 @@ async function inputFiles(
   ]);
   for (const path of cachedFiles.keys()) if (!pathsToRead.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const showRead = fileProgress(tellProgress, 0, 50, pathsToRead.size, 'read');
+  const showReadProgress = fileProgress(tellProgress, 0, 50, pathsToRead.size, 'read');
   for (const path of pathsToRead) {
-    showRead(files.length);
+    showReadProgress(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;
-    const uri = workspace.uriFor(path);
+    const uri = workspace.clientUriOf(path);
     const { engine } = await session.settings.settingsOf(uri);
     const document = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
     if (document && (await wrongEncodingOf(session, document)) === 'no') {
-      files.push({ path, tree: document.tree, info: await workspace.infoOf(document), engine });
+      files.push({ path, tree: document.tree, info: await workspace.fileInfoFor(document), engine });
       continue;
     }
     const stamp = workspace.stampOf(path);
@@ -478,7 +503,7 @@ async function inputFiles(
       files.push({ path, tree: cachedFile.tree, info: cachedFile.info, engine });
       continue;
     }
-    const closedFile = await workspace.closedFile(path);
+    const closedFile = await workspace.readClosedFile(path);
     if (!closedFile) continue;
     cachedFiles.set(path, { stamp, ...closedFile });
     files.push({ path, ...closedFile, engine });
@@ -490,62 +515,69 @@ async function inputFiles(
  * The files that the conversion changes but the search did not find, such as a .htaccess in
  * node_modules or a file that AccessFileName names.
  */
-async function unfoundFiles(
+async function filesNotFoundBySearch(
   { workspace, documents, settings }: Session,
   { configurations }: AccessConversion,
   view: FileView,
-  knownTrees: ReadonlyMap<string, Tree>,
+  treesByPath: ReadonlyMap<string, Tree>,
 ): Promise<ProjectFile[]> {
   const changedFiles = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
   const files: ProjectFile[] = [];
   for (const path of new Set(changedFiles)) {
-    if (knownTrees.has(path)) continue;
-    const uri = workspace.uriFor(path);
+    if (treesByPath.has(path)) continue;
+    const uri = workspace.clientUriOf(path);
     const { engine } = await settings.settingsOf(uri);
     const document = workspace.isOpen(path) ? documents.get(uri) : undefined;
     const file = document
-      ? { tree: document.tree, info: await workspace.infoOf(document) }
-      : await workspace.closedFile(path);
+      ? { tree: document.tree, info: await workspace.fileInfoFor(document) }
+      : await workspace.readClosedFile(path);
     // The edits are for the planned text; if the file has changed since, nothing is written.
     if (file) files.push({ path, ...file, tree: view.read(path) ?? file.tree, engine });
   }
   return files;
 }
 
-/** The settings of each file. `areRootsSet`: whether a setting names main files. */
+/** The settings of each file. `areRootsSet`: whether a setting of any file names main files. */
 interface SettingsOfFiles extends SettingsByFile {
   readonly areRootsSet: boolean;
 }
 
+/**
+ * Combines the settings of all files of the plan. A file that is not in `settingsByPath` gets the
+ * settings of the first workspace folder.
+ */
 async function settingsOfFiles(
   { settings: settingsStore, folders, workspace }: Session,
-  settings: ReadonlyMap<string, Settings>,
+  settingsByPath: ReadonlyMap<string, Settings>,
 ): Promise<SettingsOfFiles> {
   const defaultSettings = await settingsStore.settingsOf(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
-  const servers = new Map<string, ServerSettings>();
-  for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
+  const serverSettingsByPath = new Map<string, ServerSettings>();
+  for (const path of settingsByPath.keys()) serverSettingsByPath.set(path, await workspace.serverSettingsOf(path));
   for (const model of workspace.models)
-    servers.set(model.mainFile, serverWithFoundPaths(servers.get(model.mainFile) ?? {}, model));
-  const settingsOf = (path: string) => settings.get(path) ?? defaultSettings;
+    serverSettingsByPath.set(
+      model.mainFile,
+      serverWithFoundPaths(serverSettingsByPath.get(model.mainFile) ?? {}, model),
+    );
+  const settingsOf = (path: string) => settingsByPath.get(path) ?? defaultSettings;
   return {
     engineOf: (path) => settingsOf(path).engine,
-    serverOf: (path) => servers.get(path) ?? settingsOf(path).server,
-    areRootsSet: [...settings.values()].some(({ values: { roots } }) => roots.length > 0),
+    serverOf: (path) => serverSettingsByPath.get(path) ?? settingsOf(path).server,
+    areRootsSet: [...settingsByPath.values()].some(({ values: { roots } }) => roots.length > 0),
   };
 }
 
 /** Plans the conversion of access control as `fix --write` does for the workspace folders. */
-async function convertAccess(
+async function planWorkspaceConversion(
   session: Session,
   view: FileView,
   files: readonly ProjectFile[],
   settingsByFile: SettingsOfFiles,
 ) {
   const { workspace } = session;
-  const roots = mainFiles(
+  const roots = mainFilesOf(
     session,
     view,
-    files.map(({ path }) => workspace.uriFor(path)),
+    files.map(({ path }) => workspace.clientUriOf(path)),
   );
   const infoByPath = new Map(files.map(({ path, info }) => [path, info]));
   const asRoot = (mainFile: string): AccessRoot => {
@@ -571,7 +603,7 @@ async function convertAccess(
     otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
+    whyUnchangeable: (file) => whyUnchangeable(session, file),
   });
 }
 
@@ -586,36 +618,36 @@ interface AnswersFiles {
 
 /** For each configuration, the file that stores its answers. */
 async function answersFilesOf(session: Session): Promise<AnswersFiles> {
-  const placesByRoot = new Map<string, { readonly answerSet: AnswerSet; readonly uri: string }>();
+  const answersFileByRoot = new Map<string, { readonly answerSet: AnswerSet; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.mainFile)])
-    placesByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
-  const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
-  return { answerSetFor: (root) => placeOf(root).answerSet, uriOf: (root) => placeOf(root).uri };
+    answersFileByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
+  const answersFileFor = (root: string) => answersFileByRoot.get(root) ?? answersFileByRoot.get('')!;
+  return { answerSetFor: (root) => answersFileFor(root).answerSet, uriOf: (root) => answersFileFor(root).uri };
 }
 
 /** The plan in the form for the client. */
-function planAnswerOf(
+function planReplyFor(
   session: Session,
   { plan, roots }: WorkspacePlan,
   answersFiles: AnswersFiles,
   files: readonly ProjectFile[],
-  isUnread: (path: string) => boolean,
-): PlanAnswer {
+  isDormant: (path: string) => boolean,
+): PlanReply {
   const { workspace } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
-  const readPaths = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
+  const pathsReadByConfigurations = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
   const standaloneFiles = files
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !readPaths.has(path) &&
-        !isUnread(path) &&
-        !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
+        !pathsReadByConfigurations.has(path) &&
+        !isDormant(path) &&
+        !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.clientUriOf(path))),
     );
-  const configurations = roots.map((root, index): ConfigurationOfAnswer => {
+  const configurations = roots.map((root, index): ConfigurationOfReply => {
     const model = workspace.models.find((each) => each.mainFile === root);
     return {
-      uri: root === '' ? null : workspace.uriFor(root),
+      uri: root === '' ? null : workspace.clientUriOf(root),
       answersIn: answersFiles.uriOf(root),
       answers: givenAnswers(
         answersFiles.answerSetFor(root),
@@ -625,7 +657,7 @@ function planAnswerOf(
         ),
       ),
       includes: model
-        ? includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
+        ? includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.clientUriOf(path) }))
         : [],
       files: root === '' ? standaloneFiles.map(displayPath) : [],
     };
@@ -633,6 +665,6 @@ function planAnswerOf(
   return {
     plan,
     configurations,
-    uris: Object.fromEntries(files.map(({ path }) => [displayPath(path), workspace.uriFor(path)])),
+    uris: Object.fromEntries(files.map(({ path }) => [displayPath(path), workspace.clientUriOf(path)])),
   };
 }

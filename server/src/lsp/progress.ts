@@ -34,7 +34,7 @@ export function fileProgress(
   endPercent: number,
   total: number,
   doneWhat: string,
-): (done: number) => void {
+): (doneCount: number) => void {
   return (doneCount) =>
     tellProgress(
       startPercent + ((endPercent - startPercent) * doneCount) / Math.max(1, total),

@@ -58,19 +58,25 @@ export interface ProjectFilesOptions {
  * Makes the cache of project files. Mistakes in project files are sent to the client as
  * diagnostics.
  */
-export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
+export function newProjectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
   /**
    * The project file that applies to each folder. Keys are URIs of folders, without a slash at the
    * end.
    */
   let fileOfFolder = new Map<string, Promise<ProjectFile | null>>();
-  const reportedProblems = new Set<string>();
+  /** The project files for which the client has diagnostics. */
+  const urisWithProblems = new Set<string>();
 
+  /** Like `readProjectFileIn`, but from the cache if the folder is in it. */
   const projectFileIn = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     let file = fileOfFolder.get(folder);
     if (!file) fileOfFolder.set(folder, (file = readProjectFileIn(folder, lastFolder)));
     return file;
   };
+  /**
+   * Reads the project file in a folder, or else the nearest one above it, up to `lastFolder`. Null
+   * if there is none.
+   */
   const readProjectFileIn = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const projectPlace = projectPlaceOf(folder);
@@ -104,12 +110,13 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     place?: ProjectPlace,
   ): ProjectFile => {
     const { text, settings, problems } = readProjectFile(content, place);
-    if (problems.length > 0 || reportedProblems.has(uri)) report(uri, text, problems);
+    if (problems.length > 0 || urisWithProblems.has(uri)) reportProblems(uri, text, problems);
     return { uri, settings };
   };
-  const report = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
-    if (problems.length > 0) reportedProblems.add(uri);
-    else reportedProblems.delete(uri);
+  /** Sends the problems of a project file as diagnostics. `text`: the text of the file. */
+  const reportProblems = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
+    if (problems.length > 0) urisWithProblems.add(uri);
+    else urisWithProblems.delete(uri);
     const tree = Tree.parse(text);
     const diagnostics = problems.map(
       (problem): Diagnostic => ({
@@ -134,14 +141,14 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     handleChanges(changes) {
       const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
       for (const { uri, type } of changedProjects)
-        if (type === FileChangeType.Deleted && reportedProblems.has(uri)) report(uri, '', []);
+        if (type === FileChangeType.Deleted && urisWithProblems.has(uri)) reportProblems(uri, '', []);
       return changedProjects.length > 0;
     },
   };
 }
 
 /** A part of a URI without percent escapes. The part itself if its escapes are invalid. */
-function withoutEscapes(part: string): string {
+export function withoutEscapes(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

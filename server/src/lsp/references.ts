@@ -3,14 +3,14 @@
  * rename and call hierarchy use.
  */
 import type { CancellationToken, Location } from 'vscode-languageserver';
-import { rangeOf, rangeOfOccurrence } from '../features/convert';
+import { lineStartRange, rangeOf, rangeOfOccurrence } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
 import { collectNames, type PlacedOccurrence } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
 import { relatedFilesWith, searchableNameAt, placesOf, namesToSearch, type NameToFind } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
-import { openedDocument, throwIfCancelled, type Session } from './session';
+import { documentWithFileInfo, throwIfCancelled, type Session } from './session';
 
 /** Limit for the number of places: no user reads a longer list. */
 const MAX_FOUND_PLACES = 5000;
@@ -21,10 +21,11 @@ const MAX_FOUND_PLACES = 5000;
  */
 const LARGE_FILE_LINES = 5000;
 
+/** Serves references, and collects the names of a large file when it is opened. */
 export function serveReferences(session: Session): void {
   const { connection, documents, scheduler } = session;
   connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {
-    const openFile = await openedDocument(session, uri, token);
+    const openFile = await documentWithFileInfo(session, uri, token);
     if (!openFile) return null;
     const { tree } = openFile.document;
     const offset = openFile.document.offsetAt(position);
@@ -73,7 +74,7 @@ export async function placesInFiles(
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
-  const otherFiles = workspace.filesAround(uri);
+  const otherFiles = workspace.relatedFilesOf(uri);
   const wantedNames = namesToSearch(wantedName);
   const currentFilePlaces: FilePlaces = {
     uri,
@@ -89,11 +90,11 @@ export async function placesInFiles(
     if (remainingPlaces <= 0) break;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
-    const otherTree = await workspace.treeOf(path);
+    const otherTree = await workspace.currentTreeOf(path);
     const places = otherTree ? placesOf(otherTree, wantedName, remainingPlaces) : [];
     if (!otherTree || places.length === 0) continue;
     remainingPlaces -= places.length;
-    placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: otherTree, places });
+    placesOfFiles.push({ uri: workspace.clientUriOf(path), path, tree: otherTree, places });
   }
   return placesOfFiles;
 }
@@ -107,11 +108,11 @@ export async function placesInFiles(
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placedLine = tree.lineAt(offset);
   if (!placedLine || (placedLine.line.name !== 'include' && placedLine.line.name !== 'includeoptional')) return null;
-  const nearbyFiles = navigationContext(session, uri);
-  const files = includedFiles(placedLine.line, nearbyFiles);
+  const context = navigationContext(session, uri);
+  const files = includedFiles(placedLine.line, context);
   if (!files) return null;
-  return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
-    uri: session.workspace.uriFor(path),
-    range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+  return includingLines(new Set(files), context).map(({ path, row }) => ({
+    uri: session.workspace.clientUriOf(path),
+    range: lineStartRange(row),
   }));
 }

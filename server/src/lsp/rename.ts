@@ -20,14 +20,14 @@ import { Tree, type ConfigDocument } from '../syntax/document';
 import { workspaceEditFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers } from './navigation';
-import { openedDocument, throwIfCancelled, type Session } from './session';
+import { documentWithFileInfo, throwIfCancelled, type Session } from './session';
 import { isInWorkspace } from './access-conversion';
 
 export function serveRename(session: Session): void {
   const { connection } = session;
   connection.onPrepareRename(
     async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
-      const openFile = await openedDocument(session, uri, token);
+      const openFile = await documentWithFileInfo(session, uri, token);
       if (!openFile) return null;
       const { tree } = openFile.document;
       const offset = openFile.document.offsetAt(position);
@@ -49,7 +49,7 @@ export function serveRename(session: Session): void {
   );
   connection.onRenameRequest(
     async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
-      const openFile = await openedDocument(session, uri, token);
+      const openFile = await documentWithFileInfo(session, uri, token);
       if (!openFile) return null;
       const { document } = openFile;
       const { tree } = document;
@@ -68,7 +68,7 @@ export function serveRename(session: Session): void {
       const occurrence = searchableNameAt(tree, offset)?.occurrence;
       if (!occurrence) throw refusalError('There is no name here that other lines use.');
       await session.workspace.untilCurrent();
-      const files = await filesToRename(session, uri, document, occurrence, newName.trim(), token);
+      const files = await findCandidateFiles(session, uri, document, occurrence, newName.trim(), token);
       const renameResult = rename({
         wantedName: occurrence,
         newName,
@@ -96,8 +96,8 @@ export function serveRename(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A file that may contain the name. `open` is its document, and `version` the version that was
- * read; both are undefined for a file that is not open.
+ * A file that may contain the name. `openDocument` is its document, and `version` the version that
+ * was read; both are undefined for a file that is not open.
  */
 interface RenameCandidate {
   readonly file: RenameFile;
@@ -106,6 +106,7 @@ interface RenameCandidate {
   readonly version: number | undefined;
 }
 
+/** The error of the protocol for something that cannot be renamed. `message`: a sentence. */
 function refusalError(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
@@ -125,7 +126,7 @@ function warnOfMissingFiles({ connection, workspace }: Session, files: readonly 
  * All files that may contain the name or prevent the change. Open files are taken from the editor,
  * others from the disk.
  */
-async function filesToRename(
+async function findCandidateFiles(
   session: Session,
   uri: string,
   document: ConfigDocument,
@@ -134,7 +135,7 @@ async function filesToRename(
   token: CancellationToken,
 ): Promise<RenameCandidate[]> {
   const { workspace } = session;
-  const otherFiles = workspace.filesAround(uri);
+  const otherFiles = workspace.relatedFilesOf(uri);
   const currentFile: RenameCandidate = {
     file: {
       path: otherFiles?.currentFile ?? uri,
@@ -152,7 +153,7 @@ async function filesToRename(
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
-    const candidateUri = workspace.uriFor(path);
+    const candidateUri = workspace.clientUriOf(path);
     const openDocument = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
     const displayName = pathForUsers(session, path);
     if (openDocument) {
@@ -167,14 +168,14 @@ async function filesToRename(
       });
       continue;
     }
-    const content = await session.host.readFile(workspace.uriOf(path));
+    const content = await session.host.readFile(workspace.uriFromPath(path));
     const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
     if (!('text' in decodedFile)) continue;
     const whyUnchangeable = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
       : decodedFile.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'
-        : (await session.host.mayWrite?.(workspace.uriOf(path))) === false
+        : (await session.host.mayWrite?.(workspace.uriFromPath(path))) === false
           ? 'it cannot be written'
           : null;
     candidates.push({

@@ -4,13 +4,13 @@ import { requestConfiguration } from '../features/requests';
 import type { RequestConfiguration } from '../requests/model';
 import type { Session } from './session';
 
-/** The configuration of a main file with its settings. `root`: the path of the main file. */
+/** Reads the configuration whose main file has the path `root`, with its settings. */
 export async function requestConfigurationOf(
   { settings, workspace }: Session,
   root: string,
   view: FileView,
 ): Promise<RequestConfiguration> {
-  const { engine } = await settings.settingsOf(workspace.uriFor(root));
-  const server = await workspace.serverOf(root);
+  const { engine } = await settings.settingsOf(workspace.clientUriOf(root));
+  const server = await workspace.serverSettingsOf(root);
   return requestConfiguration({ root, view, settings: { engineOf: () => engine, serverOf: () => server } });
 }

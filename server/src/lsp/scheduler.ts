@@ -37,11 +37,12 @@ const SYSTEM_CLOCK: Clock = {
 export class Scheduler {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;
-  /** The time since when a request is expected, in milliseconds. */
-  private expectedSince = -Infinity;
+  /** The time since which a request is expected, in milliseconds; -Infinity if none is expected. */
+  private requestExpectedSince = -Infinity;
   /** The time when the current or last slice began, in milliseconds. */
   private sliceStart = -Infinity;
-  private waitingSince: number | null = null;
+  /** The time since which the next slice waits for a request; null if it does not wait. */
+  private sliceWaitsSince: number | null = null;
 
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
@@ -49,15 +50,15 @@ export class Scheduler {
    * Must be called after a change of a document, because a request for the document will follow.
    */
   expectRequest(): void {
-    this.expectedSince = this.clock.now();
+    this.requestExpectedSince = this.clock.now();
   }
 
   /**
    * Must be called when the expected request has its reply. Must also be called when that request
    * waits for scheduled work, because the work must then go on.
    */
-  requestAnswered(): void {
-    this.expectedSince = -Infinity;
+  stopExpectingRequest(): void {
+    this.requestExpectedSince = -Infinity;
   }
 
   /** Whether the time of the current slice is over. */
@@ -96,7 +97,7 @@ export class Scheduler {
   private runNextSlice(): void {
     const nowMs = this.clock.now();
     if (this.isRequestExpected(nowMs)) return this.schedule('afterMillisecond');
-    this.waitingSince = null;
+    this.sliceWaitsSince = null;
     this.sliceStart = nowMs;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
@@ -107,8 +108,8 @@ export class Scheduler {
    * only for a limited time, so that work goes on even if the user types all the time.
    */
   private isRequestExpected(now: number): boolean {
-    if (now - this.expectedSince > WAIT_FOR_REQUEST_MS) return false;
-    this.waitingSince ??= now;
-    return now - this.waitingSince <= WAIT_FOR_REQUEST_MS;
+    if (now - this.requestExpectedSince > WAIT_FOR_REQUEST_MS) return false;
+    this.sliceWaitsSince ??= now;
+    return now - this.sliceWaitsSince <= WAIT_FOR_REQUEST_MS;
   }
 }

@@ -1,11 +1,11 @@
 /** `textDocument/selectionRange`. */
 import type { SelectionRange } from 'vscode-languageserver';
 import { selectionRanges } from '../features/selection-ranges';
-import { documentNow, type Session } from './session';
+import { documentWithSettings, type Session } from './session';
 
 export function serveSelectionRanges(session: Session): void {
   session.connection.onSelectionRanges(async ({ textDocument, positions }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     if (!openDocument) return null;
     const { tree } = openDocument.document;
     return positions.map((position) => {

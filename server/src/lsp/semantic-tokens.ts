@@ -10,7 +10,7 @@ import {
   tokensEdit,
 } from '../features/semantic-tokens';
 import { tokensInEncoding } from './encoding';
-import { documentNow, type Session } from './session';
+import { documentWithSettings, type Session } from './session';
 
 /** The capability of the server, for the reply to `initialize`. */
 export const SEMANTIC_TOKENS_CAPABILITY = {
@@ -34,7 +34,7 @@ export function serveSemanticTokens(session: Session): void {
     return resultId;
   };
   connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const tokenData = tokensInEncoding(
       semanticTokens(openDocument.document.tree),
@@ -44,24 +44,24 @@ export function serveSemanticTokens(session: Session): void {
     return { resultId: remember(textDocument.uri, tokenData), data: Array.from(tokenData) };
   });
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
-    const sentBefore = sentTokensByUri.get(textDocument.uri);
+    const previousTokens = sentTokensByUri.get(textDocument.uri);
     const tokenData = tokensInEncoding(
       semanticTokens(openDocument.document.tree),
       openDocument.document.tree,
       encoding,
     );
     const resultId = remember(textDocument.uri, tokenData);
-    if (sentBefore?.resultId !== previousResultId) return { resultId, data: Array.from(tokenData) };
-    const edit = tokensEdit(sentBefore.data, tokenData);
+    if (previousTokens?.resultId !== previousResultId) return { resultId, data: Array.from(tokenData) };
+    const edit = tokensEdit(previousTokens.data, tokenData);
     return {
       resultId,
       edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [],
     };
   });
   connection.languages.semanticTokens.onRange(async ({ textDocument, range }, token) => {
-    const openDocument = await documentNow(session, textDocument.uri, token);
+    const openDocument = await documentWithSettings(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const { document } = openDocument;
     const tokenData = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));

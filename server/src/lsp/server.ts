@@ -118,7 +118,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
         codeActionProvider: {
           codeActionKinds: CODE_ACTION_KINDS,
           resolveProvider: true,
-          ...(session.client.documentsActions && { documentation: documentationFor(session) }),
+          ...(session.client.linksActionDocumentation && { documentation: documentationFor(session) }),
         },
         // Our own client implements these commands itself, and shows more than the protocol can.
         executeCommandProvider: session.client.isOurClient ? undefined : { commands: [...COMMAND_NAMES] },
@@ -138,6 +138,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
   return errorLog;
 }
 
+/** Registers the handlers of all requests and notifications. */
 function registerHandlers(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
   const { connection } = session;
   serveDiagnostics(session);
@@ -167,29 +168,29 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   serveSemanticTokens(session);
   serveVerify(session, plans, verify);
   session.documents.listen(connection);
-  const settingsChanged = (pushedSettings?: unknown) => {
+  const handleSettingsChange = (pushedSettings?: unknown) => {
     session.settings.dropCache(pushedSettings);
-    for (const listener of session.onSettingsChanged) listener();
+    for (const listener of session.settingsListeners) listener();
   };
-  connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));
+  connection.onDidChangeConfiguration(({ settings }) => handleSettingsChange(settings));
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    if (session.projects.handleChanges(changes)) settingsChanged();
-    for (const listener of session.onFilesChanged) listener(changes);
+    if (session.projectFiles.handleChanges(changes)) handleSettingsChange();
+    for (const listener of session.fileListeners) listener(changes);
   });
   connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
     session.configurationRules.setDoneTasks(commands);
     // If done tasks have enabled modules, httpd may now accept files that it did not accept before.
-    for (const listener of session.onVerified) listener();
+    for (const listener of session.verificationListeners) listener();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
     session.readsOutsideWorkspace = true;
-    settingsChanged();
-    for (const listener of session.onTrusted) listener();
+    handleSettingsChange();
+    for (const listener of session.trustListeners) listener();
   });
   connection.onInitialized(() => {
-    for (const listener of session.onReady) listener();
-    if (session.client.registersConfiguration) {
+    for (const listener of session.readyListeners) listener();
+    if (session.client.registersSettingsChanges) {
       session.sendWithoutWaiting('client/registerCapability', () =>
         connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' }),
       );
@@ -202,14 +203,14 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
         connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anyFile] }),
       );
     }
-    if (session.client.changesFolders) {
+    if (session.client.reportsFolderChanges) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         const removedUris = new Set(removed.map((folder) => folder.uri));
         session.folders = [
           ...session.folders.filter((uri) => !removedUris.has(uri)),
           ...added.map((folder) => folder.uri),
         ];
-        for (const listener of session.onFoldersChanged) listener();
+        for (const listener of session.folderListeners) listener();
       });
     }
   });

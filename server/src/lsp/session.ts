@@ -1,6 +1,6 @@
 /**
- * The data that all requests share, such as the connection, the documents, the settings and the
- * client's capabilities.
+ * What all requests of one client share, such as the connection, the documents, the settings and
+ * the client's capabilities.
  */
 import {
   LSPErrorCodes,
@@ -19,22 +19,22 @@ import { restrictedHost, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentClassFor, encodingFor } from './encoding';
 import { plainTextPartsOf, canShowMarkdownMessages, type PlainTextParts } from './markup';
-import { completionClient, isListWith } from './completion-client';
+import { completionClientOf, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
-import { projectFiles, type ProjectFiles } from './project-files';
+import { newProjectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
-import { settingsStore, type Settings, type SettingsStore } from './settings';
+import { newSettingsStore, type Settings, type SettingsStore } from './settings';
 import { isObject } from '../settings/values';
 import { asError, type ErrorLog } from './error-log';
 import { Scheduler } from './scheduler';
 
-/** What all requests of one client share. */
+/** The shared objects of one client. The lists of listeners are called in their order. */
 export interface Session {
   readonly connection: Connection;
   readonly host: Host;
   readonly documents: TextDocuments<ConfigDocument>;
   readonly settings: SettingsStore;
-  readonly projects: ProjectFiles;
+  readonly projectFiles: ProjectFiles;
   /** The configurations of the workspace. */
   readonly workspace: Workspace;
   /** The scheduler of long work. */
@@ -45,8 +45,8 @@ export interface Session {
   /** The log of internal errors. */
   readonly errorLog: ErrorLog;
   /**
-   * Sends a request to the client without waiting for the reply. If the reply is an error, nothing
-   * happens.
+   * Sends a request to the client without waiting for the reply. If the reply is an error, it is
+   * only logged.
    */
   sendWithoutWaiting(method: string, send: () => Promise<unknown>): void;
   /** The workspace folders, as URIs. */
@@ -55,27 +55,28 @@ export interface Session {
   isTrusted: boolean;
   /**
    * Whether files outside of the workspace folders may be read: included files can be anywhere.
-   * True if the user trusts the workspace.
+   * True only if the client has said that the user trusts the workspace. If it says nothing,
+   * `isTrusted` is true, and this is false.
    */
   readsOutsideWorkspace: boolean;
   /** The folders that may be read. Null if every file may be read. */
   readableFolders(): ReadableFolders;
   /** Called after the client is initialized. */
-  readonly onReady: (() => void)[];
+  readonly readyListeners: (() => void)[];
   /** Called when folders were added to the workspace or removed from it. */
-  readonly onFoldersChanged: (() => void)[];
+  readonly folderListeners: (() => void)[];
   /** Called when settings may have changed, after the cached settings were dropped. */
-  readonly onSettingsChanged: (() => void)[];
+  readonly settingsListeners: (() => void)[];
   /** Called when the user trusts the workspace, after `isTrusted` is set. */
-  readonly onTrusted: (() => void)[];
+  readonly trustListeners: (() => void)[];
   /** Called once, after the server has computed its first findings. */
-  readonly onFirstFindings: (() => void)[];
+  readonly firstFindingsListeners: (() => void)[];
   /** Called after a real httpd has checked a configuration. */
-  readonly onVerified: (() => void)[];
+  readonly verificationListeners: (() => void)[];
   /** Called when files changed on the disk that the client watches for this server. */
-  readonly onFilesChanged: ((changes: readonly FileEvent[]) => void)[];
+  readonly fileListeners: ((changes: readonly FileEvent[]) => void)[];
   /** Called at `shutdown`. */
-  readonly onStop: (() => void)[];
+  readonly stopListeners: (() => void)[];
 }
 
 /**
@@ -91,36 +92,36 @@ export interface ClientAbilities {
   readonly refreshesCodeLens: boolean;
   readonly supportsDocumentChanges: boolean;
   /** Whether the client's edits can create files. */
-  readonly createsFiles: boolean;
-  readonly answersConfiguration: boolean;
+  readonly canCreateFiles: boolean;
+  readonly answersSettingsRequests: boolean;
   /** Whether the client applies edits that the server sends. */
   readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
-  readonly registersConfiguration: boolean;
-  readonly changesFolders: boolean;
+  readonly registersSettingsChanges: boolean;
+  readonly reportsFolderChanges: boolean;
   /**
    * Whether the client can request the edit of a code action when the user chooses the action, so
    * that it need not be computed before.
    */
-  readonly resolvesEdits: boolean;
+  readonly requestsActionEditsLater: boolean;
   /**
    * Whether the client knows code actions but not their kinds, so that it cannot request a kind.
    */
-  readonly knowsNoKinds: boolean;
+  readonly knowsNoActionKinds: boolean;
   /** Whether the client shows disabled code actions with a reason. */
   readonly showsDisabledActions: boolean;
   /** Whether the client shows a link to the documentation of a kind of code actions. */
-  readonly documentsActions: boolean;
+  readonly linksActionDocumentation: boolean;
   /** Whether the client can open an address in a browser. */
   readonly opensAddresses: boolean;
   /** Whether a definition may have the range of the name at the cursor (`LocationLink`). */
-  readonly linksDefinitions: boolean;
+  readonly acceptsDefinitionLinks: boolean;
   /** Whether the client accepts nested symbols; other clients get a flat list. */
-  readonly nestsSymbols: boolean;
+  readonly acceptsNestedSymbols: boolean;
   /** Whether the client sends prepareRename before the user types a new name. */
   readonly preparesRename: boolean;
   /** Whether the client shows the related places of a diagnostic. */
-  readonly relatesPlaces: boolean;
+  readonly showsRelatedPlaces: boolean;
   /** Whether the client is our own extension, which has more commands and views than LSP. */
   readonly isOurClient: boolean;
   readonly completion: CompletionClient;
@@ -141,7 +142,7 @@ export interface SessionOptions {
 /** Makes the session when the client sends `initialize`. */
 export function newSession({ connection, host: unrestrictedHost, params, errorLog }: SessionOptions): Session {
   const { capabilities } = params;
-  const options = givenOptions(params.initializationOptions);
+  const options = readClientOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
   // Findings about whole configurations are ready only after the first request. A client that
   // cannot be asked to request again (Neovim 0.10 to 0.12) gets all diagnostics sent instead; a
@@ -149,7 +150,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const pullsDiagnostics =
     capabilities.textDocument?.diagnostic !== undefined &&
     (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
-  const clientAbilities: ClientAbilities = {
+  const client: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
     showsMarkdownMessages: canShowMarkdownMessages(capabilities),
@@ -157,35 +158,35 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
     supportsDocumentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
-    createsFiles:
+    canCreateFiles:
       capabilities.workspace?.applyEdit === true &&
       isListWith(capabilities.workspace.workspaceEdit?.resourceOperations, 'create'),
-    answersConfiguration: capabilities.workspace?.configuration === true,
+    answersSettingsRequests: capabilities.workspace?.configuration === true,
     appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-    registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
-    changesFolders: capabilities.workspace?.workspaceFolders === true,
-    resolvesEdits:
+    registersSettingsChanges: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    reportsFolderChanges: capabilities.workspace?.workspaceFolders === true,
+    requestsActionEditsLater:
       isListWith(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
       capabilities.textDocument?.codeAction?.dataSupport === true,
-    knowsNoKinds:
+    knowsNoActionKinds:
       capabilities.textDocument?.codeAction?.codeActionLiteralSupport?.codeActionKind?.valueSet?.length === 0,
     showsDisabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
-    documentsActions: capabilities.textDocument?.codeAction?.documentationSupport === true,
+    linksActionDocumentation: capabilities.textDocument?.codeAction?.documentationSupport === true,
     opensAddresses: capabilities.window?.showDocument?.support === true,
-    linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
-    nestsSymbols: capabilities.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
+    acceptsDefinitionLinks: capabilities.textDocument?.definition?.linkSupport === true,
+    acceptsNestedSymbols: capabilities.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
     preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,
-    relatesPlaces:
+    showsRelatedPlaces:
       (capabilities.textDocument?.diagnostic?.relatedInformation ??
         capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     isOurClient: options.isOurClient,
-    completion: completionClient(capabilities, options.isOurClient),
+    completion: completionClientOf(capabilities, options.isOurClient),
     plainTextParts: plainTextPartsOf(capabilities),
   };
   // These functions are called later, when `session` exists.
   const host = restrictedHost(unrestrictedHost, () => session.readableFolders());
-  const projects = projectFiles({
+  const projectFiles = newProjectFiles({
     connection,
     host,
     folders: () => session.folders,
@@ -195,7 +196,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const workspace = new Workspace({
     host,
     scheduler,
-    canCorrectReplyLater: clientAbilities.refreshesDiagnostics || !clientAbilities.pullsDiagnostics,
+    canCorrectReplyLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
@@ -207,20 +208,20 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
   const session: Session = {
     connection,
     host,
-    documents: new TextDocuments(documentClassFor(clientAbilities.encoding)),
-    settings: settingsStore({
+    documents: new TextDocuments(documentClassFor(client.encoding)),
+    settings: newSettingsStore({
       connection,
-      canRequestSettings: clientAbilities.answersConfiguration,
+      canRequestSettings: client.answersSettingsRequests,
       initialSettings: options.settings,
       isOurClient: options.isOurClient,
-      projects,
+      projectFiles,
       errorLog,
       // Both functions read the files of the directory, so they must not run in restricted mode.
       isConverted: (folder) => session.isTrusted && host.isConverted?.(folder) === true,
       isUpgraded: (folder) => session.isTrusted && host.isUpgraded?.(folder) === true,
-      onLateReply: () => session.onSettingsChanged.forEach((listener) => listener()),
+      onLateReply: () => session.settingsListeners.forEach((listener) => listener()),
     }),
-    projects,
+    projectFiles,
     workspace,
     scheduler,
     configurationRules: new ConfigurationRules({
@@ -240,34 +241,34 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
         return progress;
       },
     }),
-    client: clientAbilities,
+    client,
     errorLog,
     sendWithoutWaiting(method, send) {
       send().catch((error: unknown) =>
         errorLog.note(`The client answers ${method} with an error: ${asError(error).message}`),
       );
     },
-    folders: givenFolders(params, host),
-    isTrusted: options.trusted !== false,
-    readsOutsideWorkspace: options.trusted === true,
+    folders: foldersFromClient(params, host),
+    isTrusted: options.isTrusted !== false,
+    readsOutsideWorkspace: options.isTrusted === true,
     readableFolders: () =>
       session.readsOutsideWorkspace
         ? null
         : session.folders.flatMap((uri) => unrestrictedHost.pathOf?.(uri.replace(/\/$/, '')) ?? []),
-    onReady: [],
-    onFoldersChanged: [],
-    onSettingsChanged: [],
-    onTrusted: [],
-    onFirstFindings: [],
-    onFilesChanged: [],
-    onVerified: [],
-    onStop: [],
+    readyListeners: [],
+    folderListeners: [],
+    settingsListeners: [],
+    trustListeners: [],
+    firstFindingsListeners: [],
+    fileListeners: [],
+    verificationListeners: [],
+    stopListeners: [],
   };
-  convertPositions(connection, clientAbilities.encoding, {
+  convertPositions(connection, client.encoding, {
     openTree: (uri) => session.documents.get(uri)?.tree,
     async closedTree(uri) {
       const path = workspace.pathOf(uri);
-      return path === null ? null : ((await workspace.closedFile(path))?.tree ?? null);
+      return path === null ? null : ((await workspace.readClosedFile(path))?.tree ?? null);
     },
   });
   keepWorkspaceCurrent(session);
@@ -282,11 +283,21 @@ export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
 }
 
+/**
+ * The paths of the folders in which files may be written. A symbolic link or a plan cannot make
+ * this program write outside of them.
+ */
+export function writableFolders({ host, folders }: Session): string[] {
+  return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
+}
+
+/** What the client sends in `initializationOptions`. */
 interface ClientOptions {
-  /** Whether the user trusts the workspace; undefined if the client does not say. */
-  readonly trusted: boolean | undefined;
+  /** Whether the user trusts the workspace; undefined if the client does not tell. */
+  readonly isTrusted: boolean | undefined;
   /** Whether the client is our own, which has the commands of the code actions. */
   readonly isOurClient: boolean;
+  /** The settings that the client sent at the start, without the prefix `httpdUpgrade.`. */
   readonly settings: Record<string, unknown>;
 }
 
@@ -294,11 +305,11 @@ interface ClientOptions {
  * Reads `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The
  * settings may also be under `httpdUpgrade`, as in editors.
  */
-function givenOptions(initializationOptions: unknown): ClientOptions {
+function readClientOptions(initializationOptions: unknown): ClientOptions {
   const options = isObject(initializationOptions) ? initializationOptions : {};
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
   return {
-    trusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
+    isTrusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
     isOurClient: options.client === 'httpd-upgrade',
     settings: isObject(settings.httpdUpgrade) ? settings.httpdUpgrade : settings,
   };
@@ -308,7 +319,7 @@ function givenOptions(initializationOptions: unknown): ClientOptions {
  * The workspace folders, as URIs. Clients send them in one of three parameters; the newest takes
  * precedence.
  */
-function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
+function foldersFromClient({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
   const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
     isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],
   );
@@ -327,24 +338,24 @@ function keepWorkspaceCurrent({
   scheduler,
   configurationRules,
   documents,
-  onFoldersChanged,
-  onSettingsChanged,
-  onTrusted,
-  onFilesChanged,
-  onStop,
+  folderListeners,
+  settingsListeners,
+  trustListeners,
+  fileListeners,
+  stopListeners,
 }: Session): void {
-  onFoldersChanged.push(() => workspace.searchAgain());
-  onTrusted.push(() => workspace.readForbiddenFiles());
-  onSettingsChanged.push(() => workspace.settingsChanged());
-  onFilesChanged.push((changes) => workspace.filesChanged(changes));
-  documents.onDidOpen(() => workspace.documentsChanged());
-  documents.onDidClose(() => workspace.documentsChanged());
-  workspace.onChanged(() => configurationRules.scheduleCheck());
-  onSettingsChanged.push(() => configurationRules.scheduleCheck());
+  folderListeners.push(() => workspace.searchAgain());
+  trustListeners.push(() => workspace.readForbiddenFiles());
+  settingsListeners.push(() => workspace.handleSettingsChange());
+  fileListeners.push((changes) => workspace.handleFileChanges(changes));
+  documents.onDidOpen(() => workspace.handleDocumentChange());
+  documents.onDidClose(() => workspace.handleDocumentChange());
+  workspace.onContextsChanged(() => configurationRules.scheduleCheck());
+  settingsListeners.push(() => configurationRules.scheduleCheck());
   connection.onShutdown(() => {
     workspace.stop();
     configurationRules.stop();
-    for (const listener of onStop) listener();
+    for (const listener of stopListeners) listener();
   });
   documents.onDidChangeContent(({ document }) => {
     scheduler.expectRequest();
@@ -364,8 +375,9 @@ export interface AnalyzedDocument {
 }
 
 /**
- * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `maxWaitMs`: milliseconds to wait for a walk through the configurations (see `Workspace.infoOf`).
+ * Returns the open document with its findings; null if it is not open. Throws if the request is
+ * cancelled. `maxWaitMs`: milliseconds to wait for a walk through the configurations (see
+ * `Workspace.fileInfoFor`).
  */
 export async function analyzedDocument(
   session: Session,
@@ -373,14 +385,18 @@ export async function analyzedDocument(
   token: CancellationToken,
   maxWaitMs?: number,
 ): Promise<AnalyzedDocument | null> {
-  const openFile = await openedDocument(session, uri, token, maxWaitMs);
+  const openFile = await documentWithFileInfo(session, uri, token, maxWaitMs);
   return (
     openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.fileInfo) }
   );
 }
 
-/** An open document with its settings, but without findings; null if it is not open. */
-export async function openedDocument(
+/**
+ * Returns the open document with its settings and the facts about its place in a configuration, but
+ * without findings. Null if it is not open, or was closed meanwhile. Throws if the request is
+ * cancelled. `maxWaitMs` as for `analyzedDocument`.
+ */
+export async function documentWithFileInfo(
   session: Session,
   uri: string,
   token: CancellationToken,
@@ -394,17 +410,18 @@ export async function openedDocument(
   const document = session.documents.get(uri);
   throwIfCancelled(token);
   if (!document) return null;
-  const file = await session.workspace.infoOf(document, maxWaitMs);
-  session.scheduler.requestAnswered();
+  const fileInfo = await session.workspace.fileInfoFor(document, maxWaitMs);
+  session.scheduler.stopExpectingRequest();
   throwIfCancelled(token);
-  return session.documents.get(uri) === document ? { document, settings, fileInfo: file } : null;
+  return session.documents.get(uri) === document ? { document, settings, fileInfo } : null;
 }
 
 /**
- * The open document without waiting, for requests that need neither other files nor findings; null
- * if it is not open. Throws if the request is cancelled.
+ * Returns the open document with its settings, for requests that need neither other files nor
+ * findings. Does not wait for a walk through the configurations. Null if the document is not open.
+ * Throws if the request is cancelled.
  */
-export async function documentNow(
+export async function documentWithSettings(
   session: Session,
   uri: string,
   token: CancellationToken,
@@ -415,7 +432,10 @@ export async function documentNow(
   return document ? { document, settings } : null;
 }
 
-/** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
+/**
+ * Waits for the work and returns its result. Throws as soon as the request is cancelled; the work
+ * itself continues.
+ */
 export async function waitUnlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let stopListening = (): void => undefined;

@@ -36,16 +36,16 @@ export interface Settings {
 }
 
 /**
- * A path in a setting, and who set it. `project`: .httpd-upgrade.json. `workspace`: the editor's
- * settings for a folder. Paths of these two must stay below their folder, because they come with
- * the files. `user`: the user's own settings, whose paths may lead anywhere.
+ * A path or a path entry in a setting, and who set it. `project`: .httpd-upgrade.json. `workspace`:
+ * the editor's settings for a folder. Paths of these two must stay below their folder, because they
+ * come with the files. `user`: the user's own settings, whose paths may lead anywhere.
  */
 export interface OwnedPath<Value> {
   readonly value: Value;
   readonly owner: 'project' | 'workspace' | 'user';
 }
 
-/** The settings of all documents, cached. */
+/** The store of the settings of all documents, which caches them. */
 export interface SettingsStore {
   settingsOf(uri: string): Promise<Settings>;
   /** Increases when the results of `settingsOf` may have changed. */
@@ -56,10 +56,10 @@ export interface SettingsStore {
    */
   keepAnswer(id: string, answer: string): void;
   /**
-   * Drops the cached settings. `pushed`: the settings in the client's notification, for a client
-   * that does not answer requests for settings.
+   * Drops the cached settings. `pushedSettings`: the settings in the client's notification, for a
+   * client that does not answer requests for settings.
    */
-  dropCache(pushed?: unknown): void;
+  dropCache(pushedSettings?: unknown): void;
 }
 
 /** The objects from which settings are read: the client, the host and the project files. */
@@ -72,14 +72,17 @@ export interface SettingsOptions {
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
   readonly isOurClient: boolean;
-  readonly projects: ProjectFiles;
+  readonly projectFiles: ProjectFiles;
   readonly errorLog: ErrorLog;
   /**
-   * Whether this program has already written fixes to a configuration of 2.2 with files in a
-   * directory.
+   * Whether this program has written fixes to a 2.2 configuration that has files in this directory,
+   * given as a URI, and all signs of 2.4 in the directory come from these fixes.
    */
   readonly isConverted?: (folder: string) => boolean;
-  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
+  /**
+   * Like `isConverted`, but also for written suggestions, which may be wrong, and if only some
+   * signs of 2.4 come from this program.
+   */
   readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
@@ -92,12 +95,12 @@ export interface SettingsOptions {
 const MAX_WAIT_FOR_REPLY_MS = 2000;
 
 /** Makes the store of settings for a session. */
-export function settingsStore({
+export function newSettingsStore({
   connection,
   canRequestSettings,
   initialSettings,
   isOurClient,
-  projects,
+  projectFiles,
   errorLog,
   isConverted = () => false,
   isUpgraded = () => false,
@@ -110,10 +113,11 @@ export function settingsStore({
    * The number of times that the cache was dropped. A reply to a request from before the last drop
    * is ignored.
    */
-  let cacheDrops = 0;
+  let dropCount = 0;
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
+  /** Whether the client did not reply to the last request in time. Then no request waits for it. */
   let isClientSilent = false;
   const answersInMemory = new Map<string, string>();
   /**
@@ -122,11 +126,11 @@ export function settingsStore({
    */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (lateSettings.has(folder)) {
-      const lateAnswer = lateSettings.get(folder);
+      const lateReply = lateSettings.get(folder);
       lateSettings.delete(folder);
-      return lateAnswer;
+      return lateReply;
     }
-    const dropsAtRequest = cacheDrops;
+    const dropsAtRequest = dropCount;
     let isLate = false;
     const configurationAnswer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
@@ -137,7 +141,7 @@ export function settingsStore({
     void configurationAnswer.then((clientSettings: unknown) => {
       isClientSilent = false;
       // A late reply is used, unless the cache was dropped meanwhile.
-      if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
+      if (!isLate || dropsAtRequest !== dropCount || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
       settingsByUri.delete(folder);
       revision++;
@@ -149,9 +153,10 @@ export function settingsStore({
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
+  /** Requests the client's settings, and combines them with the project file and the answers. */
   const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
     const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
-    const project = await projects.projectFileOf(uri);
+    const project = await projectFiles.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
     const userPaths = userPathsOf(initialSettings, isOurClient ? user : undefined);
     return readSettings(
@@ -160,7 +165,7 @@ export function settingsStore({
         userPaths,
         project,
         answersInMemory,
-        record: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
+        conversionRecord: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
       },
       engines,
       errorLog,
@@ -190,9 +195,9 @@ export function settingsStore({
       if (isObject(newSettings)) pushedSettings = newSettings.httpdUpgrade;
       lateSettings.clear();
       settingsByUri = new Map();
-      projects.dropCache();
+      projectFiles.dropCache();
       revision++;
-      cacheDrops++;
+      dropCount++;
     },
   };
 }
@@ -216,8 +221,8 @@ interface UserPaths {
  * The user's paths: from `user`, which only our client sends, or else from the settings at the
  * start.
  */
-function userPathsOf(initial: Record<string, unknown>, user: unknown): UserPaths {
-  const userSettings = isObject(user) ? user : initial;
+function userPathsOf(initialSettings: Record<string, unknown>, user: unknown): UserPaths {
+  const userSettings = isObject(user) ? user : initialSettings;
   return {
     pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
     serverRoot: userSettings.serverRoot,
@@ -234,7 +239,7 @@ function readSettings(
     userPaths,
     project: projectFile,
     answersInMemory,
-    record,
+    conversionRecord,
   }: {
     readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
@@ -243,7 +248,7 @@ function readSettings(
      * What this program has recorded about the document's directory: see host/change-home.ts. Null
      * if there is no record.
      */
-    readonly record: 'converted' | 'upgraded' | null;
+    readonly conversionRecord: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
@@ -262,9 +267,9 @@ function readSettings(
     answerSet: {
       answers: allAnswers,
       folder: projectFolderOf(projectFile),
-      ...(record === 'converted' && { isConvertedInPart: true }),
+      ...(conversionRecord === 'converted' && { isConvertedInPart: true }),
     },
-    isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
+    isUpgradeFrom22: conversionRecord === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
     findsInactive: valuesOfSettings.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
@@ -272,7 +277,7 @@ function readSettings(
   const engineKey = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
-    answerSet: [options.answerSet.folder, record, ...options.answerSet.answers],
+    answerSet: [options.answerSet.folder, conversionRecord, ...options.answerSet.answers],
   });
   let engine = engines.get(engineKey);
   if (!engine)
@@ -319,6 +324,9 @@ function serverSettings(
   };
 }
 
+/**
+ * The ServerRoot on this machine, and who set it; null if no setting names it, or it is too long.
+ */
 function serverRootOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,
@@ -329,6 +337,10 @@ function serverRootOf(
   return { value: values.serverRoot, owner: userPaths.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
+/**
+ * The path map, the longest server paths first: the directories that the user has chosen, those in
+ * answers of the project file, and the entries of the project file, or else of the setting.
+ */
 function pathMapOf(
   values: SettingValues,
   projectSettings: ProjectSettings | undefined,
@@ -348,12 +360,14 @@ function pathMapOf(
           },
         ],
   );
-  const ofProject = (value: PathMapEntry['value']): PathMapEntry => ({ value, owner: 'project' });
+  const ownedByProject = (value: PathMapEntry['value']): PathMapEntry => ({ value, owner: 'project' });
   const listedEntries =
-    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : entriesOfSetting;
+    projectSettings && projectSettings.pathMap.length > 0
+      ? projectSettings.pathMap.map(ownedByProject)
+      : entriesOfSetting;
   return [
     ...chosenEntries,
-    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ofProject),
+    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ownedByProject),
     ...listedEntries,
   ].sort((a, b) => b.value.from.length - a.value.from.length);
 }

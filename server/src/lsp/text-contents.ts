@@ -8,7 +8,7 @@
 import { ErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver';
 import { ruleById } from '../rules/all';
 import { rulePage } from '../rules/support/page';
-import { fixedText } from './code-actions';
+import { textWithSafeFixes } from './code-actions';
 import type { Plans } from './plans';
 import type { Session } from './session';
 
@@ -26,7 +26,7 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
   );
 }
 
-/** The text at an address; null if there is none. */
+/** The text for a URI in one of the forms that this file's header lists; null for another URI. */
 async function textAt(
   session: Session,
   plans: Pick<Plans, 'report'>,
@@ -36,7 +36,7 @@ async function textAt(
   const [, path, query = ''] = /^httpd-upgrade:(\/[^?#]*)(?:\?([^#]*))?/.exec(uri) ?? [];
   if (path === '/fixed') {
     const fixedUri = withoutEscapes(query);
-    return fixedUri === null ? null : fixedText(session, fixedUri, token);
+    return fixedUri === null ? null : textWithSafeFixes(session, fixedUri, token);
   }
   if (path === '/report.md') {
     const report = await plans.report({ format: 'markdown' }, token);

@@ -1,5 +1,5 @@
 /** Finds files that no server reads: their problems cannot keep a server from starting. */
-import { NO_ANSWERS } from '../analysis/answers';
+import { isAnsweredUnused, NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isWithin } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
@@ -20,8 +20,8 @@ export function isInFolderWithoutServer(session: Session, path: string): boolean
 }
 
 /**
- * Whether no server reads a file: a backup copy, a file that the project file marks as unused, or a
- * file next to a complete configuration that does not read it.
+ * Whether no server reads a file: a backup copy, a file that the project file or an answer marks
+ * as unused, or a file next to a complete configuration that does not read it.
  */
 export function isUnread(
   session: Session,
@@ -29,10 +29,12 @@ export function isUnread(
   { tree, settings }: { readonly tree: Tree | null; readonly settings: Settings | undefined },
 ): boolean {
   const { workspace } = session;
+  const isMainFile = (each: string) => workspace.models.some(({ mainFile }) => mainFile === each);
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
   return (
     isUnusedCopy(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
-    isMarkedUnusedBy(settings?.projectFile ?? null, workspace.uriFor(path)) ||
+    isMarkedUnusedBy(settings?.projectFile ?? null, workspace.clientUriOf(path)) ||
+    (settings !== undefined && isAnsweredUnused(path, settings.engine.answerSet, isMainFile)) ||
     isUnreadNeighbour(path, tree, {
       configurationModels: workspace.models,
       answerSet: settings?.engine.answerSet ?? { answers: NO_ANSWERS, folder: '' },

@@ -11,18 +11,18 @@ import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 
-/** Why an old line is not converted, with the place where the user can do something about it. */
-export interface WhyUnreported {
+/** Why an old line is not converted, and the line at which the user can do something about it. */
+export interface UnreportedReason {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
   readonly line: number;
   /**
-   * What the user can do there, as the beginning of a sentence. The caller adds the name of the
-   * line to it.
+   * What the user can do there, as the beginning of a sentence. The caller adds `FILE:LINE` to it.
    */
   readonly help: string;
 }
 
+/** A section and its offset in the file. */
 interface PlacedSection {
   readonly item: Section;
   readonly offset: number;
@@ -51,7 +51,7 @@ export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
 }
 
 /** Explains why the old line at an offset is not converted. */
-export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
+export function whyUnreported(tree: Tree, offset: number, target: Target): UnreportedReason {
   const sections = placedSectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
     activityInVersion(version, open, target) !== 'inactive';
@@ -95,7 +95,7 @@ function whyUnread(
   offset: number,
   unreadSection: PlacedSection,
   isReadBy24: (section: Section) => boolean,
-): WhyUnreported {
+): UnreportedReason {
   const reason = `httpd 2.4 does not read the lines in ${tagText(unreadSection.item)}`;
   const scope = scopeOf(tree, offset);
   const lineOf24 = scope

@@ -34,6 +34,7 @@ export interface VerifyMessage {
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
+  /** The number of files that httpd read. */
   readonly files: number;
   /**
    * Whether httpd read a copy although the files are at the paths that the server uses. If the user
@@ -63,7 +64,10 @@ export interface VerifyResult {
   readonly accepted: boolean;
 }
 
-/** Runs httpd of this machine. If that is not possible, returns the reason as a sentence. */
+/**
+ * Runs httpd of this machine. If that is not possible, returns the reason as a sentence. `root`:
+ * the path of the main file. `httpd`: the path of the program; null to search for it.
+ */
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
@@ -75,8 +79,8 @@ export type Verify = (request: {
   readonly signal: AbortSignal;
 }) => Promise<VerifyResult | string>;
 
-/** The result of a check with URIs instead of paths. */
-export interface VerifyAnswer extends Omit<VerifyResult, 'problems' | 'warnings' | 'unchecked'> {
+/** The reply to the client: the result of a check, with URIs instead of paths. */
+export interface VerifyReply extends Omit<VerifyResult, 'problems' | 'warnings' | 'unchecked'> {
   readonly problems: readonly PlacedMessage[];
   readonly warnings: readonly PlacedMessage[];
   readonly unchecked: readonly PlacedMessage[];
@@ -88,13 +92,14 @@ export interface PlacedMessage extends Omit<VerifyMessage, 'file'> {
 }
 
 export function serveVerify(session: Session, plans: Plans, verify: Verify | undefined): void {
-  session.connection.onRequest<VerifyAnswer | { nothing: string }, void>(
+  session.connection.onRequest<VerifyReply | { nothing: string }, void>(
     'httpdUpgrade/verify',
     ({ uri, httpd, inPlace }: { uri: string; httpd: string; inPlace?: boolean }, token: CancellationToken) =>
       verifyConfiguration({ session, plans, verify, uri, httpd, inPlace: inPlace === true, token }),
   );
 }
 
+/** What `verifyConfiguration` checks, and with which program. */
 interface VerifyOptions {
   readonly session: Session;
   readonly plans: Plans;
@@ -123,15 +128,15 @@ export async function verifyConfiguration({
   httpd,
   inPlace,
   token,
-}: VerifyOptions): Promise<VerifyAnswer | { nothing: string }> {
+}: VerifyOptions): Promise<VerifyReply | { nothing: string }> {
   const { workspace, settings } = session;
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
-  const root = workspace.identityOf(uri);
+  const root = workspace.realPathOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
   if (inPlace && !(await askToRunModules(session, root)))
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
   const { engine } = await settings.settingsOf(uri);
-  const server = await workspace.serverOf(root);
+  const server = await workspace.serverSettingsOf(root);
   const { doneTasks } = session.configurationRules;
   const [enabledModules, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
@@ -159,13 +164,13 @@ export async function verifyConfiguration({
   const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);
   const isAccepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
   session.host.acceptedFiles?.remember(root, isAccepted && areFilesUnchanged ? filesAfter : null);
-  for (const listener of session.onVerified) listener();
-  const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
+  for (const listener of session.verificationListeners) listener();
+  const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.clientUriOf(root), token) : [];
   const withUris = (messages: readonly VerifyMessage[]) =>
     messages.map(
       ({ file, ...message }): PlacedMessage => ({
         ...message,
-        uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),
+        uri: file === null ? null : workspace.clientUriOf(workspace.realPathOf(workspace.uriFromPath(file)) ?? file),
       }),
     );
   return {
@@ -211,14 +216,14 @@ function filesOnDisk(
 async function openStepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
   const gatheredPlan = await plans.current(token);
   if ('nothing' in gatheredPlan) return [];
-  const { plan, configurations } = gatheredPlan.answer;
+  const { plan, configurations } = gatheredPlan.reply;
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 
 /** The message. If an open task in `steps` causes it, the message gets this task as its `step`. */
 function withOpenStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
-  const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
+  const path = message.file === null ? null : workspace.realPathOf(workspace.uriFromPath(message.file));
   const step = openStepOf({ ...message, file: path === null ? null : pathForUsers(session, path) }, steps);
   return step ? { ...message, step } : message;
 }

@@ -20,7 +20,7 @@ export async function fileViewFor(session: Session, openTreesByPath: ReadonlyMap
   ];
   for (const path of pathsOfWorkspace) {
     if (trees.has(path)) continue;
-    const closedFile = await workspace.closedFile(path);
+    const closedFile = await workspace.readClosedFile(path);
     if (closedFile) trees.set(path, closedFile.tree);
   }
   return viewOfTrees(trees);
@@ -30,7 +30,7 @@ export async function fileViewFor(session: Session, openTreesByPath: ReadonlyMap
 export function openTrees({ documents, workspace }: Session): Map<string, Tree> {
   return new Map(
     documents.all().flatMap((document) => {
-      const path = workspace.identityOf(document.uri);
+      const path = workspace.realPathOf(document.uri);
       return path === null ? [] : [[path, document.tree] as const];
     }),
   );
@@ -49,6 +49,6 @@ export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
     read: (path) => trees.get(path) ?? null,
     list: (path) => (namesInFolder.has(path) ? [...namesInFolder.get(path)!] : null),
     kind: (path) => (trees.has(path) ? 'file' : namesInFolder.has(path) ? 'folder' : null),
-    identity: (path) => path,
+    realPath: (path) => path,
   };
 }

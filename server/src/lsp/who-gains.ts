@@ -35,7 +35,7 @@ export async function accessChangesText(
   const view = await fileViewFor(session, openTrees(session));
   const viewAfter: FileView = {
     ...view,
-    read: (path) => changedTrees.get(view.identity(path)) ?? view.read(path),
+    read: (path) => changedTrees.get(view.realPath(path)) ?? view.read(path),
     findChangedPaths: undefined,
   };
   const reportParts: string[] = [];

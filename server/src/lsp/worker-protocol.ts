@@ -38,25 +38,25 @@ export interface CheckedRoot {
  * A part of the result: the number of files read so far, the findings of some files, or a rule that
  * failed.
  */
-export type CheckReply =
-  | { readonly files: number }
-  | { readonly found: readonly SentFile[] }
-  | { readonly failed: SentFailure };
+export type CheckReplyPart =
+  | { readonly readFileCount: number }
+  | { readonly filesWithFindings: readonly SentFileFindings[] }
+  | { readonly ruleFailure: RuleFailure };
 
 /** A rule that threw an error. */
-export interface SentFailure {
+export interface RuleFailure {
   readonly rule: string;
   readonly message: string;
   readonly stack?: string;
 }
 
 /**
- * The findings of a checked file. `mark` identifies the text in which they were found (see
+ * The findings of a checked file. `textMark` identifies the text in which they were found (see
  * `textMarkOf`).
  */
-export interface SentFile {
+export interface SentFileFindings {
   readonly path: string;
-  readonly mark: string;
+  readonly textMark: string;
   readonly findings: readonly SentFinding[];
 }
 
@@ -67,18 +67,22 @@ export interface SentFinding {
   readonly finding: Finding;
 }
 
-/** What a checker uses in its thread. */
+/** What a checker uses: the functions of the worker thread. */
 export interface CheckerOptions {
   /** Makes a view of the current files. */
   readonly makeView: (open: (path: string) => Tree | null) => FileView;
   readonly isCancelled: () => boolean;
-  readonly sendReply: (part: CheckReply) => void;
+  readonly sendPart: (part: CheckReplyPart) => void;
 }
 
-/** Returns a function that runs a check. It returns false if the check was cancelled. */
-export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions): (request: CheckRequest) => boolean {
+/**
+ * Makes the function that runs checks in the worker thread. It keeps the texts of open files
+ * between checks. It returns false if the check was cancelled.
+ */
+export function newChecker({ makeView, isCancelled, sendPart }: CheckerOptions): (request: CheckRequest) => boolean {
   let openTreesByPath = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
+  /** The engine for these options; configurations with equal options share an engine. */
   const engineOf = (options: CheckedRoot['engine']): Engine => {
     const engineKey = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(engineKey);
@@ -88,7 +92,7 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
         (engine = new Engine({
           rules: ALL_RULES,
           ...options,
-          onFailure: (rule, { message, stack }) => sendReply({ failed: { rule, message, stack } }),
+          onFailure: (rule, { message, stack }) => sendPart({ ruleFailure: { rule, message, stack } }),
         })),
       );
     return engine;
@@ -109,14 +113,14 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
       ),
       isCancelled,
       () => {
-        if (++readFileCount % FILES_BETWEEN_PROGRESS === 0) sendReply({ files: readFileCount });
+        if (++readFileCount % FILES_BETWEEN_PROGRESS === 0) sendPart({ readFileCount });
       },
     );
     try {
       const sentFiles = new Set<string>();
       for (const { root: mainFile, server, engine } of request.roots) {
         const findingsOfFile = configurationFindings({ mainFile, view, server, engine: engineOf(engine) });
-        sendFindings(findingsOfFile, view, sentFiles, sendReply);
+        sendFindings(findingsOfFile, view, sentFiles, sendPart);
       }
       return true;
     } catch (error) {
@@ -148,10 +152,10 @@ export function textMarkOf(tree: Tree): string {
 
 const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** The finding that was sent, in a list of one. Empty if this program does not have its rule. */
+/** Converts a finding back, into a list of one. Empty if this program does not have its rule. */
 export function findingsFrom({ rule, severity, finding }: SentFinding): PlacedFinding[] {
-  const knownRule = RULE_BY_ID.get(rule);
-  return knownRule ? [new PlacedFinding(knownRule, finding, severity, 0)] : [];
+  const ruleOfFinding = RULE_BY_ID.get(rule);
+  return ruleOfFinding ? [new PlacedFinding(ruleOfFinding, finding, severity, 0)] : [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,34 +196,37 @@ function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () =>
       throwIfCancelled();
       return view.kind(path);
     },
-    identity: (path) => view.identity(path),
+    realPath: (path) => view.realPath(path),
     ...(view.link && { link: (path: string) => view.link!(path) }),
   };
 }
 
-/** Sends the findings of each file once, even if several configurations read it. */
+/**
+ * Sends the findings of each file once, even if several configurations read it. Also sends the text
+ * marks of files without findings that fixes change. Adds the files with findings to `sentFiles`.
+ */
 function sendFindings(
   findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
   sentFiles: Set<string>,
-  sendReply: CheckerOptions['sendReply'],
+  sendPart: CheckerOptions['sendPart'],
 ): void {
   const pathsToSend = new Set(findingsOfFile.keys());
   for (const findings of findingsOfFile.values())
     for (const { fixes } of findings)
       for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) pathsToSend.add(path);
-  let batch: SentFile[] = [];
+  let batch: SentFileFindings[] = [];
   for (const path of pathsToSend) {
     const findings = findingsOfFile.get(path) ?? [];
     const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;
     if (findings.length > 0) sentFiles.add(path);
-    batch.push({ path, mark: textMarkOf(tree), findings: findings.map(sentFinding) });
+    batch.push({ path, textMark: textMarkOf(tree), findings: findings.map(sentFinding) });
     if (batch.length < FILES_SENT_TOGETHER) continue;
-    sendReply({ found: batch });
+    sendPart({ filesWithFindings: batch });
     batch = [];
   }
-  if (batch.length > 0) sendReply({ found: batch });
+  if (batch.length > 0) sendPart({ filesWithFindings: batch });
 }
 
 /** Converts a finding to the form that is sent. Its offsets are offsets in the file. */

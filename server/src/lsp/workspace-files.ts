@@ -31,10 +31,10 @@ interface ClosedFile {
   stamp: number;
 }
 
-/** What exists at a path. `identity` is the path with symbolic links resolved. */
+/** What exists at a path. `realPath` is the path with symbolic links resolved. */
 interface FileStatus {
   readonly kind: 'file' | 'folder';
-  readonly identity: string;
+  readonly realPath: string;
   /** Whether the file has other names (hard links). */
   readonly hasHardLinks?: boolean;
 }
@@ -59,18 +59,21 @@ export class WorkspaceFiles implements ConfigView {
   private readonly symbolsOfFile = new Map<string, SymbolSummary>();
   /** Trees of closed files that were used most recently. */
   private readonly recentTrees = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
-  private readonly statuses = new Map<string, FileStatus | null>();
+  /** What exists at each path that was read; null if nothing exists there. */
+  private readonly statusByPath = new Map<string, FileStatus | null>();
+  /** The names in each folder that was listed; null for a path that is no folder. */
   private readonly namesInFolder = new Map<string, readonly string[] | null>();
   /** Targets of symbolic links that a walk needed; null for a path that is no link. */
-  private readonly linkTargets = new Map<string, string | null>();
+  private readonly targetByLink = new Map<string, string | null>();
   /** Texts of files with start options that a walk needed; null if they cannot be read. */
-  private readonly textOfFile = new Map<string, string | null>();
+  private readonly startOptionTexts = new Map<string, string | null>();
   /**
    * The files that match each Include path, as far as they are known. Cached, so that many Include
    * lines with one path search the folders once. If a list needs more of the disk, `readRequested`
    * reads it and drops all lists.
    */
   private globResults = new Map<string, readonly string[]>();
+  /** The paths that walks need and that are not read yet, by what is to be read there. */
   private readonly requestedReads = {
     status: new Set<string>(),
     list: new Set<string>(),
@@ -113,7 +116,7 @@ export class WorkspaceFiles implements ConfigView {
   content(path: string): string | null {
     const tree = this.openTree(path);
     if (tree) return tree.text();
-    const cachedText = this.textOfFile.get(path);
+    const cachedText = this.startOptionTexts.get(path);
     if (cachedText === undefined) this.requestRead('content', path);
     return cachedText ?? null;
   }
@@ -122,19 +125,19 @@ export class WorkspaceFiles implements ConfigView {
     return this.statusOf(path)?.kind ?? null;
   }
 
-  identity(path: string): string {
-    return this.statusOf(path)?.identity ?? path;
+  realPath(path: string): string {
+    return this.statusOf(path)?.realPath ?? path;
   }
 
   link(path: string): string | null {
     if (!this.host.linkTarget) return null;
-    const target = this.linkTargets.get(path);
+    const target = this.targetByLink.get(path);
     if (target === undefined) this.requestRead('link', path);
     return target ?? null;
   }
 
   list(path: string): readonly string[] | null {
-    const realPath = this.statuses.get(path)?.identity ?? path;
+    const realPath = this.statusByPath.get(path)?.realPath ?? path;
     const listedNames = this.namesInFolder.get(path) ?? this.namesInFolder.get(realPath);
     if (listedNames === undefined) this.requestRead('list', realPath);
     return listedNames ?? null;
@@ -155,7 +158,7 @@ export class WorkspaceFiles implements ConfigView {
       fileSummary: (path) => openSummaries.get(path) ?? this.fileSummary(path),
       content: (path) => this.content(path),
       kind: (path) => this.kind(path),
-      identity: (path) => this.identity(path),
+      realPath: (path) => this.realPath(path),
       link: (path) => this.link(path),
       list: (path) => this.list(path),
       included: (path) => this.included(path),
@@ -169,7 +172,7 @@ export class WorkspaceFiles implements ConfigView {
    * The paths of the main files among the files that were read from the disk, even if they are open
    * now.
    */
-  get mainFiles(): Iterable<string> {
+  get closedMainFiles(): Iterable<string> {
     return this.mainFilePaths;
   }
 
@@ -183,13 +186,13 @@ export class WorkspaceFiles implements ConfigView {
     const { status, list, link, load, content } = this.requestedReads;
     for (const path of content) {
       load.add(path);
-      this.textOfFile.set(path, null);
+      this.startOptionTexts.set(path, null);
     }
     const jobs = [
       ...[...status].map((path) => () => this.readStatus(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
       ...[...link].map(
-        (path) => async () => this.linkTargets.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
+        (path) => async () => this.targetByLink.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
       ),
       ...[...load].map((path) => () => this.load(path)),
     ];
@@ -198,15 +201,15 @@ export class WorkspaceFiles implements ConfigView {
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
-  /** Adds a file that a search has found. `identity`: its path with symbolic links resolved. */
-  addFound(path: string, identity: string): void {
-    const status: FileStatus = { kind: 'file', identity };
-    this.statuses.set(path, status);
-    this.statuses.set(identity, status);
+  /** Adds a file that a search has found. `realPath`: its path with symbolic links resolved. */
+  addFoundFile(path: string, realPath: string): void {
+    const status: FileStatus = { kind: 'file', realPath };
+    this.statusByPath.set(path, status);
+    this.statusByPath.set(realPath, status);
   }
 
   /** Reads the files that have not been read yet. Calls `onFile` for each of them. */
-  async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
+  async loadUnreadFiles(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const unreadPaths = [...paths].filter((path) => !this.closedFiles.has(path));
     await this.inParallel(unreadPaths, isCancelled, (path) => {
       onFile();
@@ -220,10 +223,10 @@ export class WorkspaceFiles implements ConfigView {
    */
   async reload(path: string): Promise<boolean> {
     const summaryBefore = this.closedFiles.get(path)?.fileSummary ?? null;
-    const content = this.textOfFile.get(path);
+    const content = this.startOptionTexts.get(path);
     await this.load(path);
     const summaryAfter = this.closedFiles.get(path)!.fileSummary;
-    if (content !== this.textOfFile.get(path)) return true;
+    if (content !== this.startOptionTexts.get(path)) return true;
     return summaryBefore === null || summaryAfter === null
       ? summaryBefore !== summaryAfter
       : !areEqualSummaries(summaryBefore, summaryAfter);
@@ -239,7 +242,7 @@ export class WorkspaceFiles implements ConfigView {
    * text was read. False also if nothing was read at the path.
    */
   isKnownToHaveExisted(path: string): boolean {
-    return this.statuses.get(path) != null || this.textOfFile.get(path) != null;
+    return this.statusByPath.get(path) != null || this.startOptionTexts.get(path) != null;
   }
 
   /** Whether the file has been read. */
@@ -248,20 +251,20 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Handles a change of a path on the disk. If another file may be at the path now
-   * (`mayBeOtherFile`), because a file was created or removed, forgets what was known about this
-   * path. Returns the path with symbolic links resolved as before the change.
+   * Handles a change of a path on the disk. `mayBeOtherFile`: whether another file may be at the
+   * path now, because a file was created or removed. Then forgets what was known about the path.
+   * Returns the path with symbolic links resolved, as it was before the change.
    */
   handleChange(path: string, mayBeOtherFile: boolean): string {
-    const identity = this.statuses.get(path)?.identity ?? path;
-    if (!mayBeOtherFile) return identity;
-    this.statuses.delete(path);
-    this.statuses.delete(identity);
+    const realPath = this.statusByPath.get(path)?.realPath ?? path;
+    if (!mayBeOtherFile) return realPath;
+    this.statusByPath.delete(path);
+    this.statusByPath.delete(realPath);
     this.namesInFolder.delete(path);
     this.namesInFolder.delete(parentOf(path));
-    this.linkTargets.clear();
+    this.targetByLink.clear();
     this.globResults = new Map();
-    return identity;
+    return realPath;
   }
 
   /**
@@ -269,11 +272,11 @@ export class WorkspaceFiles implements ConfigView {
    * matter.
    */
   wasQueried(path: string): boolean {
-    return this.statuses.has(path) || this.namesInFolder.has(parentOf(path)) || this.textOfFile.has(path);
+    return this.statusByPath.has(path) || this.namesInFolder.has(parentOf(path)) || this.startOptionTexts.has(path);
   }
 
   /** The paths of all files that were read. */
-  readPaths(): Iterable<string> {
+  pathsOfReadFiles(): Iterable<string> {
     return this.closedFiles.keys();
   }
 
@@ -283,27 +286,27 @@ export class WorkspaceFiles implements ConfigView {
    */
   forgetFolder(folder: string): string[] {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
-    for (const map of [this.statuses, this.namesInFolder])
+    for (const map of [this.statusByPath, this.namesInFolder])
       for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
     this.namesInFolder.delete(parentOf(folder));
-    this.linkTargets.clear();
+    this.targetByLink.clear();
     this.globResults = new Map();
     return [...this.closedFiles.keys()].filter(isBelow);
   }
 
   /** Forgets which files are missing, because more files may be readable now. */
-  forgetMissing(): void {
-    for (const map of [this.statuses, this.namesInFolder])
+  forgetMissingFiles(): void {
+    for (const map of [this.statusByPath, this.namesInFolder])
       for (const [path, value] of [...map]) if (value === null) map.delete(path);
-    for (const [path, { fileSummary }] of [...this.closedFiles]) if (fileSummary === null) this.drop(path);
-    this.linkTargets.clear();
+    for (const [path, { fileSummary }] of [...this.closedFiles]) if (fileSummary === null) this.forgetFile(path);
+    this.targetByLink.clear();
     this.globResults = new Map();
   }
 
   /** Forgets everything that was read from a file. */
-  drop(path: string): void {
+  forgetFile(path: string): void {
     this.closedFiles.delete(path);
-    this.textOfFile.delete(path);
+    this.startOptionTexts.delete(path);
     this.mainFilePaths.delete(path);
     this.symbolsOfFile.delete(path);
     this.nameIndex.set(path, null);
@@ -359,7 +362,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** Reads changed files again. Returns whether a summary has changed. */
-  async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
+  async reloadFiles(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let hasChanged = false;
     await this.inParallel(paths, isCancelled, async (path) => {
       if (await this.reload(path)) hasChanged = true;
@@ -370,34 +373,35 @@ export class WorkspaceFiles implements ConfigView {
   /** Reads what exists at a path; null if nothing exists there. */
   async readStatus(path: string): Promise<FileStatus | null> {
     const hostStatus = await this.host.status(this.uriOf(path));
-    const identity = hostStatus && this.pathOf(hostStatus.identity);
+    const realPath = hostStatus && this.pathOf(hostStatus.realUri);
     const status =
-      hostStatus && identity !== null
-        ? { kind: hostStatus.kind, identity, hasHardLinks: hostStatus.hasHardLinks }
+      hostStatus && realPath !== null
+        ? { kind: hostStatus.kind, realPath, hasHardLinks: hostStatus.hasHardLinks }
         : null;
-    this.statuses.set(path, status);
-    if (status) this.statuses.set(status.identity, status);
+    this.statusByPath.set(path, status);
+    if (status) this.statusByPath.set(status.realPath, status);
     return status;
   }
 
+  /** What exists at a path. Null if nothing does, or if it was not read yet: then requests it. */
   private statusOf(path: string): FileStatus | null {
-    const status = this.statuses.get(path);
+    const status = this.statusByPath.get(path);
     if (status !== undefined) return status;
     const realPath = this.pathThroughLink(path);
-    const realStatus = this.statuses.get(realPath);
+    const realStatus = this.statusByPath.get(realPath);
     if (realStatus === undefined) this.requestRead('status', realPath);
-    else if (realPath !== path) this.statuses.set(path, realStatus);
+    else if (realPath !== path) this.statusByPath.set(path, realStatus);
     return realStatus ?? null;
   }
 
   /**
-   * The path of a name in a folder, with the links to the folder resolved as far as they were read.
-   * A link that leads to a folder above it gives each file below many paths, and no file is read
-   * again for each of them.
+   * The path with the links of its folder resolved, as far as they were read. A link to a folder
+   * above itself gives each file there many paths. Resolved, they are one path, and the file is
+   * read once.
    */
   private pathThroughLink(path: string): string {
     const folder = parentOf(path);
-    const realFolder = this.statuses.get(folder)?.identity ?? folder;
+    const realFolder = this.statusByPath.get(folder)?.realPath ?? folder;
     return realFolder === folder ? path : joinedPath(realFolder, path.slice(path.lastIndexOf('/') + 1));
   }
 
@@ -419,16 +423,18 @@ export class WorkspaceFiles implements ConfigView {
   private async listFolder(path: string): Promise<void> {
     const listedNames = await this.host.list(this.uriOf(path));
     this.namesInFolder.set(path, listedNames && listedNames.map(({ name }) => name));
-    const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
+    const folder = this.statusByPath.get(path)?.realPath ?? (await this.readStatus(path))?.realPath;
     if (!listedNames || folder === undefined) return;
     for (const { name, kind } of listedNames) {
       const child = joinedPath(path, name);
-      if (this.statuses.has(child)) continue;
-      if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, identity: joinedPath(folder, name) });
-      else if (kind === 'other') this.statuses.set(child, null);
+      if (this.statusByPath.has(child)) continue;
+      if (kind === 'file' || kind === 'folder')
+        this.statusByPath.set(child, { kind, realPath: joinedPath(folder, name) });
+      else if (kind === 'other') this.statusByPath.set(child, null);
     }
   }
 
+  /** Reads a file and stores the facts about it. Returns at once if the host can read at once. */
   private load(path: string): Promise<void> | void {
     const { readNow } = this.host;
     if (!readNow)
@@ -446,17 +452,18 @@ export class WorkspaceFiles implements ConfigView {
   private reportReadFailure(path: string, error: unknown): void {
     this.reportError(`reading ${path}`, error);
     this.closedFiles.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.lastStamp });
-    if (this.textOfFile.has(path)) this.textOfFile.set(path, null);
+    if (this.startOptionTexts.has(path)) this.startOptionTexts.set(path, null);
     this.mainFilePaths.delete(path);
     this.symbolsOfFile.delete(path);
     this.nameIndex.set(path, null);
   }
 
+  /** Stores the facts about a file that was read. `tree` is null if it cannot be read. */
   private storeFile(path: string, tree: Tree | null): void {
     const fileSummary = tree && summarize(tree.root);
     const isForeign = tree === null || isForeignText(tree.root);
     this.closedFiles.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
-    if (this.textOfFile.has(path)) this.textOfFile.set(path, tree?.text() ?? null);
+    if (this.startOptionTexts.has(path)) this.startOptionTexts.set(path, tree?.text() ?? null);
     if (fileSummary && isMainFile(fileSummary, path)) this.mainFilePaths.add(path);
     else this.mainFilePaths.delete(path);
     this.nameIndex.set(path, tree && fileNamesOf(tree));

@@ -1,5 +1,6 @@
 /** `workspace/symbol`. */
 import { SymbolKind, type SymbolInformation } from 'vscode-languageserver';
+import { lineStartRange } from '../features/convert';
 import { forEachSymbol, type FileSymbol } from '../features/occurrences';
 import { symbolDetail, workspaceSymbols, type SymbolsOfFile } from '../features/workspace-symbols';
 import { pathForUsers } from './navigation';
@@ -8,14 +9,13 @@ import type { Session } from './session';
 export function serveWorkspaceSymbols(session: Session): void {
   const { connection, workspace } = session;
   connection.onWorkspaceSymbol(({ query }): SymbolInformation[] =>
-    workspaceSymbols(query, filesOf(session)).map((symbol) => {
+    workspaceSymbols(query, symbolsOfFiles(session)).map((symbol) => {
       const { name, kind, row, path } = symbol;
-      const lineStart = { line: row, character: 0 };
       return {
         name,
         kind: LSP_KIND[kind] ?? SymbolKind.Variable,
         containerName: `${symbolDetail(symbol)} · ${pathForUsers(session, path)}`,
-        location: { uri: workspace.uriFor(path), range: { start: lineStart, end: lineStart } },
+        location: { uri: workspace.clientUriOf(path), range: lineStartRange(row) },
       };
     }),
   );
@@ -42,10 +42,10 @@ const LSP_KIND: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
 };
 
 /** The symbols of open files, as they are now, then those of all other files. */
-function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
+function* symbolsOfFiles({ workspace }: Session): Iterable<SymbolsOfFile> {
   for (const [path, tree] of workspace.openTrees())
     yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
-  for (const [path, { symbols }] of workspace.closedSymbols())
+  for (const [path, { symbols }] of workspace.symbolsOfClosedFiles())
     yield {
       path,
       forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name.toLowerCase()) || visit(symbol)),

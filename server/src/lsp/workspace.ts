@@ -5,20 +5,30 @@
  * walk. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
+import { isAnsweredUnused } from '../analysis/answers';
 import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
+import {
+  boundServerRoot,
+  parentOf,
+  resolvePath,
+  isInFolder,
+  isWithin,
+  resolvedServerRoot,
+  type MapEntry,
+} from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
+import { htaccessFilesAround } from '../features/htaccess-around';
 import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
 import type { RelatedFiles } from '../features/references';
-import { isMarkedUnusedBy } from './project-files';
+import { isMarkedUnusedBy, withoutEscapes } from './project-files';
 import { isHttpdPath, isUnusedCopy } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
@@ -59,13 +69,16 @@ export interface WorkspaceFile {
 }
 
 /** Gets the progress of the first search: the number of files that were read, and of all files. */
-export type OnProgress = (done: number, total: number) => void;
+export type OnProgress = (doneCount: number, total: number) => void;
 
 /**
  * Milliseconds that a request for an open file waits for a walk through the configurations. After
  * that, the request gets the previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_FOR_WALK_MS = 200;
+
+/** Limits for the search below a .htaccess file that is open without its folder. */
+const LIMITS_AROUND_OPEN_FILE = { folders: 200, names: 2_000 };
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
@@ -106,6 +119,7 @@ export class Workspace {
   private isFileListStale = true;
   /** Whether settings or something else that walks depend on have changed. */
   private mustWalkAgain = true;
+  /** Whether documents were opened, closed or changed since their paths were resolved. */
   private areDocumentsStale = true;
   /**
    * True while the paths of open documents are being resolved. Until then, `openDocuments` has the
@@ -118,32 +132,32 @@ export class Workspace {
    * The folders that contain files of the last search, with all their parent folders; null before
    * the first search.
    */
-  private cachedFolders: ReadonlySet<string> | null = null;
+  private cachedFoldersWithFiles: ReadonlySet<string> | null = null;
   /** The cached result of `allFiles`. */
   private cachedFileList: readonly WorkspaceFile[] = [];
-  /**
-   * Open documents by path, with symbolic links resolved. `walkedSummaries` has their summaries in
-   * the last walk.
-   */
+  /** Open documents by path, with symbolic links resolved. */
   private openDocuments = new Map<string, ConfigDocument>();
+  /** The summaries of open documents that the last walk used, by path. */
   private walkedSummaries = new Map<string, FileSummary>();
   private runningWork: Promise<void> | null = null;
-  private isReady = false;
+  /** Whether the first walk has ended, successfully or with an error. */
+  private isFirstWalkOver = false;
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesInLastWalk = 0;
-  /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
-  private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
-  private stoppedWalks = 0;
-  private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
-  private readonly staleListeners: (() => void)[] = [];
+  /** Callers that wait until a walk ends, or until it has paused more than `maxPauses` times. */
+  private readonly waiters = new Set<{ readonly maxPauses: number; readonly giveUp: () => void }>();
+  /** The number of walks that were stopped since the last walk that ran to its end. */
+  private stoppedWalkCount = 0;
+  private readonly contextListeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
+  private readonly diskListeners: (() => void)[] = [];
   private onProgress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
     this.files = new WorkspaceFiles(
       options.host,
       options.scheduler,
-      (path) => this.uriOf(path),
+      (path) => this.uriFromPath(path),
       (uri) => this.pathOf(uri),
       (path) => this.openDocuments.get(path)?.tree ?? null,
       options.reportError,
@@ -151,16 +165,16 @@ export class Workspace {
   }
 
   /**
-   * Registers a listener. It gets the paths of files for which the configuration around them has
-   * changed.
+   * Registers a listener. It gets the paths of files that have changed on the disk, or whose
+   * contexts in the configurations have changed.
    */
-  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
-    this.listeners.push(listener);
+  onContextsChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
+    this.contextListeners.push(listener);
   }
 
-  /** Registers a listener that is called when something relevant has changed on the disk. */
-  onStale(listener: () => void): void {
-    this.staleListeners.push(listener);
+  /** Registers a listener that is called when a file or folder that matters changed on the disk. */
+  onDiskChanged(listener: () => void): void {
+    this.diskListeners.push(listener);
   }
 
   /** Searches all folders again. Call it when the workspace folders have changed. */
@@ -173,13 +187,13 @@ export class Workspace {
    * the workspace.
    */
   readForbiddenFiles(): void {
-    this.files.forgetMissing();
+    this.files.forgetMissingFiles();
     this.isFileListStale = true;
     this.mustWalkAgain = true;
   }
 
   /** Must be called when settings have changed: walks depend on them. */
-  settingsChanged(): void {
+  handleSettingsChange(): void {
     this.mustWalkAgain = true;
   }
 
@@ -189,14 +203,14 @@ export class Workspace {
   }
 
   /** Handles files or folders that were created, changed or removed. */
-  filesChanged(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
+  handleFileChanges(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
     const unknownPaths: string[] = [];
     let isStale = false;
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
       const existedBefore = this.files.isKnownToHaveExisted(path);
-      if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
+      if (type === FileChangeType.Deleted && this.foldersWithFiles.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknownPaths.push(path);
@@ -209,16 +223,16 @@ export class Workspace {
       this.isFileListStale = true;
       this.mustWalkAgain = true;
     }
-    if (isStale) for (const listener of this.staleListeners) listener();
-    if (unknownPaths.length > 0 && this.options.isTrusted()) void this.findCreatedFolders(unknownPaths);
+    if (isStale) for (const listener of this.diskListeners) listener();
+    if (unknownPaths.length > 0 && this.options.isTrusted()) void this.searchIfFoldersCreated(unknownPaths);
   }
 
   /**
    * Handles changes that the client did not report: changes of files outside of the workspace, and
    * on disks without watchers.
    */
-  unreportedFilesChanged(paths: readonly string[]): void {
-    const relevantPaths = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
+  handleUnreportedChanges(paths: readonly string[]): void {
+    const relevantPaths = paths.filter((path) => this.foldersWithFiles.has(path) || this.files.wasQueried(path));
     if (relevantPaths.length === 0) return;
     for (const path of relevantPaths) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
@@ -226,32 +240,46 @@ export class Workspace {
     }
     this.isFileListStale = true;
     this.mustWalkAgain = true;
-    for (const listener of this.staleListeners) listener();
+    for (const listener of this.diskListeners) listener();
   }
 
   /** Must be called when a document was opened, closed or changed. */
-  documentsChanged(): void {
+  handleDocumentChange(): void {
     this.areDocumentsStale = true;
   }
 
   /**
    * The facts about an open document: its place in the configurations. Waits at most `maxWaitMs`
-   * milliseconds for running work. A caller that then gets an outdated result is notified later.
+   * milliseconds for running work. After that, the result may be outdated; the listeners of
+   * `onContextsChanged` are then called later.
    */
-  async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
+  async fileInfoFor(document: ConfigDocument, maxWaitMs = MAX_WAIT_FOR_WALK_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = withPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
-    const identity = this.files.identity(path);
-    const contexts = this.configurations.publishedContextsOf(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
-      (otherPath) => otherPath !== identity,
-    );
+    const realPath = this.files.realPath(path);
+    const contexts = this.configurations.publishedContextsOf(realPath);
+    const hasNeighbours =
+      [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((otherPath) => otherPath !== realPath) ||
+      this.mayHaveHtaccessAround(realPath);
     if (!contexts) return { ...fileInfo, hasNeighbours };
-    this.configurations.bindConditions(identity, summarize(document.tree.root));
-    return { ...this.fileInfoIn(identity, contexts), hasNeighbours };
+    this.configurations.bindConditions(realPath, summarize(document.tree.root));
+    return { ...this.fileInfoIn(realPath, contexts), hasNeighbours };
+  }
+
+  /**
+   * Whether other .htaccess files on the disk may apply to the same requests as a .htaccess file
+   * outside of the workspace folders. False for files in these folders, where all are known, and in
+   * a browser.
+   */
+  private mayHaveHtaccessAround(path: string): boolean {
+    const isInWorkspace = this.options.folders().some((uri) => isWithin(path, this.pathOf(uri) ?? uri));
+    const view = isHtaccessName(path) && !isInWorkspace ? this.options.host.fileView?.(() => null) : undefined;
+    if (!view) return false;
+    const { files, isIncomplete } = htaccessFilesAround([path], view, parentOf(path), LIMITS_AROUND_OPEN_FILE);
+    return files.length > 0 || isIncomplete;
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
@@ -260,22 +288,22 @@ export class Workspace {
     // Running work does not include changes that came after its start, so it is repeated.
     while (this.runningWork || this.needsWork()) {
       this.runningWork ??= this.runWork()
-        .catch((error: unknown) => this.giveUp(error))
+        .catch((error: unknown) => this.recoverFromError(error))
         .finally(() => (this.runningWork = null));
       await this.runningWork;
     }
   }
 
   /**
-   * Like `untilCurrent`, but stops waiting when the walk has paused more than `pauses` times.
+   * Like `untilCurrent`, but stops waiting when the walk has paused more than `maxPauses` times.
    * Queries to the host count, too: `QUERIES_PER_PAUSE` of them as one pause. The walk then goes on
    * in the background. Returns whether everything is current.
    */
-  async untilCurrentOrPauses(pauses: number): Promise<boolean> {
-    const waiter = { pauses, giveUp: () => {} };
-    const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
+  async untilCurrentWithinPauses(maxPauses: number): Promise<boolean> {
+    const waiter = { maxPauses, giveUp: () => {} };
+    const tooManyPauses = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
-    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
+    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooManyPauses]);
     this.waiters.delete(waiter);
     return isCurrentInTime;
   }
@@ -299,7 +327,7 @@ export class Workspace {
   }
 
   /** Reads a file that is not open, with the facts about it; null if it cannot be read. */
-  async closedFile(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
+  async readClosedFile(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.takeTree(path);
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
@@ -325,27 +353,27 @@ export class Workspace {
   }
 
   /**
-   * A text that changes when the findings of a file may change for another reason than its text in
-   * the editor or the settings.
+   * Returns a stamp: a text that changes when the findings of a file may change for another reason
+   * than its text in the editor or the settings.
    */
   stampOf(path: string): string {
     const contexts = this.configurations.publishedContextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(contexts?.fileContexts ?? []).map(numberOf).join(',')}${(contexts?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(contexts?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${contexts?.isHtaccess ? 'h' : ''}${contexts?.unreadReason ?? ''}`;
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(contexts?.fileContexts ?? []).map(idOfObject).join(',')}${(contexts?.uses ?? []).map((uses) => (uses ? `u${idOfObject(uses)}` : '')).join('')}${(contexts?.htaccessContexts ?? []).map((each) => `h${idOfObject(each)}`).join('')}${contexts?.isHtaccess ? 'h' : ''}${contexts?.unreadReason ?? ''}`;
   }
 
   /**
    * The configurations that read a file. All configurations if no configuration reads it, or if the
    * document has no path.
    */
-  modelsOf(uri: string): readonly Model[] {
-    const path = this.identityOf(uri);
+  relatedModelsOf(uri: string): readonly Model[] {
+    const path = this.realPathOf(uri);
     const modelsOfFile = path === null ? [] : this.configurations.models.filter((model) => model.files.has(path));
     return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.models;
   }
 
   /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
   isPartOfConfiguration(uri: string): boolean {
-    const path = this.identityOf(uri);
+    const path = this.realPathOf(uri);
     if (path === null) return false;
     return (
       this.configurations.models.some((model) => model.files.has(path)) ||
@@ -353,7 +381,10 @@ export class Workspace {
     );
   }
 
-  /** Whether httpd reads a file at each request, as far as that is known. */
+  /**
+   * Whether httpd reads a file at each request, as it does with a .htaccess. Decided by the name of
+   * the file if the walk does not know.
+   */
   isReadAtEachRequest(path: string): boolean {
     return this.configurations.publishedContextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
@@ -369,13 +400,13 @@ export class Workspace {
    * file, in restricted mode, and for a document without a path.
    */
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
-    const identity = this.identityOf(uri);
-    if (identity === null || !this.options.isTrusted()) return undefined;
-    const contexts = this.configurations.publishedContextsOf(identity);
+    const realPath = this.realPathOf(uri);
+    if (realPath === null || !this.options.isTrusted()) return undefined;
+    const contexts = this.configurations.publishedContextsOf(realPath);
     const isReadHtaccess = contexts?.isHtaccess === true && contexts.fileContexts.length > 0;
-    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
+    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(realPath));
     if (models.length === 0) return undefined;
-    const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
+    const isInSameConfiguration = (path: string) => path !== realPath && models.some((model) => model.files.has(path));
     const openFileNames = new Map(
       [...this.openDocuments].flatMap(([path, { tree }]) =>
         isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
@@ -392,12 +423,12 @@ export class Workspace {
    * The files that may contain the same names as a file. In restricted mode, only the file itself.
    * Null for a document without a path.
    */
-  filesAround(uri: string): RelatedFiles | null {
-    const identity = this.identityOf(uri);
-    if (identity === null) return null;
+  relatedFilesOf(uri: string): RelatedFiles | null {
+    const realPath = this.realPathOf(uri);
+    if (realPath === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
-      currentFile: identity,
+      currentFile: realPath,
       openTrees: this.openTrees(),
       configurationModels: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wantedNames) =>
@@ -412,12 +443,12 @@ export class Workspace {
   }
 
   /** The current tree of a file, from the editor or the disk; null if it cannot be read. */
-  async treeOf(path: string): Promise<Tree | null> {
+  async currentTreeOf(path: string): Promise<Tree | null> {
     return this.openDocuments.get(path)?.tree ?? this.files.cachedTree(path);
   }
 
   /** The symbols in files that are not open. */
-  *closedSymbols(): Iterable<readonly [path: string, summary: SymbolSummary]> {
+  *symbolsOfClosedFiles(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
     for (const each of this.files.symbolSummaries()) if (!this.openDocuments.has(each[0])) yield each;
   }
@@ -425,19 +456,19 @@ export class Workspace {
   /**
    * The path of a file, with the known symbolic links resolved; null if the document has no path.
    */
-  identityOf(uri: string): string | null {
+  realPathOf(uri: string): string | null {
     const path = this.pathOf(uri);
-    return path === null ? null : this.files.identity(path);
+    return path === null ? null : this.files.realPath(path);
   }
 
   /** The current summary of a file. Null if the file cannot be read, or was not read yet. */
-  summarize(path: string): FileSummary | null {
+  summaryOf(path: string): FileSummary | null {
     return this.files.fileSummary(path);
   }
 
   /** The client's URI of a file; made from the path if the client has none. */
-  uriFor(path: string): string {
-    return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
+  clientUriOf(path: string): string {
+    return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriFromPath(path);
   }
 
   /** The path of a URI, in which symbolic links are not resolved; null if the URI has no path. */
@@ -446,13 +477,15 @@ export class Workspace {
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
   }
 
-  uriOf(path: string): string {
+  /** The URI that is made from a path. See `clientUriOf` for the URI that the client uses. */
+  uriFromPath(path: string): string {
     const { host } = this.options;
     return host.uriOf ? host.uriOf(path) : uriOfPath(path);
   }
 
   // ---- Work ----
 
+  /** Whether something has changed since the last work, so that results may be outdated. */
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
     if (
@@ -460,7 +493,7 @@ export class Workspace {
       this.mustWalkAgain ||
       this.areDocumentsStale ||
       this.changedPaths.size > 0 ||
-      !this.isReady
+      !this.isFirstWalkOver
     )
       return true;
     if (this.isResolvingPaths) return true;
@@ -474,9 +507,9 @@ export class Workspace {
   private async waitForWalk(maxWaitMs: number): Promise<void> {
     const walkEnd = this.untilCurrent();
     const { scheduler, canCorrectReplyLater } = this.options;
-    if (this.isReady && canCorrectReplyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
+    if (this.isFirstWalkOver && canCorrectReplyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
       return void walkEnd.catch(() => undefined);
-    scheduler.requestAnswered();
+    scheduler.stopExpectingRequest();
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([walkEnd, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
@@ -484,12 +517,12 @@ export class Workspace {
 
   /** Ends the wait of each caller that waits for fewer pauses. */
   private releaseWaiters(pauses: number): void {
-    for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
+    for (const waiter of this.waiters) if (pauses > waiter.maxPauses) waiter.giveUp();
   }
 
   /** Whether the summary of a document differs from its summary in the last walk. */
   private hasNewSummary(document: ConfigDocument): boolean {
-    const path = this.identityOf(document.uri);
+    const path = this.realPathOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
     const walkedSummary = this.walkedSummaries.get(path);
@@ -501,7 +534,7 @@ export class Workspace {
     // Lets waiting requests run first.
     await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
-    let mustWalk = !this.isReady;
+    let mustWalk = !this.isFirstWalkOver;
     const changedPaths = new Set<string>();
     do {
       // Changes that arrive during this time, such as those of switching a branch, are handled
@@ -513,46 +546,46 @@ export class Workspace {
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > FILES_BEFORE_FREEING_MEMORY) this.options.host.limitMemory?.();
-      const newlyChanged = [...this.changedPaths];
+      const newlyChangedPaths = [...this.changedPaths];
       this.changedPaths.clear();
-      for (const path of newlyChanged) changedPaths.add(path);
+      for (const path of newlyChangedPaths) changedPaths.add(path);
       if (
-        await this.files.reloadAll(
-          newlyChanged.filter((path) => this.files.hasRead(path)),
+        await this.files.reloadFiles(
+          newlyChangedPaths.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
         mustWalk = true;
       let readCount = 0;
       const fileCount = this.uriOfPath.size;
-      await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
+      await this.files.loadUnreadFiles(this.uriOfPath.keys(), isCancelled, () => {
         readCount++;
         if (readCount % 200 === 0) this.onProgress?.(readCount, fileCount);
       });
     } while (this.isDiskStale && !isCancelled());
-    if (await this.resolveDocumentPaths()) mustWalk = true;
+    if (await this.updateOpenDocuments()) mustWalk = true;
     if (this.mustWalkAgain) mustWalk = true;
     this.mustWalkAgain = false;
     if ([...this.openDocuments.values()].some((document) => this.hasNewSummary(document))) mustWalk = true;
     if (mustWalk) {
-      const changedFiles = await this.walk(isCancelled);
+      const changedPathsOfWalk = await this.walk(isCancelled);
       // Null: the walk was stopped, so it has to run again.
-      if (changedFiles === null) this.mustWalkAgain = true;
-      for (const path of changedFiles ?? []) changedPaths.add(path);
+      if (changedPathsOfWalk === null) this.mustWalkAgain = true;
+      for (const path of changedPathsOfWalk ?? []) changedPaths.add(path);
     }
     if (isCancelled()) return;
-    this.isReady ||= !this.mustWalkAgain;
+    this.isFirstWalkOver ||= !this.mustWalkAgain;
     this.onProgress = null;
-    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
+    if (changedPaths.size > 0) for (const listener of this.contextListeners) listener(changedPaths);
   }
 
   /**
    * Called if a walk throws an error. Files are then checked without the results of the walk until
    * something changes.
    */
-  private giveUp(error: unknown): void {
+  private recoverFromError(error: unknown): void {
     this.options.reportError('the walk through the configurations', error);
-    this.isReady = true;
+    this.isFirstWalkOver = true;
     this.mustWalkAgain = false;
     this.isFileListStale = false;
     this.areDocumentsStale = false;
@@ -570,10 +603,10 @@ export class Workspace {
    * If there are folders among created paths, starts a new search, because the folders may contain
    * files.
    */
-  private async findCreatedFolders(paths: readonly string[]): Promise<void> {
+  private async searchIfFoldersCreated(paths: readonly string[]): Promise<void> {
     let hasFoundFolder = false;
     for (const path of paths) {
-      const status = await this.options.host.status(this.uriOf(path));
+      const status = await this.options.host.status(this.uriFromPath(path));
       if (status?.kind !== 'folder') continue;
       hasFoundFolder = true;
       this.files.handleChange(path, true);
@@ -581,18 +614,18 @@ export class Workspace {
     if (!hasFoundFolder) return;
     this.isFileListStale = true;
     this.mustWalkAgain = true;
-    for (const listener of this.staleListeners) listener();
+    for (const listener of this.diskListeners) listener();
   }
 
   /** The folders that contain known files, and all their parent folders. */
-  private get foldersFound(): ReadonlySet<string> {
-    if (this.cachedFolders) return this.cachedFolders;
+  private get foldersWithFiles(): ReadonlySet<string> {
+    if (this.cachedFoldersWithFiles) return this.cachedFoldersWithFiles;
     const folders = new Set<string>();
-    for (const path of [...this.uriOfPath.keys(), ...this.files.readPaths()]) {
+    for (const path of [...this.uriOfPath.keys(), ...this.files.pathsOfReadFiles()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
-    return (this.cachedFolders = folders);
+    return (this.cachedFoldersWithFiles = folders);
   }
 
   /** Searches the workspace folders for files. Returns whether the set of files has changed. */
@@ -606,12 +639,12 @@ export class Workspace {
     await this.options.host.findFiles(
       this.options.folders(),
       isCancelled,
-      (uri, identityUri) => {
+      (uri, realUri) => {
         const path = this.pathOf(uri);
-        const identity = this.pathOf(identityUri);
-        if (path === null || identity === null) return;
-        this.files.addFound(path, identity);
-        if (!uriOfPath.has(identity)) uriOfPath.set(identity, uri);
+        const realPath = this.pathOf(realUri);
+        if (path === null || realPath === null) return;
+        this.files.addFoundFile(path, realPath);
+        if (!uriOfPath.has(realPath)) uriOfPath.set(realPath, uri);
       },
       undefined,
       onLink,
@@ -621,8 +654,8 @@ export class Workspace {
     const haveLinksChanged = JSON.stringify([...linksByTarget]) !== JSON.stringify([...this.linksByTarget]);
     this.uriOfPath = uriOfPath;
     this.linksByTarget = linksByTarget;
-    this.cachedFolders = null;
-    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
+    this.cachedFoldersWithFiles = null;
+    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.forgetFile(path);
     return (
       haveLinksChanged ||
       uriOfPathBefore.size !== uriOfPath.size ||
@@ -631,30 +664,30 @@ export class Workspace {
   }
 
   /**
-   * Resolves the paths of open documents. Returns whether closing documents has changed something
-   * that walks depend on.
+   * Updates what is known about open documents. Returns whether closing documents has changed
+   * something that walks depend on.
    */
-  private async resolveDocumentPaths(): Promise<boolean> {
+  private async updateOpenDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
     this.isResolvingPaths = true;
     try {
-      await this.readDocumentPaths();
+      await this.resolveDocumentPaths();
     } finally {
       this.isResolvingPaths = false;
     }
-    return this.forgetClosed();
+    return this.forgetClosedDocuments();
   }
 
-  /** Finds the path of each open document, with symbolic links resolved. */
-  private async readDocumentPaths(): Promise<void> {
+  /** Fills `openDocuments` and `hardLinkedPaths` from the documents that are open now. */
+  private async resolveDocumentPaths(): Promise<void> {
     const documentsByPath = new Map<string, ConfigDocument>();
     const hardLinkedPaths = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const status = await this.files.readStatus(path);
-      documentsByPath.set(status?.identity ?? path, document);
-      if (status?.hasHardLinks) hardLinkedPaths.add(status.identity);
+      documentsByPath.set(status?.realPath ?? path, document);
+      if (status?.hasHardLinks) hardLinkedPaths.add(status.realPath);
     }
     this.openDocuments = documentsByPath;
     this.hardLinkedPaths = hardLinkedPaths;
@@ -665,7 +698,7 @@ export class Workspace {
    * needed. It is needed if a file differs from its closed document. It is also needed if the
    * search did not find the file: it may have been a main file only while it was open.
    */
-  private async forgetClosed(): Promise<boolean> {
+  private async forgetClosedDocuments(): Promise<boolean> {
     const { openDocuments } = this;
     let hasChanged = false;
     for (const [path, summaryBefore] of this.walkedSummaries) {
@@ -691,44 +724,48 @@ export class Workspace {
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
     const mustStop = () =>
-      isCancelled() || (this.stoppedWalks < MAX_STOPPED_WALKS && (this.isDiskStale || this.mustWalkAgain));
+      isCancelled() || (this.stoppedWalkCount < MAX_STOPPED_WALKS && (this.isDiskStale || this.mustWalkAgain));
     const summaryOfOpenFile = new Map(
       [...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]),
     );
     const view = this.files.frozenView(summaryOfOpenFile);
     const roots = await this.findMainFiles(summaryOfOpenFile);
     let models = this.configurations.models;
-    let pauses = 0;
+    let pauseCount = 0;
     const stopsAtPause = () => {
-      pauses++;
-      this.releaseWaiters(pauses + queries / QUERIES_PER_PAUSE);
+      pauseCount++;
+      this.releaseWaiters(pauseCount + queryCount / QUERIES_PER_PAUSE);
       return mustStop();
     };
     /** The number of queries to the host so far. */
-    let queries = 0;
+    let queryCount = 0;
     const stopsAtQuery = () => {
-      this.releaseWaiters(pauses + ++queries / QUERIES_PER_PAUSE);
+      this.releaseWaiters(pauseCount + ++queryCount / QUERIES_PER_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_WALK_REPETITIONS; round++) {
-      const readModels = await this.options.scheduler.run(this.configurations.read(roots, view, models), stopsAtPause);
-      if (!readModels) return this.stopWalk();
-      models = readModels;
+      const modelsOfRound = await this.options.scheduler.run(
+        this.configurations.read(roots, view, models),
+        stopsAtPause,
+      );
+      if (!modelsOfRound) return this.stopWalk();
+      models = modelsOfRound;
       if (!this.files.hasRequestedReads) break;
       await this.files.readRequested(stopsAtQuery);
       if (mustStop()) return this.stopWalk();
     }
     const files = new Set([...this.uriOfPath.keys(), ...summaryOfOpenFile.keys()]);
-    const changedPaths = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
+    const changedPaths = await this.options.scheduler.run(this.publishWalkResults(models, view, files), stopsAtPause);
     if (!changedPaths) return this.stopWalk();
     this.walkedSummaries = summaryOfOpenFile;
-    this.pausesInLastWalk = pauses;
-    this.stoppedWalks = 0;
+    this.pausesInLastWalk = pauseCount;
+    this.stoppedWalkCount = 0;
     return changedPaths;
   }
 
+  /** Counts a stopped walk, and returns the result of `walk` for it. */
   private stopWalk(): null {
-    this.stoppedWalks++;
+    this.stoppedWalkCount++;
     return null;
   }
 
@@ -736,7 +773,7 @@ export class Workspace {
    * Makes the results of a walk current. Returns the paths of files for which something has
    * changed.
    */
-  private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+  private *publishWalkResults(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const fileList = yield* this.fileListOf(models);
     const changedPaths = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThroughLinks(this.linksByTarget, file, names),
@@ -759,7 +796,7 @@ export class Workspace {
       for (const path of model.files.keys()) {
         if (++checkedCount % 64 === 0) yield;
         if (files.has(path)) continue;
-        const uri = uriOfListedFile.get(path) ?? this.uriOf(path);
+        const uri = uriOfListedFile.get(path) ?? this.uriFromPath(path);
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
       }
     }
@@ -773,6 +810,31 @@ export class Workspace {
    * `isMainFile` recognizes (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
+    const mainFilePaths = await this.mainFilesInSettings();
+    const areSetByUser = mainFilePaths.size > 0;
+    if (!areSetByUser) {
+      for (const path of this.files.closedMainFiles)
+        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
+      for (const [path, fileSummary] of summaryOfOpenFile)
+        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
+    }
+    const roots: RootSettings[] = [];
+    for (const mainFile of [...mainFilePaths].sort()) {
+      const { engine, projectFile } = await this.options.settingsOf(this.clientUriOf(mainFile));
+      const isUnused =
+        isMarkedUnusedBy(projectFile, this.clientUriOf(mainFile)) ||
+        isAnsweredUnused(mainFile, engine.answerSet, (path) => mainFilePaths.has(path));
+      if (!areSetByUser && isUnused) continue;
+      roots.push({ mainFile, target: engine.target, server: await this.serverSettingsOf(mainFile) });
+    }
+    return roots;
+  }
+
+  /**
+   * The real paths of the main files that the setting `roots` of the workspace folders names. A
+   * path that leads out of its folder is left out, and reported.
+   */
+  private async mainFilesInSettings(): Promise<Set<string>> {
     const mainFilePaths = new Set<string>();
     for (const folder of this.options.folders()) {
       const folderPath = this.pathOf(folder);
@@ -787,29 +849,19 @@ export class Workspace {
             this.options.host.fileView?.(() => null),
           )
         )
-          mainFilePaths.add(this.files.identity(resolvePath(folderPath!, root)));
+          mainFilePaths.add(this.files.realPath(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
-    const areSetByUser = mainFilePaths.size > 0;
-    if (!areSetByUser) {
-      for (const path of this.files.mainFiles)
-        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
-      for (const [path, fileSummary] of summaryOfOpenFile)
-        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
-    }
-    const roots: RootSettings[] = [];
-    for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, projectFile } = await this.options.settingsOf(this.uriFor(mainFile));
-      if (!areSetByUser && isMarkedUnusedBy(projectFile, this.uriFor(mainFile))) continue;
-      roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
-    }
-    return roots;
+    return mainFilePaths;
   }
 
-  /** The settings for the server with this main file, with paths of this machine. */
-  async serverOf(root: string): Promise<ServerSettings> {
-    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.uriFor(root));
+  /**
+   * The settings for the server with the main file `root`. Their paths are absolute paths of this
+   * machine. A path that leads out of its bounds is left out, and reported.
+   */
+  async serverSettingsOf(root: string): Promise<ServerSettings> {
+    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.clientUriOf(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
     const projectFolder = projectFile && this.pathOf(projectFile.uri.slice(0, projectFile.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
@@ -884,7 +936,8 @@ function foldersThroughLinks(
   ];
 }
 
-const numberOf = numbering();
+/** Returns a number that identifies an object. */
+const idOfObject = numbering();
 
 /**
  * The path of a URI for a host that knows only URIs: `/vscode-vfs:github/owner/file` for
@@ -893,20 +946,11 @@ const numberOf = numbering();
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decodedPath(match[3]!)}`;
+  return match && `/${match[1]}:${match[2]}${withoutEscapes(match[3]!)}`;
 }
 
 /** The reverse of `pathOfUri`. `none:` for a path that `pathOfUri` did not make. */
 function uriOfPath(path: string): string {
   const match = /^\/([\w+.-]+):([^/]*)(\/.*)?$/.exec(path);
   return match ? `${match[1]}://${match[2]}${(match[3] ?? '').split('/').map(encodeURIComponent).join('/')}` : 'none:';
-}
-
-/** The path without percent escapes; unchanged if one of them is invalid. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

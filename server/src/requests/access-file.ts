@@ -10,7 +10,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Line } from '../syntax/line';
-import type { RequestRefusal } from './section';
+import type { EarlyAnswer } from './section';
 import type { RequestContext } from './asking';
 import { lineProblem } from './line-problem';
 import type { Overrides } from './overrides';
@@ -26,7 +26,7 @@ export function findAccessFileProblem(
   overrides: Overrides,
   isDefaultOverride: boolean,
   requestContext: RequestContext,
-): Omit<RequestRefusal, 'file'> | null {
+): Omit<EarlyAnswer, 'file'> | null {
   const classes = classesOf(overrides, isDefaultOverride && requestContext.site.version === '2.2');
   const fileCheck = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
@@ -77,7 +77,7 @@ function classesOf({ words }: Overrides, allowsAllByDefault: boolean): ReadonlyS
 }
 
 /** Why the server refuses a .htaccess file, and its answer. */
-type AccessFileProblem = Omit<RequestRefusal, 'file'>;
+type AccessFileProblem = Omit<EarlyAnswer, 'file'>;
 
 /** Checks the lines of one .htaccess file. */
 class AccessFileCheck {

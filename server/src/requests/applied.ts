@@ -11,7 +11,7 @@ import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
 import { isConditionTrue, tagExpression } from './expressions';
 import { findAccessFileProblem } from './access-file';
 import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
-import type { AppliedSection, AppliedSections, RequestRefusal, UnreadFile, SectionStep } from './section';
+import type { AppliedSection, AppliedSections, EarlyAnswer, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
 import { findDocumentRoot, isInCopy } from './server-paths';
 import { cacheOf } from '../syntax/memory';
@@ -24,8 +24,8 @@ import { readsDebianLoadFiles, wordsOf } from './site';
 export function sectionsForPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
   const walk = new DirectoryWalk(requestContext);
   const target = walk.walkTo(path, base);
-  if (walk.refusal)
-    return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, refusal: walk.refusal, target };
+  if (walk.earlyAnswer)
+    return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, earlyAnswer: walk.earlyAnswer, target };
   const fileName = target.path.slice(target.path.lastIndexOf('/') + 1);
   const files = filesSectionsApplied(fileName, walk.foundSections, requestContext);
   const laterSections = [...files, ...locationsApplied(requestContext)];
@@ -33,7 +33,7 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   return {
     sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: walk.unreadFiles,
-    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNKNOWN_FOR_MISSING_HTACCESS : null,
+    earlyAnswer: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNKNOWN_FOR_MISSING_HTACCESS : null,
     target,
   };
 }
@@ -53,7 +53,7 @@ export function sectionsForProxy(url: string, requestContext: RequestContext): A
   return {
     sections: [...sections, ...ifSectionsApplied(sections, requestContext)],
     unreadFiles: [],
-    refusal: null,
+    earlyAnswer: null,
     target: { kind: 'missing', path: url },
   };
 }
@@ -76,8 +76,8 @@ export function locationsApplied(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The refusal if a missing .htaccess file may control access. */
-const UNKNOWN_FOR_MISSING_HTACCESS: RequestRefusal = {
+/** The early answer if a missing .htaccess file may control access. */
+const UNKNOWN_FOR_MISSING_HTACCESS: EarlyAnswer = {
   access: 'unknown',
   why: 'a .htaccess file is not in this copy',
   lines: [],
@@ -209,7 +209,7 @@ function namedSection(scope: Scope): NamedSection {
 class DirectoryWalk {
   readonly foundSections: AppliedSection[] = [];
   readonly unreadFiles: UnreadFile[] = [];
-  refusal: RequestRefusal | null = null;
+  earlyAnswer: EarlyAnswer | null = null;
   /**
    * Whether a .htaccess file is missing in this copy, and is assumed to have Order, Allow or Deny.
    */
@@ -258,7 +258,7 @@ class DirectoryWalk {
     const { directoryOfIndexFile } = this.requestContext;
     const isIndexFile =
       directoryOfIndexFile !== undefined && target.kind === 'file' && isInDirectory(target.path, directoryOfIndexFile);
-    if (!this.refusal) this.addPatternSections(isIndexFile ? directoryOfIndexFile : target.path);
+    if (!this.earlyAnswer) this.addPatternSections(isIndexFile ? directoryOfIndexFile : target.path);
     if (!isBaseInCopy && target.kind !== 'missing')
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
@@ -293,14 +293,14 @@ class DirectoryWalk {
     let folder = path.slice(0, path.indexOf('/') + 1);
     if (folder !== '/') this.enterFolder(folder);
     for (const [index, part] of partsOfPath.entries()) {
-      if (part === '' || this.refusal) break;
+      if (part === '' || this.earlyAnswer) break;
       const isLastPart = index === partsOfPath.length - 1;
       const pathOfPart = folder + part;
       const existingKind =
         this.requestContext.site.kind(pathOfPart) ??
         this.kindOnServer(pathOfPart, { ...baseFacts, isLast: isLastPart });
       this.checkLink(pathOfPart);
-      if (this.refusal) break;
+      if (this.earlyAnswer) break;
       if (existingKind !== 'folder') {
         // If the server follows links, it does not check whether the last name of a path is a file
         // or a directory. So `<Directory>` sections with the path of a file also apply.
@@ -407,7 +407,7 @@ class DirectoryWalk {
       );
       if (areOwnersSame) return;
     }
-    this.refusal = {
+    this.earlyAnswer = {
       access: 'denied',
       why: `\`${path}\` is a symbolic link, and Options does not allow it`,
       lines: [this.followLinksLine],
@@ -416,11 +416,11 @@ class DirectoryWalk {
   }
 
   /**
-   * Adds the .htaccess file of a directory, if AllowOverride allows it. Sets `refusal` if the
+   * Adds the .htaccess file of a directory, if AllowOverride allows it. Sets `earlyAnswer` if the
    * server refuses the file.
    */
   private readAccessFile(folder: string): void {
-    if (this.refusal) return;
+    if (this.earlyAnswer) return;
     const { site } = this.requestContext;
     const { words, overrideList, line } = this.overrides;
     const areFilesRead =
@@ -435,12 +435,12 @@ class DirectoryWalk {
     }
     const accessFile = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
     if (!accessFile) {
-      this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
+      this.earlyAnswer = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
     const problem = findAccessFileProblem(accessFile, this.overrides, isDefault, this.requestContext);
     if (problem) {
-      this.refusal = { ...problem, file: site.localPath(path) };
+      this.earlyAnswer = { ...problem, file: site.localPath(path) };
       this.foundSections.push(appliedSection(accessFile.rootScope, 'directories', this.requestContext, folder));
       return;
     }
@@ -478,7 +478,7 @@ class DirectoryWalk {
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
     if (words?.every((word) => word === 'limit') && this.overrides.overrideList.length === 0)
       this.mayHaveHostRules = true;
-    else this.refusal = UNKNOWN_FOR_MISSING_HTACCESS;
+    else this.earlyAnswer = UNKNOWN_FOR_MISSING_HTACCESS;
   }
 
   /**

@@ -275,7 +275,7 @@ class AnswerComputation {
       unknownFacts: this.unknownFacts,
       hostScope: this.hostScope,
       sections: appliedSections?.sections ?? [],
-      isSearchCutShort: appliedSections?.refusal?.access === 'unknown',
+      isSearchCutShort: appliedSections?.earlyAnswer?.access === 'unknown',
     };
   }
 
@@ -405,8 +405,8 @@ class AnswerComputation {
         this.appliedSections = appliedSections;
         const { kind, path } = appliedSections.target;
         this.target = { kind, path, place: mappingPlace };
-        if (appliedSections.refusal) {
-          const { access, why, lines } = appliedSections.refusal;
+        if (appliedSections.earlyAnswer) {
+          const { access, why, lines } = appliedSections.earlyAnswer;
           return { access, why, lines };
         }
         this.notePermissions(mappedTarget.base, appliedSections);

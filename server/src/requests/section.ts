@@ -29,13 +29,13 @@ export interface UnreadFile {
 export interface AppliedSections {
   readonly sections: readonly AppliedSection[];
   readonly unreadFiles: readonly UnreadFile[];
-  /** The refusal if httpd refuses the request while it looks for sections. Null otherwise. */
-  readonly refusal: RequestRefusal | null;
+  /** The answer that httpd gives before it has found all sections. Null if it finds them all. */
+  readonly earlyAnswer: EarlyAnswer | null;
   readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
 }
 
-/** An answer that httpd gives while it looks for the sections of a request. */
-export interface RequestRefusal {
+/** An answer that httpd gives while it still looks for the sections of a request. */
+export interface EarlyAnswer {
   readonly access: 'denied' | 'error' | 'unknown';
   readonly why: string;
   /** The lines that decide. */

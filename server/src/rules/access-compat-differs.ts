@@ -133,7 +133,7 @@ export const accessCompatDiffers: SectionRule = {
  */
 function helpToCombine({ satisfy, userRequirements }: SectionAsReadBy22): string {
   if (satisfy === 'any' && userRequirements.length === 0)
-    return `Replace \`Satisfy\` by \`Require\` lines for all who may have access: the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`, and copies of the \`Require\` lines that other sections give these requests. ${CONVERT_OTHERS_TOO}`;
+    return `Replace \`Satisfy\` by \`Require\` lines. Write one for each client that inherited lines allow, such as \`Require ip 10\` for \`Allow from 10\`. Copy the \`Require\` lines of the other sections that apply here. One matching line is enough. ${CONVERT_OTHERS_TOO}`;
   if (satisfy === 'any')
     return `Remove \`Satisfy\`, and keep the \`Require\` lines. Add \`Require\` lines for the clients that the inherited \`Order\`, \`Allow\` and \`Deny\` lines allow, such as \`Require ip 10\` for \`Allow from 10\`. In 2.4, one matching line is enough. ${CONVERT_OTHERS_TOO}`;
   if (userRequirements.length === 0)

@@ -88,6 +88,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
       listMember ? [fixAddingList, fixAddingAuthConfig] : [fixAddingAuthConfig, fixAddingList],
+      listMember !== undefined,
     ),
   ];
 }
@@ -128,7 +129,13 @@ function allowsRequire({ line }: Member): boolean {
   return argumentsOf(line).some((word) => containsVariable(word) || word.value.toLowerCase() === 'require');
 }
 
-function findingWithFixes(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
+function findingWithFixes(
+  messageId: string,
+  start: number,
+  end: number,
+  fixes: readonly Fix[],
+  hasList = true,
+): Finding {
   return {
     messageId,
     start,
@@ -142,6 +149,6 @@ function findingWithFixes(messageId: string, start: number, end: number, fixes: 
     help:
       messageId === 'list'
         ? 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has lines with one of these four, add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`. If none has, leave this line.'
-        : 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. If a .htaccess file here has lines with one of these four, add `AuthConfig` to `AllowOverride`, or add the line `AllowOverrideList Require`. If none has, leave this line.',
+        : `In 2.4 \`Require\` replaces \`Order\`, \`Allow\` and \`Deny\`. If a .htaccess file here has one of these four directives, add \`AuthConfig\` to \`AllowOverride\`, or ${hasList ? 'add `Require` to the `AllowOverrideList` line' : 'add the line `AllowOverrideList Require`'}. If none has, leave this line.`,
   };
 }

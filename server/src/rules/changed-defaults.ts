@@ -97,8 +97,7 @@ export const changedDefaults: ConfigurationRule = {
         messageId: 'defaults',
         ...nameSpan(anchorLine.line, anchorLine.offset),
         what: `${changedDefaults.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changedDefaults.length} directives that you never set for the whole server have new defaults`} in 2.4`,
-        cause:
-          'These files do not set them for the whole server, so the default applies outside of sections that set them.',
+        cause: 'Where no line of yours sets them, 2.4 uses its new defaults.',
         help: helpFor(changedDefaults, 'list'),
         helpForBothVersions: `${helpFor(changedDefaults, 'one row')} Write the lines into \`<IfModule mod_authz_core.c>\`. If you want the new values, add --answer defaults=2.4 to the command.`,
         fixes:

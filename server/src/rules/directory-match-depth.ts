@@ -38,7 +38,7 @@ export const directoryMatchDepth: LineRule = {
         what: '`<DirectoryMatch>` with `$` can apply in 2.4; in 2.2 it never matched',
         cause:
           'In 2.4 `$` matches the end of the path of the requested file or directory. So the section can apply to a plain file, and `/a$` does not apply to the files in `/a`.',
-        help: 'For a directory with its files, write a pattern without `$`. If you do not need the section, remove it.',
+        help: 'To keep what 2.2 does, remove the section. If it should apply to a directory and all that is in it, write the pattern without `$`.',
         start: regexWord.start,
         end: regexWord.end,
       },

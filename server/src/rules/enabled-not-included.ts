@@ -78,11 +78,11 @@ export const enabledNotIncluded: ConfigurationRule = {
         includeByDirectory.set(directory, include);
     }
     const findings: ConfigurationFinding[] = [];
-    const idsOfReadFiles = new Set(configuration.files.keys());
+    const realPathsOfReadFiles = new Set(configuration.files.keys());
     const search: UnreadSearch = {
       view,
       pathMap: configuration.pathMap,
-      idsOfReadFiles,
+      realPathsOfReadFiles,
       isIncluded: includeTest(includes, configuration),
       unsearchedFolders: new Set(),
     };
@@ -212,7 +212,7 @@ const ENABLED_FOLDER = /-enabled$/;
  * a module (AH01574).
  */
 function findingsOfPackageModules(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, idsOfReadFiles } = search;
+  const { view, realPathsOfReadFiles } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -226,7 +226,7 @@ function findingsOfPackageModules(configuration: Configuration, search: UnreadSe
   if (
     !loadModuleLine ||
     loadModuleLine.file.readingCount > 1 ||
-    allFiles.some((path) => idsOfReadFiles.has(view.identity(path)))
+    allFiles.some((path) => realPathsOfReadFiles.has(view.realPath(path)))
   )
     return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
@@ -299,7 +299,7 @@ class EnableCommands {
     this.root = localPathOf(serverRoot, pathMap);
     this.shellPath = (path) => shellWord(serverPathOf(path, pathMap));
     this.targetOf = (link) => {
-      const target = leadsOutOfCopy(link, view, pathMap) ? view.link!(link)! : view.identity(link);
+      const target = leadsOutOfCopy(link, view, pathMap) ? view.link!(link)! : view.realPath(link);
       return shellWord(
         target.startsWith('/')
           ? serverPathOf(target, pathMap)
@@ -322,9 +322,9 @@ class EnableCommands {
   commandFor(file: string, kind: EnabledKind, directory: string): string {
     const { view, shellPath, root } = this;
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
-    const target = view.identity(file);
+    const target = view.realPath(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
-    const isRealFile = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
+    const isRealFile = view.link?.(file) == null && target === `${view.realPath(parent)}/${baseName(file)}`;
     const nameFor24 = this.freeName(
       file.slice(directory.length + 1).replaceAll('/', '-'),
       kind,
@@ -334,7 +334,7 @@ class EnableCommands {
     const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${shellPath(link24)}`;
     const enableCommand = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
     if (isRealFile) return `mv ${shellPath(file)} ${shellPath(file24)} && ${enableCommand}`;
-    const isInAvailableFolder = target.startsWith(`${view.identity(available)}/`);
+    const isInAvailableFolder = target.startsWith(`${view.realPath(available)}/`);
     const earlierName = this.newNameByPath.get(target);
     // An earlier command moves the file to which this link leads. The second link is a second site,
     // so it becomes a link to the moved file.
@@ -410,8 +410,8 @@ function leadsOutOfCopy(path: string, view: FileView, pathMap: PathMap): boolean
 interface UnreadSearch {
   readonly view: FileView;
   readonly pathMap: PathMap;
-  /** Identities (`FileView.identity`) of the files that the configuration reads. */
-  readonly idsOfReadFiles: ReadonlySet<string>;
+  /** The real paths (`FileView.realPath`) of the files that the configuration reads. */
+  readonly realPathsOfReadFiles: ReadonlySet<string>;
   /** Whether an Include line reads the path on the server, also if no file is there in a copy. */
   readonly isIncluded: (path: string) => boolean;
   /** Directories whose search ended at a limit, so that files may be missing. */
@@ -441,22 +441,22 @@ function includeTest(
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, idsOfReadFiles, isIncluded, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, realPathsOfReadFiles, isIncluded, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const foundFiles: string[] = [];
   const visitedFolders = new Set<string>();
   let otherFileCount = 0;
   const searchIn = (searchedFolder: string, depth: number): void => {
-    if (visitedFolders.has(view.identity(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
+    if (visitedFolders.has(view.realPath(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
     if (depth > MAX_DIRECTORY_DEPTH || visitedFolders.size >= MAX_DIRECTORIES)
       return void unsearchedFolders.add(directory);
-    visitedFolders.add(view.identity(searchedFolder));
+    visitedFolders.add(view.realPath(searchedFolder));
     for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
       const path = `${searchedFolder}/${name}`;
       if (LEFTOVER_FILE_NAME.test(name)) continue;
       const fileKind = view.kind(path);
-      if (fileKind === 'file' && !idsOfReadFiles.has(view.identity(path))) {
+      if (fileKind === 'file' && !realPathsOfReadFiles.has(view.realPath(path))) {
         if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }

@@ -200,7 +200,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
           what: headlineOf(oldMembers, null),
           help:
             hasSatisfy && mayInheritSatisfy
-              ? HELP_BESIDE_SATISFY
+              ? helpBesideSatisfy(tree)
               : besideLoginText(section.satisfy === 'any', tree, container),
         });
   return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, textsBesideLogin };
@@ -254,8 +254,11 @@ function besideLoginText(isSatisfyAny: boolean, tree: Tree24, container: string 
   return `Write these lines instead${condition}:\n${treeText(tree)}${otherSectionText}${orderText}`;
 }
 
-const HELP_BESIDE_SATISFY =
-  'If `Satisfy Any` of another section in this file applies here, a login can open what these lines deny. Convert the lines of both sections together.';
+/** The help if the file has a Satisfy line elsewhere. `tree`: the tree for this section. */
+function helpBesideSatisfy(tree: Tree24): string {
+  const effect = tree.type === 'granted' ? '' : ', a login can open what these lines deny';
+  return `If \`Satisfy Any\` of another section in this file applies here${effect}${effect === '' ? ', convert' : '. Convert'} the lines of both sections together.`;
+}
 
 const mayInsertLines = cachedByNames(
   (names) => names.hasName('use') || names.hasName('include') || names.hasName('includeoptional'),

@@ -444,7 +444,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
       view,
     );
     const folder = parentOf(localPath);
-    if (looksLikeFolder(expandedPath) || !folders.has(view.identity(folder)) || cachedView.kind(localPath) !== null)
+    if (looksLikeFolder(expandedPath) || !folders.has(view.realPath(folder)) || cachedView.kind(localPath) !== null)
       continue;
     if (!cachedView.lacksEntry(folder, localPath)) continue;
     reportedLines.add(includeLine.line);
@@ -543,7 +543,7 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
     ({ expandedLine, activity }) =>
       activity === 'active' && (argumentsOf(expandedLine)[0]?.value ?? '').startsWith('/'),
   );
-  return isServerRootNamed && path.startsWith(`${view.identity(serverRoot)}/`);
+  return isServerRootNamed && path.startsWith(`${view.realPath(serverRoot)}/`);
 }
 
 /**

@@ -130,8 +130,8 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
     consequence: 'check after the upgrade',
     what: /files/i.test(shownName)
       ? fittingHeadline(
-          `${shownName}: \`$\` no longer matches before a newline at the end of the file name`,
-          '`$` no longer matches before a newline at the end of the file name',
+          `${shownName}: \`$\` no longer matches a file name that ends with a newline`,
+          '`$` no longer matches a file name that ends with a newline',
         )
       : fittingHeadline(
           `${shownName}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
@@ -142,7 +142,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shownName: string) => Diffe
         ? 'to a file with such a name'
         : 'where such a URL leads to a file, a program or a backend'
     }.`,
-    help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
+    help: 'This matters only if users can upload files with any name, or if a handler (`SetHandler`) answers URLs of files that do not exist. Then write `\\n?$` instead of `$`. Else do nothing.',
     mayStay: true,
   }),
   variable: (shownName) => ({

@@ -70,7 +70,7 @@ function findingsOf({ line, offset, enclosingSections }: Member): Finding[] {
       messageId: 'php5',
       what: `\`${spelledName(line)} ${PHP5_HANDLER}\`: only PHP 5 has this handler`,
       cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
-      help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`. On a shared host, remove the line and choose PHP in the control panel of the host.',
+      help: 'With PHP-FPM: replace the line by `<FilesMatch "\\.php$">` with `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"`, with the path of your socket. With the module of PHP 8: write `php-script`; of PHP 7: `php7-script`. On a shared host: remove the line, and choose PHP in the control panel of the host.',
       helpForBothVersions:
         'Put this line into `<IfModule mod_php5.c>`, a copy with `php7-script` into `<IfModule mod_php7.c>`, and one with `php-script` into `<IfModule mod_php.c>` (PHP 8). For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` into `<FilesMatch "\\.php$">` in `<IfModule mod_authz_core.c>`, with the path of your socket.',
       ...(enclosingSections.some(isForPhp5) && { isReadByBoth: true }),

@@ -187,7 +187,7 @@ function findingsOfUnknown(
  * Whether the line is a link that Git stored as text. Without symbolic links (core.symlinks=false,
  * as on Windows), Git makes a file that contains the path of the link's target, without a line end.
  */
-function isLinkText({ text }: Line): boolean {
+export function isLinkText({ text }: Line): boolean {
   return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);
 }
 

@@ -357,7 +357,7 @@ function nameVirtualHostFindings(
           '2.2 selected by name only at the addresses of such lines, 2.4 selects by name at every address (AH00548). So another virtual host answers some requests.',
         help: fix
           ? `To keep what 2.2 does: ${fix.help}. Then remove this \`NameVirtualHost\` line.`
-          : 'Compare the output of `httpd -S` (Debian: `apache2ctl -S`) in 2.2 and 2.4: each name must have the same virtual host. Without the 2.2 server, look at the output of 2.4: it must list each ServerName and ServerAlias. The virtual host after "default server" answers for all other host names: check that it is the right one. Then remove this line.',
+          : 'Compare the output of `httpd -S` (Debian: `apache2ctl -S`) in 2.2 and 2.4: each name must have the same virtual host. Without the 2.2 server, look at the output of 2.4: it must list each ServerName, and each ServerAlias of an address with several virtual hosts. The virtual host after "default server" answers for all other host names: check that it is the right one. Then remove this line.',
         ...contentSpan(line, offset),
         tag: 'unnecessary',
         fixes: fix ? fix.fixesFor(file.path) : [],

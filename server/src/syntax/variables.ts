@@ -22,6 +22,16 @@ export function* variablesIn(text: string): Iterable<TextVariable> {
 }
 
 /**
+ * Whether httpd may replace a part of the text by a value. No line of httpd 2.4 defines a name with
+ * a colon: `${map:key}` belongs to RewriteRule, and httpd leaves it as it is in all lines.
+ */
+export function hasVariable(text: string): boolean {
+  if (!text.includes('${')) return false;
+  for (const { name } of variablesIn(text)) if (!name.includes(':')) return true;
+  return false;
+}
+
+/**
  * Replaces each variable in a text by the result of `valueOf`, whose second parameter is the
  * variable as written, with `${` and `}`.
  */

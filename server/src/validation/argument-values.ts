@@ -5,6 +5,7 @@
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 import type { Word } from '../syntax/line';
+import { hasVariable } from '../syntax/variables';
 
 /**
  * The first wrong word. `index` is the 0-based index of the word among the arguments. If a word is
@@ -22,7 +23,7 @@ export interface ValueFault {
  * directive. Null if one of them accepts all words, or if a word has a variable.
  */
 export function valueFault({ arguments: singleForm, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
-  if (words.some(({ value }) => value.includes('${'))) return null;
+  if (words.some(({ value }) => hasVariable(value))) return null;
   let furthestFault = null as ValueFault | null;
   for (const form of forms ?? [singleForm]) {
     const fault = matchFrom(form, 0, words, 0);

@@ -5,6 +5,7 @@
 import type { Command } from '../directives/commands';
 import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
+import { hasVariable } from '../syntax/variables';
 
 /**
  * The fault of a line that has a wrong number of arguments, named by the number that the directive
@@ -53,12 +54,10 @@ const UNKNOWN_COUNT: WordCount = -1;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
-const DOLLAR = 36;
-const BRACE = 123;
 
 /** Counts the words of a continued line, which must be joined first. */
 function countWordsOfJoined(line: Line): WordCount {
-  if (line.text.includes('${')) return UNKNOWN_COUNT;
+  if (hasVariable(line.text)) return UNKNOWN_COUNT;
   const words = argumentsOf(line);
   let emptyWordBits = 0;
   for (let i = 0; i < 4 && i < words.length; i++) if (words[i]!.value === '') emptyWordBits |= 1 << i;
@@ -70,6 +69,7 @@ function countWordsOfJoined(line: Line): WordCount {
  * variable, because its value may have any number of words.
  */
 function countWords(line: Line): WordCount {
+  if (line.mayHaveVariable && hasVariable(line.text)) return UNKNOWN_COUNT;
   const { text } = line;
   const end = text.length;
   let wordCount = 0;
@@ -88,7 +88,6 @@ function countWords(line: Line): WordCount {
       while (index < end) {
         const code = text.charCodeAt(index);
         if (code === quote) break;
-        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN_COUNT;
         if (code === BACKSLASH && (text.charCodeAt(index + 1) === quote || text.charCodeAt(index + 1) === BACKSLASH))
           index++;
         index++;
@@ -100,7 +99,6 @@ function countWords(line: Line): WordCount {
       while (index < end) {
         const code = text.charCodeAt(index);
         if (IS_SPACE_BY_CODE[code] === 1) break;
-        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN_COUNT;
         index++;
       }
     }

@@ -155,9 +155,9 @@ const checkListenAddress: ValueCheck = ({ words }) => {
       serverText: 'Port must be specified',
       advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
     };
-  // Only IPv6 addresses are checked. For a host name, the server listens on the address that the C
-  // library returns.
-  return address.host?.startsWith('[') && !isPlainIpv6(address.host)
+  // Only IPv6 addresses are checked, and names that no host has. For a host name, the server
+  // listens on the address that the C library returns.
+  return (address.host?.startsWith('[') && !isPlainIpv6(address.host)) || address.host?.includes('${')
     ? { wordIndex: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
     : null;
 };

@@ -12,7 +12,7 @@ import { countFilesRead, siteOf } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
 import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
-import type { Page } from './page';
+import type { ReportWriter } from './page';
 
 /** Which clients gain or lose access by the fixes of a configuration. */
 export interface AccessProof {
@@ -97,7 +97,7 @@ const MAX_TABLE_ROWS = 100;
  * The parts of the page about one configuration: a table of the changes of access, and a table of
  * the requests to send to both servers.
  */
-export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
+export function proofParts({ sections, requests, displayPath }: AccessProof, page: ReportWriter): string[] {
   const changes = changedSectionRows(sections);
   const unlistedCount = requests.length - MAX_TABLE_ROWS;
   const isAnyUnknown = requests.some(({ expected }) => expected['2.4'] === 'unknown');

@@ -4,11 +4,11 @@
  * adapts to a light or dark system, to narrow screens and to print.
  */
 import { rulePageAddress } from '../../rules/support/links';
-import type { Page, ProgressPart } from './page';
+import type { ReportWriter, ProgressPart } from './page';
 import { withVisibleCharacters } from '../../syntax/hidden-text';
 
 /** Writes a report page as HTML. */
-export function htmlWriter(): Page {
+export function htmlWriter(): ReportWriter {
   return {
     text: escapeHtml,
     code: (text) => `<code>${escapeHtml(cutText(text))}</code>`,

@@ -1,9 +1,9 @@
 /** Writes the report as Markdown. Text from files is escaped (markdown-text.ts). */
 import { codeSpan, codeBlock, escapeMarkdown } from '../markdown-text';
-import type { Page } from './page';
+import type { ReportWriter } from './page';
 
 /** Writes a report page as Markdown. */
-export function markdownWriter(): Page {
+export function markdownWriter(): ReportWriter {
   return {
     text: escapeMarkdown,
     code: codeSpan,

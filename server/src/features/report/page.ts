@@ -5,7 +5,7 @@ import type { MarkupWriter } from '../explain-access';
  * Writes the elements of a report page. The input is already marked up, except titles, ids and
  * heads of tables, which are plain text.
  */
-export interface Page extends MarkupWriter {
+export interface ReportWriter extends MarkupWriter {
   /** The whole page with its title, introduction, body and end. */
   document(parts: {
     readonly title: string;

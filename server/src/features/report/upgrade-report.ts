@@ -1,7 +1,7 @@
 /**
  * The upgrade report: one page for the person who approves the upgrade, as Markdown or as one HTML
  * file. Takes data and returns text: the command line writes it to a file, the editor shows it. The
- * contents are made once; `Page` writes them in a format.
+ * contents are made once; a `ReportWriter` writes them in a format.
  */
 import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
@@ -37,7 +37,7 @@ import { COMPAT_NOTE, PLAIN_TEXT_WRITER, type AccessAnswer, type MarkupWriter } 
 import { hasProof, proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlWriter } from './html';
 import { markdownWriter } from './markdown';
-import type { Page, ProgressPart, ReportSection } from './page';
+import type { ReportWriter, ProgressPart, ReportSection } from './page';
 import { addTo } from '../../syntax/groups';
 
 /** What the report of an upgrade shows. */
@@ -103,7 +103,7 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A headline, whose text in backticks becomes code. */
-function markedHeadline(text: string, page: Page): string {
+function markedHeadline(text: string, page: ReportWriter): string {
   return text
     .split(/`([^`]+)`/)
     .map((part, index) => (index % 2 === 1 ? page.code(part) : page.text(part)))
@@ -116,7 +116,7 @@ const MAX_LISTED_PLACES = 40;
 const MAX_ACCESS_TABLES = 60;
 
 /** Writes the whole report with the functions of `page`, which decides the format. */
-function composeReport(report: UpgradeReport, page: Page): string {
+function composeReport(report: UpgradeReport, page: ReportWriter): string {
   const { plan, details, argumentsToRepeat, madeBy, date } = report;
   const { configurations, summary } = plan;
   const progress: ProgressPart[] = [
@@ -274,7 +274,7 @@ function unconvertedItems({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readon
 }
 
 /** Writes a sentence. If it ends in a command of this program, the command becomes code. */
-function stepText(row: string, page: Page): string {
+function stepText(row: string, page: ReportWriter): string {
   const commandIndex = row.indexOf(': httpd-upgrade ');
   return commandIndex < 0
     ? page.text(row)
@@ -284,7 +284,7 @@ function stepText(row: string, page: Page): string {
 /** The steps under the heading "How to verify", in order. */
 function verificationParts(
   { plan: { configurations, summary }, details, argumentsToRepeat, isInputPiped }: UpgradeReport,
-  page: Page,
+  page: ReportWriter,
 ): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   const steps =
@@ -323,7 +323,7 @@ function verificationParts(
 function configurationParts(
   plan: ConfigurationPlan,
   { blocking, access, answers, proof, isTicked }: ReportDetails,
-  pageContext: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
+  pageContext: { readonly id: string; readonly page: ReportWriter; readonly argumentsToRepeat: string | null },
 ): string[] {
   const { id, page } = pageContext;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
@@ -472,7 +472,7 @@ function configurationParts(
 }
 
 /** The parts that say how to find the answer to a question. `findOut`: see `typeOfFindOut`. */
-function findOutParts(findOut: string, page: Page): string[] {
+function findOutParts(findOut: string, page: ReportWriter): string[] {
   const title = 'How to find the answer';
   const typeOfAdvice = typeOfFindOut(findOut);
   if (typeOfAdvice !== 'command')
@@ -488,7 +488,7 @@ function findOutParts(findOut: string, page: Page): string[] {
 }
 
 /** The reason for a question, in parts. Lines that begin with a dash become lists. */
-function whyParts(reasonText: string, page: Page): string[] {
+function whyParts(reasonText: string, page: ReportWriter): string[] {
   return reasonText.split(/\n(?!- )/).flatMap((part) => {
     const [first = '', ...items] = part.split('\n- ').map((row) => page.text(row));
     return [page.paragraph(first), ...(items.length > 0 ? [page.list(items)] : [])];
@@ -505,7 +505,7 @@ function questionPart(
   askedQuestion: PlanQuestion,
   plan: Pick<ConfigurationPlan, 'ready' | 'waiting' | 'questions'>,
   anchor: string,
-  page: Page,
+  page: ReportWriter,
 ): string {
   const { id, question, why, findOut, ifUnknown, answers, answer, places } = askedQuestion;
   const { ready, waiting } = plan;
@@ -555,7 +555,7 @@ function accessParts(
     id,
     page,
     argumentsToRepeat,
-  }: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
+  }: { readonly id: string; readonly page: ReportWriter; readonly argumentsToRepeat: string | null },
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const unconvertedKeys = new Set(unconvertedPlaces.map(keyOf));
@@ -648,7 +648,7 @@ function groupedItems<T>(items: readonly T[], keyOf: (item: T) => string): T[][]
 }
 
 /** Places in a short form: `httpd.conf:17, 24, 343; ssl.conf:9`. */
-function placesText(places: readonly PlanPlace[], page: Page): string {
+function placesText(places: readonly PlanPlace[], page: ReportWriter): string {
   const linesByFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MAX_LISTED_PLACES)) addTo(linesByFile, file, line + 1);
   const placeTexts = [...linesByFile].map(([file, lines]) =>

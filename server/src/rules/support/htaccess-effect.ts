@@ -104,9 +104,9 @@ export function mayHtaccessDecideDifferently(
   }
   const visitedFolders = new Set<string>();
   for (let folderPath = pendingFolders.pop(); folderPath !== undefined; folderPath = pendingFolders.pop()) {
-    const identity = view.identity(folderPath);
-    if (visitedFolders.has(identity) || view.kind(folderPath) !== 'folder') continue;
-    if (visitedFolders.add(identity).size > MAX_SEARCHED_FOLDERS || pendingFolders.length > MAX_PENDING_FOLDERS)
+    const realPath = view.realPath(folderPath);
+    if (visitedFolders.has(realPath) || view.kind(folderPath) !== 'folder') continue;
+    if (visitedFolders.add(realPath).size > MAX_SEARCHED_FOLDERS || pendingFolders.length > MAX_PENDING_FOLDERS)
       return true;
     if (mayDifferAt(folderPath)) return true;
     const entryNames = view.list(folderPath);
@@ -133,10 +133,10 @@ export function accessFilesBelow(top: string, names: readonly string[], view: Fi
   const visitedFolders = new Set<string>();
   const pendingFolders = [top];
   for (let folder = pendingFolders.shift(); folder !== undefined; folder = pendingFolders.shift()) {
-    const identity = view.identity(folder);
-    if (visitedFolders.has(identity) || visitedFolders.size >= MAX_SEARCHED_FOLDERS || view.kind(folder) !== 'folder')
+    const realPath = view.realPath(folder);
+    if (visitedFolders.has(realPath) || visitedFolders.size >= MAX_SEARCHED_FOLDERS || view.kind(folder) !== 'folder')
       continue;
-    visitedFolders.add(identity);
+    visitedFolders.add(realPath);
     const htaccessName = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
     if (htaccessName !== undefined) foundFiles.push({ path: joinedPath(folder, htaccessName), folder });
     const entryNames = pendingFolders.length > MAX_PENDING_FOLDERS ? [] : (view.list(folder) ?? []);
