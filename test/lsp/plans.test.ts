@@ -613,7 +613,7 @@ describe(
     });
 
     it('is made for who asks, without a limit, while changes start plans that have one', async () => {
-      // More file-system queries than a plan may make that nobody asked for.
+      // More file-system queries than a plan without a request may make.
       for (let i = 0; i < 2_500; i++) mkdirSync(folder().at(`large/d${i}`), { recursive: true });
       folder().write('conf/httpd.conf', `${folder().text('conf/httpd.conf')}IncludeOptional large/*/*.conf\n`);
       await start();
