@@ -1281,19 +1281,17 @@ function draftsOfStandaloneFiles(
     const differingPlans = new Map(
       files.map((file) => [file.path, plans.find((each) => !hasEdits(each, file, expectedKeys.get(file)))] as const),
     );
+    const hasExpectedEdits = (file: StandaloneFile) =>
+      mayBeConverted(file) && !isUnchangeable(file) && differingPlans.get(file.path) === undefined;
     const filesToLeaveOut = withFilesConvertedTogether(
-      files.filter(
-        (file) => !mayBeConverted(file) || isUnchangeable(file) || differingPlans.get(file.path) !== undefined,
-      ),
+      files.filter((file) => !hasExpectedEdits(file)),
       plans.flatMap((each) => each.plan.groups),
     );
     if (filesToLeaveOut.size === 0) {
-      if (isAnsweredStandalone) return [draftOf(plan)];
-      const changingTogether = withFilesConvertedTogether(
-        files.filter((file) => expectedKeys.get(file) !== keyAlone(file)),
-        plan.groups,
-      );
-      if (changingTogether.size === files.length) return [draftOf(plan)];
+      // Before the answer, only files that change together are planned here.
+      const filesDifferingAlone = files.filter((file) => expectedKeys.get(file) !== keyAlone(file));
+      const changingTogether = withFilesConvertedTogether(filesDifferingAlone, plan.groups);
+      if (isAnsweredStandalone || changingTogether.size === files.length) return [draftOf(plan)];
       files = files.filter(({ path }) => changingTogether.has(path));
       continue;
     }
@@ -1450,12 +1448,17 @@ const MAX_PLACEMENTS = 100;
 
 /** The directory `folder` after `from` was moved to `to`. Null if it would be above `/`. */
 function movedFolder(folder: string, from: string, to: string): string | null {
-  const [parts, fromParts, toParts] = [folder, from, to].map((each) => each.split('/').filter((part) => part !== ''));
+  const [parts, fromParts, toParts] = [folder, from, to].map(partsOf);
   let sharedCount = 0;
   while (sharedCount < fromParts!.length && parts![sharedCount] === fromParts![sharedCount]) sharedCount++;
   const stepsUp = fromParts!.length - sharedCount;
   if (stepsUp > toParts!.length) return null;
   return `/${[...toParts!.slice(0, toParts!.length - stepsUp), ...parts!.slice(sharedCount)].join('/')}`;
+}
+
+/** The names in a path, without empty ones. */
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
 }
 
 /**
@@ -1469,7 +1472,7 @@ function foldersOfAccessSections(list: List): string[] {
     const [firstWord] = argumentsOf(item.open);
     if (item.name === 'directorymatch' || firstWord?.value === '~') folders.push('/');
     else if (item.name === 'directory' && firstWord?.value.startsWith('/'))
-      folders.push(`/${firstWord.value.replace(/[*?]|\[[^\]]*\]/g, 'x').replace(/^\/+|\/+$/g, '')}`);
+      folders.push(`/${partsOf(firstWord.value.replace(/[*?]|\[[^[\]]*\]/g, 'x')).join('/')}`);
     else folders.push(...foldersOfAccessSections(item.body));
   });
   return folders;

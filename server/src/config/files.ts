@@ -611,9 +611,22 @@ export function hasWildcard(text: string): boolean {
  */
 export function withoutQuotes(path: string): string {
   if (!path.includes('\\') || !hasWildcard(path) || driveOf(path) !== '') return path;
-  return path.replace(/\[[^\]]*\]|\\(.)/g, (text: string, quoted: string | undefined) =>
-    quoted === undefined ? text : /[*?[\\.]/.test(quoted) ? `[${quoted}]` : quoted,
-  );
+  const lastClose = path.lastIndexOf(']');
+  let result = '';
+  for (let index = 0; index < path.length; index++) {
+    const char = path[index]!;
+    if (char === '[' && index < lastClose) {
+      // A class in brackets stays as it is.
+      const end = path.indexOf(']', index) + 1;
+      result += path.slice(index, end);
+      index = end - 1;
+    } else if (char === '\\' && index + 1 < path.length) {
+      index++;
+      const quoted = path[index]!;
+      result += '*?[\\.'.includes(quoted) ? `[${quoted}]` : quoted;
+    } else result += char;
+  }
+  return result;
 }
 
 /** The pattern is outside of the function, because it would be compiled at each call there. */

@@ -39,8 +39,10 @@ export class PathIndex<Item> {
    */
   itemsIn(directory: string): readonly Item[] {
     const key = keyOf(directory);
+    let end = key.length;
+    while (key[end - 1] === '/') end--;
     const positionsByDirectory = this.positionsByDirectory();
-    return this.itemsAt(positionsByDirectory.get(key) ?? positionsByDirectory.get(key.replace(/\/+$/, '')) ?? []);
+    return this.itemsAt(positionsByDirectory.get(key) ?? positionsByDirectory.get(key.slice(0, end)) ?? []);
   }
 
   private itemsAt(positions: readonly number[]): readonly Item[] {
