@@ -24,7 +24,7 @@ describe(
     it('clients get their source text: by hand, and a task that names the lines', async () => {
       folder().write('httpd.conf', `${server}AddHandler php5-script .php\nAddType application/x-httpd-php .phtml\n`);
       const none = await planned(...NO_PHP);
-      assert.match(none.byHand, /Without a PHP module, clients get the source text .* until PHP-FPM runs them: in/);
+      assert.match(none.byHand, /With PHP-FPM: replace the line by/);
       assert.match(none.scripts!.what, /^Connect PHP-FPM before 2\.4 answers clients: .*source text/);
       assert.deepEqual(
         none.scripts!.because.map(({ line }) => line),

@@ -299,7 +299,7 @@ describe('a small file whose sections apply to all requests', () => {
 describe('a small file whose Use lines make thousands of sections', () => {
   const DENIED = 'Order deny,allow\nDeny from all\n';
   const sections = Array.from({ length: 40 }, (_, i) => section(DENIED, `<Directory /srv/www/${i}/$x>`)).join('');
-  const uses = Array.from({ length: 150 }, (_, i) => `Use m ${i}\n`).join('');
+  const uses = Array.from({ length: 150 }, (_, i) => `Use m site-number-${i}\n`).join('');
   const withLast = (last: string) => `<Macro m $x>\n${sections}</Macro>\n${uses}${section(last)}`;
 
   it('compares the first ones; the rest is unknown, in one row', () => {
