@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { bundle } from '../support/built';
 import { withFolder } from './run';
 
@@ -96,6 +96,15 @@ describe(
         folder().text('web/.htaccess'),
         '<RequireAll>\n    Require valid-user\n    Require not ip 198.51.100.23\n</RequireAll>\n',
       );
+    });
+
+    it('stays with all others where there are too many to try each at each place', async () => {
+      folder().write('site.conf', '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      for (let index = 0; index < 110; index++) folder().write(`web/d${index}/.htaccess`, TOP);
+      const { out } = await folder().run(['fix', '--diff', ...ANSWER, '.']);
+      assert.equal(out, '');
+      for (let index = 10; index < 110; index++) rmSync(folder().at(`web/d${index}`), { recursive: true });
+      assert.match((await folder().run(['fix', '--diff', ...ANSWER, '.'])).out, /Require not ip/);
     });
 
     it('is converted with them where the directory is given', async () => {

@@ -1274,15 +1274,18 @@ function draftsOfStandaloneFiles(
       hasUnsearchedFolders,
       whyUnchangeable,
     });
-  for (;;) {
-    if (files.length === 0) return plansOfLeftOutFiles.size === 0 ? [] : [draftOf(NOTHING_PLANNED)];
-    const plans = plansToCompare(files, effects);
+  while (files.length > 0) {
+    const placements = placementsOf(files);
+    const plans = plansToCompare(files, placements, effects);
     const { plan } = plans[0]!;
     const differingPlans = new Map(
       files.map((file) => [file.path, plans.find((each) => !hasEdits(each, file, expectedKeys.get(file)))] as const),
     );
     const hasExpectedEdits = (file: StandaloneFile) =>
-      mayBeConverted(file) && !isUnchangeable(file) && differingPlans.get(file.path) === undefined;
+      mayBeConverted(file) &&
+      !isUnchangeable(file) &&
+      differingPlans.get(file.path) === undefined &&
+      !isPlaceUnchecked(file, placements);
     const filesToLeaveOut = withFilesConvertedTogether(
       files.filter((file) => !hasExpectedEdits(file)),
       plans.flatMap((each) => each.plan.groups),
@@ -1300,10 +1303,11 @@ function draftsOfStandaloneFiles(
       // A file without edits of its own in another plan is left out together with others.
       const { plan: planWithReason, isAtOtherPlace } = differingPlans.get(path) ?? { ...plans.at(-1)!, plan };
       plansOfLeftOutFiles.set(path, planWithReason);
-      if (isAtOtherPlace) filesWithUnknownPlace.add(path);
+      if (isAtOtherPlace || placements === null) filesWithUnknownPlace.add(path);
     }
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
+  return plansOfLeftOutFiles.size === 0 ? [] : [draftOf(NOTHING_PLANNED)];
 }
 
 /**
@@ -1401,7 +1405,11 @@ function filesOfKnownPlacesAmong(files: readonly StandaloneFile[]): readonly Sta
  * The plans that must have the same edits for each file: in both orders, and with the .htaccess
  * files at each place where they may be on the server.
  */
-function plansToCompare(files: readonly StandaloneFile[], effects: AnswerEffects): ComparedPlan[] {
+function plansToCompare(
+  files: readonly StandaloneFile[],
+  placements: readonly StandaloneFile[][] | null,
+  effects: AnswerEffects,
+): ComparedPlan[] {
   const comparedPlan = (filesOfPlan: readonly StandaloneFile[], isAtOtherPlace: boolean): ComparedPlan => ({
     plan: standalonePlan(filesOfPlan, effects).plan,
     files: filesOfPlan,
@@ -1410,7 +1418,7 @@ function plansToCompare(files: readonly StandaloneFile[], effects: AnswerEffects
   return [
     comparedPlan(files, false),
     comparedPlan([...files].reverse(), false),
-    ...placementsOf(files).map((each) => comparedPlan(each, true)),
+    ...(placements ?? []).map((each) => comparedPlan(each, true)),
   ];
 }
 
@@ -1425,15 +1433,16 @@ function hasEdits({ plan, files }: ComparedPlan, { path }: StandaloneFile, key: 
  * file, although their paths here differ. Returns a list of all files for each place of a .htaccess
  * file. In it, the other .htaccess files are in the same relative directories. Those that cannot
  * exist there are left out. The place `/` stands for any directory above those of the sections.
+ * Null if there are too many places.
  */
-function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] {
-  const sectionFolders = new Set(
-    files.flatMap(({ tree, isHtaccess }) => (isHtaccess ? [] : foldersOfAccessSections(tree.root))),
-  );
-  if (sectionFolders.size === 0) return [];
+function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] | null {
+  const sectionFolders = new Set(files.flatMap((file) => (dependsOnPlaces(file) ? sectionFoldersOf(file) : [])));
   const relativeFiles = files.filter(({ isHtaccess, isFolderKnown }) => isHtaccess && !isFolderKnown);
-  return relativeFiles.slice(0, Math.ceil(MAX_PLACEMENTS / sectionFolders.size)).flatMap(({ folder: ownFolder }) =>
-    [...new Set(['/', ...sectionFolders])].map((newFolder) =>
+  if (sectionFolders.size === 0 || relativeFiles.length === 0) return [];
+  const newFolders = [...new Set(['/', ...sectionFolders])];
+  if (relativeFiles.length * newFolders.length * files.length > MAX_FILES_IN_PLACES) return null;
+  const placements = relativeFiles.flatMap(({ folder: ownFolder }) =>
+    newFolders.map((newFolder) =>
       files.flatMap((file) => {
         if (!relativeFiles.includes(file)) return [file];
         const folder = movedFolder(file.folder, ownFolder, newFolder);
@@ -1441,10 +1450,22 @@ function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] {
       }),
     ),
   );
+  const placementByFolders = new Map(placements.map((each) => [each.map(({ folder }) => folder).join('\n'), each]));
+  return [...placementByFolders.values()];
 }
 
-/** Maximum number of plans with other places of .htaccess files. */
-const MAX_PLACEMENTS = 100;
+/** Maximum number of files in all plans for other places of .htaccess files. */
+const MAX_FILES_IN_PLACES = 20_000;
+
+/** Whether it matters for a file at which places the .htaccess files beside it are on the server. */
+function dependsOnPlaces(file: StandaloneFile): boolean {
+  return file.isHtaccess ? !file.isFolderKnown : sectionFoldersOf(file).length > 0;
+}
+
+/** Whether there are too many places (`placements` is null) to plan a file for each of them. */
+function isPlaceUnchecked(file: StandaloneFile, placements: readonly StandaloneFile[][] | null): boolean {
+  return placements === null && dependsOnPlaces(file);
+}
 
 /** The directory `folder` after `from` was moved to `to`. Null if it would be above `/`. */
 function movedFolder(folder: string, from: string, to: string): string | null {
@@ -1462,9 +1483,14 @@ function partsOf(path: string): string[] {
 }
 
 /**
- * The directories of `<Directory>` sections with access lines, also in other sections. A wildcard
- * is replaced by a name that it matches. `/` for a section with a regular expression.
+ * The directories of the `<Directory>` sections with access lines in a configuration file. A
+ * wildcard is replaced by a name that it matches. `/` for a section with a regular expression.
  */
+function sectionFoldersOf({ tree, isHtaccess }: StandaloneFile): string[] {
+  return isHtaccess ? [] : foldersOfAccessSections(tree.root);
+}
+
+/** Like `sectionFoldersOf`, for the sections in a list. */
 function foldersOfAccessSections(list: List): string[] {
   const folders: string[] = [];
   forEachItem(list, 0, (item) => {
@@ -1549,8 +1575,12 @@ function standaloneDraft({
     const planWithOthers = planByLeftOutFile.get(path);
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     if (filesWithUnknownPlace.has(path)) {
-      const [first, ...others] = files.filter((each) => isHtaccessName(each) && filesWithUnknownPlace.has(each));
-      const topFolder = others.map(parentOf).reduce((a, b) => (a.length <= b.length ? a : b), parentOf(first ?? path));
+      const folders = files
+        .filter((each) => isHtaccessName(each) && filesWithUnknownPlace.has(each))
+        .map((each) => partsOf(parentOf(each)));
+      const [firstParts = []] = folders;
+      const sharedCount = firstParts.findIndex((part, index) => folders.some((parts) => parts[index] !== part));
+      const topFolder = `/${firstParts.slice(0, sharedCount < 0 ? undefined : sharedCount).join('/')}`;
       return notConverted('directory-unknown', null, topFolder);
     }
     const reason = planWithOthers.reasonAt(path, offset);
