@@ -519,13 +519,16 @@ function explainMessages(
   // If the name is known, the facts about it replace the general text.
   const generalTexts =
     unknownNameText === '' ? [firstExplanation!, ...otherExplanations].map(({ markdown }) => markdown) : [];
-  return {
-    title: firstExplanation!.title,
-    markdown: [unknownNameText, ...generalTexts, explainNameInMessage(term, invalidName, rules, adviceFor)]
-      .filter(Boolean)
-      .join('\n\n'),
-  };
+  const textAboutName = explainNameInMessage(term, invalidName, rules, adviceFor);
+  // What became of a module comes before the causes that any module can have.
+  const paragraphs = MODULE_LOAD_ERROR.test(term)
+    ? [unknownNameText, textAboutName, ...generalTexts]
+    : [unknownNameText, ...generalTexts, textAboutName];
+  return { title: firstExplanation!.title, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
+
+/** Matches messages about the file of a module that httpd cannot load. */
+const MODULE_LOAD_ERROR = /Cannot load|is garbled|Can't locate API/;
 
 /** The explanation of the directive or module that a message names; empty if it names none. */
 function explainNameInMessage(
@@ -539,9 +542,7 @@ function explainNameInMessage(
       explainDirective(invalidName, rules)?.markdown ??
       (firstModuleWithDirective(invalidName) ? '' : unknownCommandText(invalidName, rules))
     );
-  const file = /Cannot load|is garbled|Can't locate API/.test(term)
-    ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
-    : undefined;
+  const file = MODULE_LOAD_ERROR.test(term) ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1] : undefined;
   if (file !== undefined)
     return moduleMarkdown(file) ?? explainThirdPartyModule(file, rules, adviceFor)?.markdown ?? '';
   const subject = NAME_IN_MESSAGE.exec(term)?.[1];
