@@ -55,6 +55,7 @@ import {
   hasNonAscii,
   isWithin,
   parentOf,
+  resolvePath,
   serverPathOf,
   viewOfCopy,
   type FileView,
@@ -1450,8 +1451,8 @@ function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] | nu
       }),
     ),
   );
-  const placementByFolders = new Map(placements.map((each) => [each.map(({ folder }) => folder).join('\n'), each]));
-  return [...placementByFolders.values()];
+  const keyOf = (each: readonly StandaloneFile[]) => each.map(({ path, folder }) => `${path}\n${folder}`).join('\n');
+  return [...new Map(placements.map((each) => [keyOf(each), each])).values()];
 }
 
 /** Maximum number of files in all plans for other places of .htaccess files. */
@@ -1498,7 +1499,7 @@ function foldersOfAccessSections(list: List): string[] {
     const [firstWord] = argumentsOf(item.open);
     if (item.name === 'directorymatch' || firstWord?.value === '~') folders.push('/');
     else if (item.name === 'directory' && firstWord?.value.startsWith('/'))
-      folders.push(`/${partsOf(firstWord.value.replace(/[*?]|\[[^[\]]*\]/g, 'x')).join('/')}`);
+      folders.push(resolvePath('/', firstWord.value.replace(/[*?]|\[[^[\]]*\]/g, 'x')));
     else folders.push(...foldersOfAccessSections(item.body));
   });
   return folders;
