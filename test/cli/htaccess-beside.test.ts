@@ -98,6 +98,15 @@ describe(
       );
     });
 
+    it('holds the section back where one of several may be above it', async () => {
+      folder().write('web/a/.htaccess', LOGIN);
+      folder().write('web/b/.htaccess', TOP);
+      const section = '<Directory /srv/x/a/../b>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('site.conf', section);
+      await fix('.');
+      assert.equal(folder().text('site.conf'), section);
+    });
+
     it('stays with all others where there are too many to try each at each place', async () => {
       folder().write('site.conf', '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n');
       for (let index = 0; index < 110; index++) folder().write(`web/d${index}/.htaccess`, TOP);
