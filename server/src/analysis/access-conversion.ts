@@ -58,6 +58,7 @@ import {
   resolvePath,
   serverPathOf,
   viewOfCopy,
+  withoutQuotes,
   type FileView,
 } from '../config/files';
 import { distributionOf } from '../config/loaded-modules';
@@ -1491,6 +1492,13 @@ function sectionFoldersOf({ tree, isHtaccess }: StandaloneFile): string[] {
   return isHtaccess ? [] : foldersOfAccessSections(tree.root);
 }
 
+/** A path that the path of a `<Directory>` matches: a name in place of each wildcard. */
+function matchingPath(pattern: string): string {
+  return withoutQuotes(pattern).replace(/[*?]|\[([^[\]]?)[^[\]]*\]/g, (_, first: string | undefined) =>
+    first === undefined || first === '!' || first === '^' ? 'x' : first,
+  );
+}
+
 /** Like `sectionFoldersOf`, for the sections in a list. */
 function foldersOfAccessSections(list: List): string[] {
   const folders: string[] = [];
@@ -1499,7 +1507,7 @@ function foldersOfAccessSections(list: List): string[] {
     const [firstWord] = argumentsOf(item.open);
     if (item.name === 'directorymatch' || firstWord?.value === '~') folders.push('/');
     else if (item.name === 'directory' && firstWord?.value.startsWith('/'))
-      folders.push(resolvePath('/', firstWord.value.replace(/[*?]|\[[^[\]]*\]/g, 'x')));
+      folders.push(resolvePath('/', matchingPath(firstWord.value)));
     else folders.push(...foldersOfAccessSections(item.body));
   });
   return folders;
