@@ -98,6 +98,22 @@ describe(
       );
     });
 
+    it('stays where the directory of a section is not known', async () => {
+      folder().write('web/.htaccess', TOP);
+      const login = 'AuthType Basic\nAuthName a\nRequire valid-user\n';
+      for (const text of [
+        `<Directory "C:/web">\n${login}</Directory>\n`,
+        `<Directory \${WEB}/x>\n${login}</Directory>\n`,
+        `<Macro M $d>\n<Directory $d>\n${login}</Directory>\n</Macro>\nUse M /srv/web\n`,
+        `<Macro M>\n${login}</Macro>\n<Directory /srv/web>\nUse M\n</Directory>\n`,
+        `<VirtualHost *:80>\n<Directory /srv/[w]eb>\n${login}</Directory>\n</VirtualHost>\n`,
+      ]) {
+        folder().write('site.conf', text);
+        await fix('.');
+        assert.equal(folder().text('web/.htaccess'), TOP, text);
+      }
+    });
+
     it('holds the section back where one of several may be above it', async () => {
       folder().write('web/a/.htaccess', LOGIN);
       folder().write('web/b/.htaccess', TOP);

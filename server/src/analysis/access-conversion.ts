@@ -1435,13 +1435,14 @@ function hasEdits({ plan, files }: ComparedPlan, { path }: StandaloneFile, key: 
  * file, although their paths here differ. Returns a list of all files for each place of a .htaccess
  * file. In it, the other .htaccess files are in the same relative directories. Those that cannot
  * exist there are left out. The place `/` stands for any directory above those of the sections.
- * Null if there are too many places.
+ * Null if there are too many places, or the directory of a section is not known.
  */
 function placementsOf(files: readonly StandaloneFile[]): StandaloneFile[][] | null {
   const sectionFolders = new Set(files.flatMap((file) => (dependsOnPlaces(file) ? sectionFoldersOf(file) : [])));
   const relativeFiles = files.filter(({ isHtaccess, isFolderKnown }) => isHtaccess && !isFolderKnown);
   if (sectionFolders.size === 0 || relativeFiles.length === 0) return [];
   const newFolders = [...new Set(['/', ...sectionFolders])];
+  if (sectionFolders.has(UNKNOWN_FOLDER)) return null;
   if (relativeFiles.length * newFolders.length * files.length > MAX_FILES_IN_PLACES) return null;
   const placements = relativeFiles.flatMap(({ folder: ownFolder }) =>
     newFolders.map((newFolder) =>
@@ -1464,7 +1465,7 @@ function dependsOnPlaces(file: StandaloneFile): boolean {
   return file.isHtaccess ? !file.isFolderKnown : sectionFoldersOf(file).length > 0;
 }
 
-/** Whether there are too many places (`placements` is null) to plan a file for each of them. */
+/** Whether a file depends on places that cannot all be planned (`placements` is null). */
 function isPlaceUnchecked(file: StandaloneFile, placements: readonly StandaloneFile[][] | null): boolean {
   return placements === null && dependsOnPlaces(file);
 }
@@ -1486,11 +1487,18 @@ function partsOf(path: string): string[] {
 
 /**
  * The directories of the `<Directory>` sections with access lines in a configuration file. A
- * wildcard is replaced by a name that it matches. `/` for a section with a regular expression.
+ * wildcard is replaced by a name that it matches. `/` for a section with a regular expression, and
+ * `UNKNOWN_FOLDER` for a section whose directory is not known.
  */
 function sectionFoldersOf({ tree, isHtaccess }: StandaloneFile): string[] {
   return isHtaccess ? [] : foldersOfAccessSections(tree.root);
 }
+
+/**
+ * Stands for the directory of a section whose path has a variable or a drive, or is relative. Also
+ * for the directories where the lines of a macro apply.
+ */
+const UNKNOWN_FOLDER = '';
 
 /** A path that the path of a `<Directory>` matches: a name in place of each wildcard. */
 function matchingPath(pattern: string): string {
@@ -1506,8 +1514,9 @@ function foldersOfAccessSections(list: List): string[] {
     if (!(item instanceof Section) || !namesIn(item.body).hasSome((name) => ACCESS_DIRECTIVES.has(name))) return;
     const [firstWord] = argumentsOf(item.open);
     if (item.name === 'directorymatch' || firstWord?.value === '~') folders.push('/');
-    else if (item.name === 'directory' && firstWord?.value.startsWith('/'))
+    else if (item.name === 'directory' && firstWord?.value.startsWith('/') && !firstWord.value.includes('$'))
       folders.push(resolvePath('/', matchingPath(firstWord.value)));
+    else if (item.name === 'directory' || item.name === 'macro') folders.push(UNKNOWN_FOLDER);
     else folders.push(...foldersOfAccessSections(item.body));
   });
   return folders;
