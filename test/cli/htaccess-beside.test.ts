@@ -114,6 +114,17 @@ describe(
       }
     });
 
+    it('stays beside a file that includes another one, and so does a section', async () => {
+      const section = '<Directory /srv/web>\nOrder allow,deny\nAllow from all\nDeny from 10\n</Directory>\n';
+      folder().write('web/.htaccess', TOP);
+      folder().write('a.conf', section);
+      folder().write('other.conf', 'KeepAlive On\n');
+      folder().write('site.conf', `Include other.conf\n<Directory /srv/web>\n${LOGIN}</Directory>\n`);
+      await fix('.');
+      assert.equal(folder().text('web/.htaccess'), TOP);
+      assert.equal(folder().text('a.conf'), section);
+    });
+
     it('holds the section back where one of several may be above it', async () => {
       folder().write('web/a/.htaccess', LOGIN);
       folder().write('web/b/.htaccess', TOP);

@@ -1242,7 +1242,9 @@ function draftsOfStandaloneFiles(
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
   const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
-  let files = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
+  const filesToConvert = filesToPlanAlone({ standaloneFiles, otherRoots, view }, drafts, isAnsweredStandalone);
+  let files =
+    filesToConvert.length === 0 ? [] : [...filesToConvert, ...filesOfPartialDrafts(drafts, filesToConvert, view)];
   // A single file is always converted alone, so no other file can prevent its conversion.
   const canBeLeftOut = files.length > 1 || hasUnsearchedFolders;
   if (!isAnsweredStandalone && (!canBeLeftOut || files.length > MAX_FORESEEN_FILES)) return [];
@@ -1300,7 +1302,7 @@ function draftsOfStandaloneFiles(
       files = files.filter(({ path }) => changingTogether.has(path));
       continue;
     }
-    const leftOutFiles = files.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
+    const leftOutFiles = filesToConvert.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
     for (const { path } of leftOutFiles) {
       // A file without edits of its own in another plan is left out together with others.
       const { plan: planWithReason, isAtOtherPlace } = differingPlans.get(path) ?? { ...plans.at(-1)!, plan };
@@ -1352,6 +1354,24 @@ function filesToPlanAlone(
 }
 
 /**
+ * The configuration files with access lines that drafts of parts of a configuration read. No answer
+ * says that their lines are for other requests than those of `filesToConvert`.
+ */
+function filesOfPartialDrafts(
+  drafts: readonly Draft[],
+  filesToConvert: readonly StandaloneFile[],
+  view: FileView,
+): StandaloneFile[] {
+  const { source, keepsBoth } = filesToConvert[0]!;
+  const paths = new Set(drafts.flatMap(({ isPartial, files }) => (isPartial ? files : [])));
+  return [...paths].flatMap((path): StandaloneFile[] => {
+    const tree = isHtaccessName(path) ? null : view.read(path);
+    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name))) return [];
+    return [{ path, tree, isHtaccess: false, folder: parentOf(path), source, keepsBoth, isOfPartialDraft: true }];
+  });
+}
+
+/**
  * Whether a known configuration includes files with unknown names. Then it may include any
  * file.
  */
@@ -1361,11 +1381,11 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
 
 /** Whether no fix may change a file, so that files that must change with it stay, too. */
 function mustStay(
-  { path, isHtaccess }: StandaloneFile,
+  { path, isHtaccess, isOfPartialDraft }: StandaloneFile,
   { hasUnsearchedFolders, whyUnchangeable }: Pick<AccessOptions, 'hasUnsearchedFolders' | 'whyUnchangeable'>,
   isAnsweredStandalone: boolean,
 ): boolean {
-  if (isHtaccess && hasUnsearchedFolders === true) return true;
+  if (isOfPartialDraft === true || (isHtaccess && hasUnsearchedFolders === true)) return true;
   // Before the answer, a configuration file that cannot be changed holds no other file back.
   return (isHtaccess || isAnsweredStandalone) && (whyUnchangeable?.(path, path) ?? null) !== null;
 }
@@ -1706,6 +1726,11 @@ interface StandaloneFile {
   readonly folder: string;
   /** Whether a setting says which directory on the server the directory of the file is. */
   readonly isFolderKnown?: boolean;
+  /**
+   * Whether the draft of a part of a configuration converts the file. Its lines can be for the same
+   * requests as those of other files, so it is planned with them, but not changed by this plan.
+   */
+  readonly isOfPartialDraft?: boolean;
   readonly source: Source;
   readonly keepsBoth?: boolean;
 }
