@@ -45,6 +45,18 @@ describe(
       );
     });
 
+    it('gets its copy in the order of httpd, in which sections of a directory come last', async () => {
+      folder().write(
+        'a.conf',
+        `<Directory /srv>\n${TOP('')}</Directory>\n<Directory /srv/x>\n${ADMIN}</Directory>\n<FilesMatch "^config">\nOrder allow,deny\nAllow from 10\n</FilesMatch>\n`,
+      );
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...ANSWER, 'a.conf']);
+      assert.match(
+        folder().text('a.conf'),
+        /#[^<]*\n *<FilesMatch "\^config">\n[^<]*<\/FilesMatch>\n *#[^<]*\n *<Files config\.php>\n *Require valid-user\n *<\/Files>\n<\/Directory>/,
+      );
+    });
+
     it('gets no copy that would replace a later section', async () => {
       const pattern = '<FilesMatch "^config">\nOrder allow,deny\nDeny from all\nSatisfy All\n</FilesMatch>\n';
       folder().write('.htaccess', `${TOP('')}${pattern}`);

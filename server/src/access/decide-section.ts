@@ -45,6 +45,11 @@ export interface DirectoryCopy {
   readonly isLoginEnough: boolean;
   /** Whether 2.2 still reads the file. Then the copy is in a condition that is true only in 2.4. */
   readonly isOnlyFor24: boolean;
+  /**
+   * The position of the copied section among those with copies, in the order in which httpd applies
+   * them. Copies in one directory must be in this order.
+   */
+  readonly position: number;
 }
 
 /**

@@ -16,7 +16,13 @@ import type { Tree24 } from './model';
 import { isReason } from './not-converted';
 import { printTree } from './print';
 import { styleOfNewLines, type TextEdit } from './rewrite';
-import { applicabilityInFolder, compareDirectories, compareFiles, type SectionEntry } from './section-order';
+import {
+  applicabilityInFolder,
+  compareDirectories,
+  compareFiles,
+  sortedFiles,
+  type SectionEntry,
+} from './section-order';
 import type { AppliedSection, SectionsBefore } from './sections-before';
 import { isFromIncludeOrMacro } from './shared-text';
 import type { RelatedSections } from './together';
@@ -66,7 +72,13 @@ export function linesWithDirectoryCopies(
       isStable = false;
     }
   }
-  return linesByEntry;
+  const sectionsInOrder = sortedFiles([...linesByEntry.keys()]);
+  return new Map(
+    [...linesByEntry].map(([entry, { directoryCopies, ...lines }]) => {
+      const position = sectionsInOrder.indexOf(entry);
+      return [entry, { ...lines, directoryCopies: directoryCopies!.map((each) => ({ ...each, position })) }];
+    }),
+  );
 }
 
 /** Makes the edit that inserts the copy at the end of its directory section or .htaccess file. */
@@ -131,6 +143,7 @@ function linesWithCopies(
     tree,
     isLoginEnough,
     isOnlyFor24: keepsBoth,
+    position: 0,
   }));
   return { tree: trees.base, authMerging: null, directoryCopies };
 }

@@ -292,8 +292,10 @@ function groupEdits(
   for (const { scope, hostCopies = [] } of conversions)
     for (const copy of hostCopies) addEdits(copy.host.file.path, [hostCopyEdit(scope, copy)]);
   for (const conversion of conversions) addEdits(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
-  for (const { scope, directoryCopies = [] } of conversions)
-    for (const copy of directoryCopies) addEdits(copy.directory.file.path, [directoryCopyEdit(scope, copy)]);
+  const directoryCopies = conversions
+    .flatMap(({ scope, directoryCopies: copies = [] }) => copies.map((copy) => ({ scope, copy })))
+    .sort((a, b) => a.copy.position - b.copy.position);
+  for (const { scope, copy } of directoryCopies) addEdits(copy.directory.file.path, [directoryCopyEdit(scope, copy)]);
   for (const { secondMacros = [] } of conversions)
     for (const [{ path }, edit] of secondMacroEdits(secondMacros)) addEdits(path, [edit]);
   for (const { inlinedIncludes = [] } of conversions)
