@@ -141,7 +141,7 @@ describe('the slices of a large workspace', () => {
       pathMap: [],
       project: null,
     } as unknown as Settings;
-    const told: ReadonlySet<string>[] = [];
+    const reportedPaths: ReadonlySet<string>[] = [];
     const workspace = new Workspace({
       host: memoryHost(files),
       scheduler: new Scheduler(clock),
@@ -155,7 +155,7 @@ describe('the slices of a large workspace', () => {
         throw error;
       },
     });
-    workspace.onContextsChanged((changed) => told.push(changed));
+    workspace.onContextsChanged((changed) => reportedPaths.push(changed));
     const settle = async () => {
       const done = workspace.untilCurrent();
       await settled();
@@ -170,7 +170,7 @@ describe('the slices of a large workspace', () => {
       await settle();
       return document;
     };
-    return { files, clock, workspace, documents, told, settle, open };
+    return { files, clock, workspace, documents, reportedPaths, settle, open };
   };
 
   /** Replaces the first place where some text stands. */
@@ -191,11 +191,11 @@ describe('the slices of a large workspace', () => {
   });
 
   it('let a keystroke be answered with what was said before, and everybody hears of the end', async () => {
-    const { workspace, clock, open, told } = await begin(3000);
+    const { workspace, clock, open, reportedPaths } = await begin(3000);
     const root = await open(ROOT);
     const file = await open(site(7));
     const before = await workspace.fileInfoFor(file);
-    told.length = 0;
+    reportedPaths.length = 0;
     type(root, 'WHO me', 'WHO you');
     const steps = walks.steps;
     assert.equal((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
@@ -207,8 +207,8 @@ describe('the slices of a large workspace', () => {
     assert.equal((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
     assert.equal(walks.steps, meanwhile);
     await clock.run();
-    assert.equal(told.length, 1);
-    assert.equal(told[0].size, 3000, 'all that mention it');
+    assert.equal(reportedPaths.length, 1);
+    assert.equal(reportedPaths[0].size, 3000, 'all that mention it');
     assert.notEqual((await workspace.fileInfoFor(file)).fileContext, before.fileContext);
   });
 
@@ -226,12 +226,12 @@ describe('the slices of a large workspace', () => {
   });
 
   it('make one walk of a branch switch, however many parts it is told in', async () => {
-    const { workspace, files, clock, told } = await begin(3000);
+    const { workspace, files, clock, reportedPaths } = await begin(3000);
     const first = workspace.untilCurrent();
     await settled();
     await clock.run();
     await first;
-    told.length = 0;
+    reportedPaths.length = 0;
     const readings = walks.readings;
     for (let part = 0; part < 8; part++) {
       const paths = Array.from({ length: 250 }, (_, i) => site(part * 250 + i));
@@ -243,7 +243,7 @@ describe('the slices of a large workspace', () => {
     const { longest } = await clock.run();
     assert.equal(walks.readings - readings, 3001);
     assert.ok(longest <= 5 * STEPS_PER_MS, `${longest} steps in one go`);
-    assert.equal(told.length, 1);
+    assert.equal(reportedPaths.length, 1);
   });
 
   it('leave a walk off when files change under it, and make it again', async () => {
