@@ -6,6 +6,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { bundle } from '../support/built';
+import { accessConversion } from '../../server/src/analysis/access-conversion';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { projectOfTexts } from '../../server/src/features/project-of-texts';
 import { withFolder } from './run';
 
 const TOP = 'Order allow,deny\nAllow from all\nDeny from 198.51.100.23\n';
@@ -123,6 +126,23 @@ describe(
       await fix('.');
       assert.equal(folder().text('web/.htaccess'), TOP);
       assert.equal(folder().text('a.conf'), section);
+    });
+
+    it('beside a section says nothing about --map where too many directories lie below', () => {
+      const { settings } = projectOfTexts({ x: '' }, { answers: { 'outside-unseen:.': 'none' } });
+      const access = accessConversion({
+        roots: [],
+        standaloneFiles: ['/r/.htaccess', '/r/a.conf'].map((mainFile) => ({
+          mainFile,
+          engine: settings.engineOf(mainFile),
+          server: {},
+        })),
+        hasUnsearchedFolders: true,
+        view: memoryFiles({ '/r/.htaccess': TOP, '/r/a.conf': `<Directory /srv>\n${LOGIN}</Directory>\n` }),
+      });
+      const result = access.resultAt('/r/.htaccess', 0);
+      assert.ok(result && 'refusal' in result);
+      assert.equal(result.refusal.code, 'directories-not-searched');
     });
 
     it('holds the section back where one of several may be above it', async () => {

@@ -1303,11 +1303,13 @@ function draftsOfStandaloneFiles(
       continue;
     }
     const leftOutFiles = filesToConvert.filter((file) => filesToLeaveOut.has(file.path) && mayBeConverted(file));
-    for (const { path } of leftOutFiles) {
-      // A file without edits of its own in another plan is left out together with others.
-      const { plan: planWithReason, isAtOtherPlace } = differingPlans.get(path) ?? { ...plans.at(-1)!, plan };
-      plansOfLeftOutFiles.set(path, planWithReason);
-      if (isAtOtherPlace || placements === null) filesWithUnknownPlace.add(path);
+    for (const file of leftOutFiles) {
+      // A file that gets the expected edits in all plans is left out together with others. The
+      // plans with other places come last.
+      const { plan: planWithReason, isAtOtherPlace } = differingPlans.get(file.path) ?? { ...plans.at(-1)!, plan };
+      plansOfLeftOutFiles.set(file.path, planWithReason);
+      const isPlaceUnknown = isAtOtherPlace || isPlaceUnchecked(file, placements);
+      if (isPlaceUnknown && !isUnchangeable(file)) filesWithUnknownPlace.add(file.path);
     }
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
